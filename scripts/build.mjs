@@ -1,0 +1,28 @@
+// dist/hostler: one file with the runtime and everything else in it, for machines without Node or npm.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
+
+ensureInstalled({ dev: false });
+const outfile = path.join(root, 'dist', 'hostler');
+mkdirSync(path.dirname(outfile), { recursive: true });
+rmSync(outfile, { force: true });
+const result = spawnSync(
+  bunPath(),
+  [
+    ...bunFlags,
+    'build',
+    '--compile',
+    '--minify',
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    path.join('src', 'main.ts'),
+    path.join('src', 'worker.ts'),
+    '--outfile',
+    outfile,
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: ['ignore', 2, 2], env: cleanEnvironment() },
+);
+process.exit(result.status ?? 1);

@@ -1,0 +1,21 @@
+/** What a token may do. The descriptions are shown to people who choose. */
+export const scopes = {
+  read: 'read modules, their state and metrics, and listen to them',
+  files: 'list and download files of the known directories',
+  media: 'control media players and volume',
+  notify: 'show notifications',
+  chat: 'control the voice-chat application',
+  control: 'open addresses and files, lock the session',
+  input: 'type on the keyboard',
+  power: 'sleep, hibernate, restart, shut down, log out',
+  command: 'run the allow-listed commands and see the settings',
+  admin: 'change settings, manage tokens, stop the service',
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+export const allScopes = Object.keys(scopes).filter(isScope);
+
+export function isScope(name: string): name is Scope {
+  return Object.hasOwn(scopes, name);
+}

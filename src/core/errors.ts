@@ -1,0 +1,40 @@
+/** What can go wrong, in the caller's terms; each transport has one table from these to its own codes. */
+export type ErrorCode =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unsupported'
+  | 'failed';
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  /** For rate_limited: when it makes sense to try again. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** What was thrown, as an error a caller may see. Messages of unexpected errors stay in the log: they may hold paths or secrets. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  return new ServiceError('failed', 'An internal error happened; the log of the service has the details', { cause: thrown });
+}
+
+/** The one sentence of an error, for logs and reasons. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The system's code of a failed call, such as ENOENT. */
+export function codeOf(thrown: unknown): string | null {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+}

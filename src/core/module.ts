@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Host } from '../host/host.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import type { Log } from './log.ts';
+import type { PerPlatform } from './platform.ts';
+
+/** Where a source says why a field is null. Fields are dot paths; `[]` stands for every entry of a list. */
+export interface Reasons {
+  /** Something that could be there is not, or may not be read. The sentence says how to get it. Makes the module "degraded". */
+  missing(field: string, sentence: string): void;
+  /** null is the right answer on this machine, such as a battery of a desktop. */
+  inherent(field: string, sentence: string): void;
+}
+
+export interface Reason {
+  /** The field that is null; null: the whole module. */
+  field: string | null;
+  reason: string;
+  /** Whether something can be done about it. */
+  mendable: boolean;
+}
+
+/** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
+export interface Source<T> {
+  /** null: the module does not exist now. */
+  read(reasons: Reasons): T | null | Promise<T | null>;
+  /** Calls `changed` whenever the operating system announces a change; returns the way to stop. */
+  watch?(changed: () => void): () => void;
+  /** Gives back what is kept between reads, such as descriptors. */
+  close?(): void;
+}
+
+export interface SourceContext {
+  version: string;
+  settings(): Settings;
+  log: Log;
+}
+
+export type CreateSource<T> = (host: Host, context: SourceContext) => Source<T>;
+
+export interface ModuleDefinition<T = unknown> {
+  name: string;
+  description: string;
+  /** Loaded only when a document, an agent or a check asks: the schema library is not in the hot path. */
+  schema(): Promise<z.ZodType<T>>;
+  /** Default interval between updates while somebody listens. */
+  everyMs: number;
+  /** A read may take this long before it is given up; the default is 10 s. */
+  deadlineMs?: number;
+  /** Reads in a thread of its own, for sources that can block in the kernel. */
+  isolated?: boolean;
+  /** The payload when nothing is known. */
+  empty: T;
+  sources: PerPlatform<CreateSource<T>>;
+}
+
+export function defineModule<T>(definition: ModuleDefinition<T>): ModuleDefinition<T> {
+  return definition;
+}

@@ -1,0 +1,31 @@
+export interface Clock {
+  /** Wall clock, Unix milliseconds. */
+  now(): number;
+  /** Milliseconds that never go back and do not count for anything but differences. */
+  monotonic(): number;
+  /** CPU milliseconds this process has used. */
+  cpu(): number;
+  /** Calls back after some milliseconds; returns the way to cancel. Errors of the callback are its own to catch. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export function createClock(): Clock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    cpu() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1000;
+    },
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

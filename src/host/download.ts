@@ -1,0 +1,30 @@
+export interface DownloadLimits {
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/** The text behind an http(s) address. Throws when it is not a 2xx answer, too large or too late. */
+export type Download = (url: string, limits: DownloadLimits) => Promise<string>;
+
+export function createDownload(userAgent: string): Download {
+  return async (url, { timeoutMs, maxBytes }) => {
+    if (!/^https?:\/\//i.test(url)) throw new Error(`${url} is not an http or https address`);
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: 'application/json', 'user-agent': userAgent },
+    });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return await boundedText(response, maxBytes);
+  };
+}
+
+async function boundedText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Error(`its answer is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,34 @@
+import os from 'node:os';
+
+export interface Environment {
+  variable(name: string): string | null;
+  home: string;
+  uid: number | null;
+  userName: string;
+  hostname(): string;
+  /** Kernel release, such as 6.1.0-13-amd64. */
+  kernel: string;
+  /** Kernel machine name, such as x86_64. */
+  machine: string;
+  pid: number;
+}
+
+export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  return {
+    variable: (name) => variables[name] || null,
+    home: variables.HOME || os.homedir(),
+    uid: process.getuid?.() ?? null,
+    get userName() {
+      try {
+        return os.userInfo().username;
+      } catch {
+        // A container may run us under a number that no user has.
+        return String(process.getuid?.() ?? 'unknown');
+      }
+    },
+    hostname: () => os.hostname(),
+    kernel: os.release(),
+    machine: os.machine(),
+    pid: process.pid,
+  };
+}

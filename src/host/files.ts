@@ -1,0 +1,114 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Reading the machine's own file systems. Synchronous: they answer from memory, and a promise costs more than the read.
+ * Paths are those of the machine itself; where a root was moved, they are found there.
+ */
+export interface Files {
+  /** null: not there, or not readable; `denied` tells which. */
+  text(path: string): string | null;
+  bytes(path: string): Uint8Array | null;
+  /** Names in a directory, in the order of their names and numbers; empty where there is none. */
+  list(path: string): string[];
+  /** Target of a symbolic link. */
+  link(path: string): string | null;
+  exists(path: string): boolean;
+  /** Unix milliseconds. */
+  modified(path: string): number | null;
+  /** It is there, but we may not read it. */
+  denied(path: string): boolean;
+  /** A file that is read again and again: its descriptor stays open. */
+  keep(path: string): KeptFile;
+}
+
+export interface KeptFile {
+  /** The whole text now, as bytes become characters one by one. null: not there, or not readable. */
+  text(): string | null;
+  close(): void;
+}
+
+/** Directories that can be moved, for containers (`HOSTLER_PROC=/host/proc`) and for tests. */
+export interface Roots {
+  /** Moves all the others. */
+  all?: string | undefined;
+  proc?: string | undefined;
+  sys?: string | undefined;
+  dev?: string | undefined;
+  etc?: string | undefined;
+}
+
+export function rootsFrom(variable: (name: string) => string | null): Roots {
+  return {
+    all: variable('HOSTLER_ROOT') ?? undefined,
+    proc: variable('HOSTLER_PROC') ?? undefined,
+    sys: variable('HOSTLER_SYS') ?? undefined,
+    dev: variable('HOSTLER_DEV') ?? undefined,
+    etc: variable('HOSTLER_ETC') ?? undefined,
+  };
+}
+
+export function createFiles(roots: Roots): Files {
+  const at = (file: string) => locate(roots, file);
+  const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
+  return {
+    text: (file) => read(file)?.toString('utf8') ?? null,
+    bytes: read,
+    list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
+    link: (file) => orNull(() => fs.readlinkSync(at(file))),
+    exists: (file) => fs.existsSync(at(file)),
+    modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
+    denied: (file) => fs.existsSync(at(file)) && orNull(() => (fs.accessSync(at(file), fs.constants.R_OK), true)) === null,
+    keep: (file) => keepOpen(at(file)),
+  };
+}
+
+function locate({ all, ...moved }: Roots, file: string): string {
+  const [, top = '', ...rest] = file.split('/');
+  const root = moved[top as keyof typeof moved];
+  if (root !== undefined) return path.join(root, ...rest);
+  return all === undefined ? file : path.join(all, file);
+}
+
+/** A file that vanishes or is refused is an everyday thing in /proc and /sys: it reads as "nothing there". */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+const byNameAndNumber = (a: string, b: string) => collator.compare(a, b);
+
+function keepOpen(file: string): KeptFile {
+  let descriptor: number | null = null;
+  let buffer = Buffer.allocUnsafeSlow(8192);
+  const close = () => {
+    if (descriptor !== null) fs.closeSync(descriptor);
+    descriptor = null;
+  };
+  return {
+    text() {
+      try {
+        descriptor ??= fs.openSync(file, 'r');
+        let length = 0;
+        for (;;) {
+          const got = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
+          // Only an empty read is the end: the kernel hands long tables out in pieces.
+          if (got === 0) return buffer.latin1Slice(0, length);
+          length += got;
+          if (length < buffer.length) continue;
+          const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
+          buffer.copy(larger);
+          buffer = larger;
+        }
+      } catch {
+        close();
+        return null;
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,38 @@
+import path from 'node:path';
+import type { Environment } from './environment.ts';
+
+export interface Paths {
+  /** Holds settings.json. */
+  config: string;
+  /** Holds tokens and what is remembered between runs; readable by its owner only. */
+  state: string;
+  /** Of the user's session: sockets of buses and sound servers. null outside a session. */
+  runtime: string | null;
+}
+
+export function createPaths(environment: Environment, platformDefaults: { config: string; state: string }): Paths {
+  return {
+    config: environment.variable('SERVICE_CONFIG_DIR') ?? platformDefaults.config,
+    state: environment.variable('SERVICE_STATE_DIR') ?? platformDefaults.state,
+    runtime: environment.variable('XDG_RUNTIME_DIR'),
+  };
+}
+
+/** https://specifications.freedesktop.org/basedir-spec: relative values are to be ignored. */
+export function linuxPaths(environment: Environment): { config: string; state: string } {
+  const base = (variable: string, fallback: string) => {
+    const value = environment.variable(variable);
+    return path.join(value && path.isAbsolute(value) ? value : path.join(environment.home, fallback), 'hostler');
+  };
+  return { config: base('XDG_CONFIG_HOME', '.config'), state: base('XDG_STATE_HOME', '.local/state') };
+}
+
+export function windowsPaths(environment: Environment): { config: string; state: string } {
+  const directory = path.join(environment.variable('LOCALAPPDATA') ?? path.join(environment.home, 'AppData', 'Local'), 'hostler');
+  return { config: directory, state: directory };
+}
+
+export function darwinPaths(environment: Environment): { config: string; state: string } {
+  const directory = path.join(environment.home, 'Library', 'Application Support', 'hostler');
+  return { config: directory, state: directory };
+}

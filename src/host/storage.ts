@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Our own files. Writing replaces a file as a whole or not at all; nobody but the owner can read what is private. */
+export interface Storage {
+  /** null: there is no such file. Throws when it may not be read. */
+  read(file: string): string | null;
+  write(file: string, text: string): void;
+  remove(file: string): void;
+  rename(from: string, to: string): void;
+  /** Makes a directory for the owner only, and takes others' rights from one that exists. */
+  prepareDirectory(directory: string): void;
+  /** Changes whenever the file does; null: there is none. */
+  signature(file: string): string | null;
+  /** Does something that reads and writes `file` while no other process of ours does. */
+  locked<T>(file: string, work: () => T): T;
+  /** Calls back when something in the directory changed; returns the way to stop. */
+  watch(directory: string, changed: () => void): () => void;
+}
+
+export function createStorage(): Storage {
+  return {
+    read(file) {
+      try {
+        return fs.readFileSync(file, 'utf8');
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    write: writeAtomically,
+    remove: (file) => fs.rmSync(file, { force: true }),
+    rename: (from, to) => fs.renameSync(from, to),
+    prepareDirectory(directory) {
+      fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const { mode } = fs.statSync(directory);
+      if ((mode & 0o077) !== 0) fs.chmodSync(directory, 0o700);
+      fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    },
+    signature(file) {
+      const stat = fs.statSync(file, { throwIfNoEntry: false });
+      return stat === undefined ? null : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
+    },
+    locked,
+    watch(directory, changed) {
+      const watcher = fs.watch(directory, { persistent: false }, changed);
+      // The directory may be removed under us: then there is nothing left to watch.
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    },
+  };
+}
+
+/** 0600 from the first byte; on disk before it gets its name. */
+function writeAtomically(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const descriptor = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(descriptor, text);
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(path.dirname(file));
+}
+
+/** The rename itself must survive a power cut. Not every system lets a directory be opened. */
+function syncDirectory(directory: string): void {
+  try {
+    const descriptor = fs.openSync(directory, 'r');
+    fs.fsyncSync(descriptor);
+    fs.closeSync(descriptor);
+  } catch {}
+}
+
+const lockPatienceMs = 3000;
+const lockStaleMs = 10_000;
+
+function locked<T>(file: string, work: () => T): T {
+  const lock = `${file}.lock`;
+  const deadline = Date.now() + lockPatienceMs;
+  for (;;) {
+    try {
+      fs.closeSync(fs.openSync(lock, 'wx', 0o600));
+      break;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const stat = fs.statSync(lock, { throwIfNoEntry: false });
+      // Its owner died between taking and leaving: the work below takes milliseconds.
+      if (stat !== undefined && Date.now() - stat.mtimeMs > lockStaleMs) fs.rmSync(lock, { force: true });
+      else if (Date.now() > deadline) throw new Error(`${lock} is held by another process; remove it if there is none`);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+  try {
+    return work();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,16 @@
+import type { Settings } from './settings.schema.ts';
+
+/** What holds without a settings file. Kept apart from the schema, so that starting needs no schema library. */
+export const defaultSettings: Settings = {
+  autostart: false,
+  systemTray: false,
+  hotkeys: [],
+  logLevel: 'INFO',
+  commands: { allowlist: [] },
+  disks: { allowedSecondaryMountPoints: [] },
+  media: { directories: [] },
+  modules: {},
+  server: { host: null, port: 9170 },
+  security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
+  releases: { url: null },
+};
