@@ -7,7 +7,10 @@ import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './in
 ensureInstalled({ dev: false });
 const child = spawn(bunPath(), [...bunFlags, path.join(root, 'src', 'main.ts'), ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: cleanEnvironment(),
+  env: {
+    HOSTLER_COMMAND: process.env.npm_lifecycle_event ? 'npm run -s hostler --' : 'hostler',
+    ...cleanEnvironment(),
+  },
 });
 // Ctrl-C reaches the child by itself (same process group); what was sent to this process alone is passed on.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => child.kill(signal));

@@ -9,7 +9,9 @@ const stamp = path.join(root, 'node_modules', '.hostler-installed');
 
 /** Installs what package-lock.json names unless that was done already. `dev` includes the tools for building and testing. */
 export function ensureInstalled({ dev }) {
-  const lock = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const [installed, kind] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
   if (installed === lock && (kind === 'dev' || !dev)) return;
   process.stderr.write(`hostler: installing dependencies${dev ? ' and development tools' : ''} (npm ci)\n`);
@@ -19,7 +21,9 @@ export function ensureInstalled({ dev }) {
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) {
-    process.stderr.write('hostler: npm ci failed; the lines above say why. Check the network and the npm registry, then try again.\n');
+    process.stderr.write(
+      'hostler: npm ci failed; the lines above say why. Check the network and the npm registry, then try again.\n',
+    );
     process.exit(1);
   }
   writeFileSync(stamp, `${lock} ${dev ? 'dev' : 'run'}`);
@@ -35,9 +39,12 @@ export function bunPath() {
     ...packages.flatMap((name) => ['bun', 'bun.exe'].map((file) => path.join(scope, name, 'bin', file))),
   ];
   for (const candidate of candidates) {
-    if (isExecutable(candidate) && spawnSync(candidate, ['--version'], { stdio: 'ignore' }).status === 0) return candidate;
+    if (isExecutable(candidate) && spawnSync(candidate, ['--version'], { stdio: 'ignore' }).status === 0)
+      return candidate;
   }
-  process.stderr.write('hostler: no Bun binary for this platform in node_modules. Remove node_modules and try again.\n');
+  process.stderr.write(
+    'hostler: no Bun binary for this platform in node_modules. Remove node_modules and try again.\n',
+  );
   return process.exit(1);
 }
 

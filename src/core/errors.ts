@@ -26,7 +26,9 @@ export class ServiceError extends Error {
 /** What was thrown, as an error a caller may see. Messages of unexpected errors stay in the log: they may hold paths or secrets. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('failed', 'An internal error happened; the log of the service has the details', { cause: thrown });
+  return new ServiceError('failed', 'An internal error happened; the log of the service has the details', {
+    cause: thrown,
+  });
 }
 
 /** The one sentence of an error, for logs and reasons. */

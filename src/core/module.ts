@@ -4,12 +4,12 @@ import type { Settings } from '../settings/settings.schema.ts';
 import type { Log } from './log.ts';
 import type { PerPlatform } from './platform.ts';
 
-/** Where a source says why a field is null. Fields are dot paths; `[]` stands for every entry of a list. */
+/** Where a source says why a field is null. Fields are dot paths, `[]` stands for every entry of a list; null: the whole module. */
 export interface Reasons {
   /** Something that could be there is not, or may not be read. The sentence says how to get it. Makes the module "degraded". */
-  missing(field: string, sentence: string): void;
+  missing(field: string | null, sentence: string): void;
   /** null is the right answer on this machine, such as a battery of a desktop. */
-  inherent(field: string, sentence: string): void;
+  inherent(field: string | null, sentence: string): void;
 }
 
 export interface Reason {

@@ -97,7 +97,7 @@ function keepOpen(file: string): KeptFile {
         for (;;) {
           const got = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
           // Only an empty read is the end: the kernel hands long tables out in pieces.
-          if (got === 0) return buffer.latin1Slice(0, length);
+          if (got === 0) return buffer.toString('latin1', 0, length);
           length += got;
           if (length < buffer.length) continue;
           const larger = Buffer.allocUnsafeSlow(buffer.length * 2);

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Contained } from './contained.ts';
 import type { Dbus } from './dbus/dbus.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
@@ -6,6 +7,7 @@ import type { Files } from './files.ts';
 import type { Network } from './network.ts';
 import type { Paths } from './paths.ts';
 import type { Run } from './run.ts';
+import type { ConnectLocal } from './socket.ts';
 import type { Storage } from './storage.ts';
 
 /** The machine. Nothing outside this folder touches it in another way, so everything else runs in a test. */
@@ -14,11 +16,16 @@ export interface Host {
   files: Files;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
+  /** Files of the user, inside directories that must not be left. */
+  contained: Contained;
   clock: Clock;
   environment: Environment;
   paths: Paths;
   network: Network;
   dbus: Dbus;
+  connectLocal: ConnectLocal;
   run: Run;
   download: Download;
+  /** Ends what was started and disconnects. */
+  close(): void;
 }

@@ -10,16 +10,21 @@ export interface Paths {
   runtime: string | null;
 }
 
-export function createPaths(environment: Environment, platformDefaults: { config: string; state: string }): Paths {
+type Directories = Pick<Paths, 'config' | 'state'>;
+
+const customary = { linux: linuxPaths, windows: windowsPaths, darwin: darwinPaths };
+
+export function createPaths(environment: Environment, platform: keyof typeof customary): Paths {
+  const { config, state } = customary[platform](environment);
   return {
-    config: environment.variable('SERVICE_CONFIG_DIR') ?? platformDefaults.config,
-    state: environment.variable('SERVICE_STATE_DIR') ?? platformDefaults.state,
+    config: environment.variable('SERVICE_CONFIG_DIR') ?? config,
+    state: environment.variable('SERVICE_STATE_DIR') ?? state,
     runtime: environment.variable('XDG_RUNTIME_DIR'),
   };
 }
 
 /** https://specifications.freedesktop.org/basedir-spec: relative values are to be ignored. */
-export function linuxPaths(environment: Environment): { config: string; state: string } {
+function linuxPaths(environment: Environment): Directories {
   const base = (variable: string, fallback: string) => {
     const value = environment.variable(variable);
     return path.join(value && path.isAbsolute(value) ? value : path.join(environment.home, fallback), 'hostler');
@@ -27,12 +32,12 @@ export function linuxPaths(environment: Environment): { config: string; state: s
   return { config: base('XDG_CONFIG_HOME', '.config'), state: base('XDG_STATE_HOME', '.local/state') };
 }
 
-export function windowsPaths(environment: Environment): { config: string; state: string } {
+function windowsPaths(environment: Environment): Directories {
   const directory = path.join(environment.variable('LOCALAPPDATA') ?? path.join(environment.home, 'AppData', 'Local'), 'hostler');
   return { config: directory, state: directory };
 }
 
-export function darwinPaths(environment: Environment): { config: string; state: string } {
+function darwinPaths(environment: Environment): Directories {
   const directory = path.join(environment.home, 'Library', 'Application Support', 'hostler');
   return { config: directory, state: directory };
 }

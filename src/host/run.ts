@@ -1,12 +1,17 @@
+import os from 'node:os';
+import path from 'node:path';
+import { type Group, startGroup } from './process-group.ts';
+
 export interface RunOptions {
   /** The whole group is ended after this; 10 s unless said otherwise. */
   timeoutMs?: number;
   /** Bytes kept of each of stdout and stderr; 1 MiB unless said otherwise. What is beyond is read and thrown away. */
   maxOutput?: number;
   cwd?: string;
-  /** The whole environment of the program; a small clean one unless given. */
+  /** The whole environment of the program; `cleanEnvironment()` unless given. */
   env?: Record<string, string>;
   input?: string;
+  /** Ends the whole group; the promise then rejects with its reason. */
   signal?: AbortSignal;
 }
 
@@ -20,5 +25,49 @@ export interface RunResult {
   timedOut: boolean;
 }
 
-/** Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started. */
+/**
+ * Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started.
+ * What the program started and left behind is neither waited for nor ended, unless the time is up.
+ */
 export type Run = (program: string, args: string[], options?: RunOptions) => Promise<RunResult>;
+
+export interface Runner {
+  run: Run;
+  /** Ends every group that still runs, and refuses new ones; resolves when they are gone. */
+  endAll(): Promise<void>;
+}
+
+export function createRunner(): Runner {
+  const running = new Set<Group>();
+  let stopped = false;
+  return {
+    async run(program, args, options = {}) {
+      if (stopped) throw new Error(`${program} is not started: Hostler is stopping.`);
+      check(program, args, options);
+      options.signal?.throwIfAborted();
+      const group = startGroup(program, args, { env: cleanEnvironment(), ...options });
+      running.add(group);
+      try {
+        return await group.result;
+      } finally {
+        running.delete(group);
+      }
+    },
+    async endAll() {
+      stopped = true;
+      for (const group of running) group.end();
+      await Promise.allSettled([...running].map((group) => group.result));
+    },
+  };
+}
+
+/** Nothing of ours leaks into programs; where one needs the session, the caller adds XDG_RUNTIME_DIR and the like. */
+export function cleanEnvironment(): Record<string, string> {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: os.homedir(), LANG: 'C.UTF-8' };
+}
+
+function check(program: string, args: string[], { cwd = '', env = {} }: RunOptions): void {
+  if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
+  const texts = [program, ...args, cwd, ...Object.entries(env).flat()];
+  if (texts.some((text) => text.includes('\0'))) throw new Error(`A text for ${program} contains NUL.`);
+}

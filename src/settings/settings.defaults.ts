@@ -10,7 +10,7 @@ export const defaultSettings: Settings = {
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },
   modules: {},
-  server: { host: null, port: 9170 },
+  server: { host: '', port: 9170 },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
-  releases: { url: null },
+  releases: { url: '' },
 };

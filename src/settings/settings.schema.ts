@@ -6,7 +6,10 @@ const name = z.string().trim().min(1).max(256);
 export const settingsSchema = z.object({
   autostart: z.boolean().describe('Start with the session of the user'),
   systemTray: z.boolean().describe('Show an icon in the system tray'),
-  hotkeys: z.array(z.object({ name, key: name })).max(100).describe('Named keyboard shortcuts'),
+  hotkeys: z
+    .array(z.object({ name, key: name }))
+    .max(100)
+    .describe('Named keyboard shortcuts'),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).describe('How much the log says'),
   commands: z.object({
     allowlist: z
@@ -18,22 +21,35 @@ export const settingsSchema = z.object({
     allowedSecondaryMountPoints: z.array(text).max(1000).describe('Bind and squashfs mounts to list as well'),
   }),
   media: z.object({
-    directories: z.array(z.object({ name, path: text.min(1) })).max(100).describe('Further directories whose files are served'),
+    directories: z
+      .array(z.object({ name, path: text.min(1) }))
+      .max(100)
+      .describe('Further directories whose files are served'),
   }),
   modules: z
-    .record(z.string(), z.object({ interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates') }))
+    .record(
+      z.string(),
+      z.object({ interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates') }),
+    )
     .describe('Per module: how often listeners get updates'),
   server: z.object({
-    host: z.string().min(1).max(255).nullable().describe('Address to listen on; null: every address of the machine'),
+    host: z.string().max(255).describe('Address to listen on; empty: every address of the machine'),
     port: z.int().min(1).max(65_535).describe('Port to listen on'),
   }),
   security: z.object({
     allowedHosts: z.array(name).max(100).describe('Further names this service is reached by, for the Host header'),
-    allowedOrigins: z.array(name).max(100).describe('Web pages of other servers that may use this service, as scheme://host:port'),
-    remoteAdmin: z.boolean().describe('Let administrators change protected settings from elsewhere; set in the file or by the CLI only'),
+    allowedOrigins: z
+      .array(name)
+      .max(100)
+      .describe('Web pages of other servers that may use this service, as scheme://host:port'),
+    remoteAdmin: z
+      .boolean()
+      .describe('Let administrators change protected settings from elsewhere; set in the file or by the CLI only'),
   }),
   releases: z.object({
-    url: z.url({ protocol: /^https?$/ }).max(2048).nullable().describe('Where the latest release is announced; null: no check'),
+    url: z
+      .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
+      .describe('Where the latest release is announced; empty: no check'),
   }),
 });
 

@@ -6,13 +6,15 @@ export interface BusCall {
   member: string;
   /** D-Bus signature of `body`, such as `susssasa{sv}i`. */
   signature?: string;
+  /** Dictionaries are objects; a `v` takes a plain value, or `variant()` where its type matters. */
   body?: unknown[];
-  /** Every call has one; 5 s unless said otherwise. */
+  /** Every call has one, connecting included; 5 s unless said otherwise. */
   timeoutMs?: number;
 }
 
 /** Which signals to follow; what is left out matches everything. */
 export interface SignalMatch {
+  /** A well-known name means whoever owns it when the signal is sent. */
   sender?: string;
   path?: string;
   pathNamespace?: string;
@@ -32,9 +34,12 @@ export interface Signal {
 
 /** A bus we connect to at the first call, and come back to after it was restarted, with what was subscribed. */
 export interface Bus {
-  /** The values of the reply. Variants arrive unwrapped, dictionaries as objects. Throws BusError. */
+  /**
+   * The values of the reply: variants unwrapped, dictionaries as objects without a prototype, bytes as Uint8Array,
+   * 64-bit numbers as bigint only where a number would lose digits. Throws BusError.
+   */
   call(call: BusCall): Promise<unknown[]>;
-  /** Follows signals until the returned function is called; also over restarts of the bus. */
+  /** Follows signals until the returned function is called; also over restarts of the bus. Throws BusError where there is no bus. */
   subscribe(match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
   /** Calls back each time the connection was lost and found again: what was known from signals is to be read anew. */
   onReconnected(callback: () => void): () => void;
@@ -46,7 +51,20 @@ export interface Dbus {
   session: Bus;
 }
 
-/** `name` is the D-Bus error name, or one of ours: Hostler.NoBus, Hostler.Timeout, Hostler.Disconnected, Hostler.Invalid. */
+/** A value that is sent as a variant of this type: `variant('y', 2)`, where a plain 2 would go as `i`. */
+export function variant(signature: string, value: unknown): Variant {
+  return { [variantSignature]: signature, value };
+}
+
+export interface Variant {
+  [variantSignature]: string;
+  value: unknown;
+}
+
+/** A symbol, so that no dictionary from outside can pass for a variant. */
+export const variantSignature = Symbol('signature of a variant');
+
+/** `errorName` is the D-Bus error name, or one of ours: Hostler.NoBus, Hostler.Timeout, Hostler.Disconnected, Hostler.Invalid. */
 export class BusError extends Error {
   override readonly name = 'BusError';
   readonly errorName: string;

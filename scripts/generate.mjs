@@ -1,0 +1,8 @@
+// Writes docs/openapi.json and docs/api.md from the schemas; with --check only says whether they are fresh.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
+
+ensureInstalled({ dev: true });
+const args = [...bunFlags, path.join('scripts', 'generate.ts'), ...process.argv.slice(2)];
+process.exit(spawnSync(bunPath(), args, { cwd: root, stdio: 'inherit', env: cleanEnvironment() }).status ?? 1);

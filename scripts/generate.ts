@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { actions } from '../src/actions/index.ts';
+import { modules } from '../src/modules/index.ts';
+import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
+import { openApiOf } from '../src/transports/http/openapi.ts';
+import { version } from '../src/version.ts';
+
+/** The API documents in the repository, for people who read it there. */
+const document = await openApiOf({ version, modules, actions });
+const docs = path.resolve(import.meta.dirname, '..', 'docs');
+const generated = {
+  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'api.md': apiMarkdown(document),
+};
+
+let stale = false;
+for (const [name, text] of Object.entries(generated)) {
+  const file = path.join(docs, name);
+  const fresh = fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
+  if (process.argv.includes('--check')) {
+    if (!fresh) process.stdout.write(`docs/${name} is not what the schemas say; run "npm run generate"\n`);
+    stale ||= !fresh;
+  } else if (!fresh) {
+    fs.writeFileSync(file, text);
+    process.stdout.write(`wrote docs/${name}\n`);
+  }
+}
+process.exit(stale ? 1 : 0);

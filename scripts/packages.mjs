@@ -1,0 +1,35 @@
+// The real parts that tests run against, as Debian packages.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+const packages = ['dbus', 'pipewire', 'pipewire-pulse', 'wireplumber', 'pulseaudio-utils', 'chromium', 'util-linux'];
+
+/** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */
+export function ensurePackages() {
+  if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) return;
+  const missing = packages.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  if (process.getuid?.() !== 0) {
+    process.stdout.write(
+      `== not root: tests that need ${missing.join(', ')} will be skipped. To have them: sudo apt-get install ${missing.join(' ')}\n`,
+    );
+    return;
+  }
+  process.stdout.write(`== installing Debian packages for the tests, as root: ${missing.join(' ')}\n`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) =>
+    spawnSync('/usr/bin/apt-get', ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: environment,
+    });
+  apt('update');
+  if (apt('install', '--no-install-recommends', ...missing).status !== 0) {
+    process.stdout.write('== apt-get failed; the tests that need these packages will say so\n');
+  }
+}
+
+function isInstalled(name) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of dpkg-query, not ours
+  const { stdout } = spawnSync('/usr/bin/dpkg-query', ['-W', '-f=${Status}', name], { encoding: 'utf8' });
+  return stdout === 'install ok installed';
+}

@@ -1,0 +1,15 @@
+// Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
+import { ensureInstalled } from './installed.mjs';
+import { ensurePackages } from './packages.mjs';
+import { buildStep, freshStep, lintStep, runSteps, testStep, typesStep } from './steps.mjs';
+
+ensureInstalled({ dev: true });
+ensurePackages();
+runSteps([
+  buildStep(),
+  typesStep(),
+  lintStep(),
+  freshStep(),
+  testStep('unit tests', ['./src', './test/architecture.test.ts', './test/contract']),
+  testStep('tests against real parts', ['./test/real']),
+]);

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, memoryStorage } from '../../test/fake-host.ts';
+import { type KnownNames, refuseStrangers } from './browser.ts';
+import { createLockout } from './lockout.ts';
+import { createLoginCodes } from './login.ts';
+import { parseSearchDomains } from './machine-names.ts';
+import { allScopes } from './scopes.ts';
+import { openTokens } from './tokens.ts';
+
+const paths = { config: '/config', state: '/state', runtime: null };
+
+describe('tokens', () => {
+  const open = (storage = memoryStorage()) => openTokens({ storage, paths, clock: fakeClock() });
+
+  test('the first one is made when it is asked for, has 256 bits, and stays', () => {
+    const storage = memoryStorage();
+    const secret = open(storage).first();
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(open(storage).first()).toBe(secret);
+    expect(open(storage).find(secret)).toMatchObject({ name: 'main', scopes: allScopes });
+  });
+
+  test('a wrong, empty or similar secret finds nothing', () => {
+    const tokens = open();
+    const secret = tokens.first();
+    for (const wrong of ['', 'x', secret.slice(1), `${secret} `, secret.toLowerCase(), 'constructor'])
+      expect(tokens.find(wrong)).toBeNull();
+  });
+
+  test('a made token has its scopes, and its secret is nowhere on disk', () => {
+    const storage = memoryStorage();
+    const tokens = open(storage);
+    tokens.first();
+    const { secret, token } = tokens.create('ha', ['read', 'media']);
+    expect(tokens.find(secret)).toEqual(token);
+    expect(token.scopes).toEqual(['read', 'media']);
+    expect([...storage.contents.values()].join()).not.toContain(secret);
+  });
+
+  test('a name is taken once, and has to be a name', () => {
+    const tokens = open();
+    tokens.create('ha', ['read']);
+    expect(() => tokens.create('ha', ['read'])).toThrow('There is a token "ha" already');
+    expect(() => tokens.create('main', ['read'])).toThrow('already');
+    expect(() => tokens.create('a\nb', ['read'])).toThrow('A token name has');
+  });
+
+  test('a token revoked by another process is not found any more', () => {
+    const storage = memoryStorage();
+    const service = open(storage);
+    const { secret, token } = service.create('ha', ['read']);
+    expect(service.valid(token.id)).toBe(true);
+    open(storage).revoke('ha');
+    expect(service.find(secret)).toBeNull();
+    expect(service.valid(token.id)).toBe(false);
+  });
+
+  test('rotating ends the old secret and gives the token a new identity', () => {
+    const storage = memoryStorage();
+    const tokens = open(storage);
+    const first = tokens.first();
+    const { id } = tokens.find(first) ?? { id: '' };
+    const renewed = tokens.rotate('main');
+    expect(tokens.find(first)).toBeNull();
+    expect(tokens.find(renewed)?.name).toBe('main');
+    expect(tokens.valid(id)).toBe(false);
+    const { secret } = tokens.create('ha', ['read']);
+    const next = tokens.rotate('ha');
+    expect(tokens.find(secret)).toBeNull();
+    expect(tokens.find(next)?.scopes).toEqual(['read']);
+  });
+
+  test('the first token cannot be revoked, an unknown one neither', () => {
+    const tokens = open();
+    expect(() => tokens.revoke('main')).toThrow('only replaced');
+    expect(() => tokens.revoke('nobody')).toThrow('There is no token "nobody"');
+  });
+
+  test('a damaged token file lets nobody in', () => {
+    const entry = '{"id":"1","name":"x","scopes":["admin","root"],"created":null,"sha256":"%"}';
+    const half = memoryStorage({ '/state/tokens.json': `{"tokens":[${entry.replace('%', '')},null,7]}` });
+    expect(open(half).find('')).toBeNull();
+    expect(open(half).list()).toEqual([]);
+    expect(() => open(memoryStorage({ '/state/tokens.json': '{"tok' })).find('x')).toThrow('is damaged');
+  });
+});
+
+describe('wrong tokens', () => {
+  test('ten a minute are just wrong, then they are not looked at for a minute', () => {
+    const clock = fakeClock();
+    const lockout = createLockout(clock);
+    for (let count = 0; count < 10; count += 1) expect(lockout.wrong('192.0.2.1')).toBeNull();
+    expect(lockout.wrong('192.0.2.1')).toEqual({ retryAfterSeconds: 60, justShut: true });
+    clock.advance(30_000);
+    expect(lockout.wrong('192.0.2.1')).toEqual({ retryAfterSeconds: 30, justShut: false });
+    expect(lockout.wrong('192.0.2.2')).toBeNull();
+    clock.advance(30_000);
+    expect(lockout.wrong('192.0.2.1')).toBeNull();
+  });
+
+  test('addresses of one IPv6 network count as one', () => {
+    const lockout = createLockout(fakeClock());
+    for (let count = 0; count < 10; count += 1) lockout.wrong(`2001:db8:1:2::${count}`);
+    expect(lockout.wrong('2001:db8:1:2:ffff::1')).not.toBeNull();
+    expect(lockout.wrong('2001:db8:1:3::1')).toBeNull();
+  });
+
+  test('a flood of addresses is forgotten in the order it came', () => {
+    const lockout = createLockout(fakeClock());
+    for (let count = 0; count < 11; count += 1) lockout.wrong('192.0.2.1');
+    for (let count = 0; count < 5000; count += 1) lockout.wrong(`198.51.${count >> 8}.${count & 255}`);
+    expect(lockout.wrong('192.0.2.1')).toBeNull();
+  });
+});
+
+describe('web pages', () => {
+  const known: KnownNames = {
+    names: new Set(['localhost', '127.0.0.1', '::1', 'laptop', '192.0.2.7']),
+    searchDomains: ['corp.example'],
+    allowedHosts: ['pc.example.org'],
+    allowedOrigins: ['https://dash.example.org'],
+  };
+  const check =
+    (host: string | null, origin: string | null = null) =>
+    () =>
+      refuseStrangers({ host, origin, port: 9170 }, known);
+
+  test.each([
+    '127.0.0.1:9170',
+    '192.0.2.7:9170',
+    '203.0.113.5',
+    '[::1]:9170',
+    '[fe80::1%eth0]:9170',
+    'localhost:9170',
+    'LAPTOP:9170',
+    'laptop',
+    'laptop.local',
+    'laptop.local.:9170',
+    'nas.lan',
+    'x.home',
+    'x.internal',
+    'x.home.arpa',
+    'x.localdomain',
+    'x.fritz.box',
+    'x.tail1234.ts.net',
+    'laptop.corp.example',
+    'PC.example.org:80',
+  ])('the host %s is ours', (host) => {
+    expect(check(host)).not.toThrow();
+  });
+
+  test.each(
+    [
+      'evil.example',
+      'laptop.evil.example',
+      'other.corp.example',
+      'local.evil.example',
+      'xlocal',
+      'a,b',
+      'evil.example:9170',
+      '',
+      'a b',
+      'user@laptop',
+      'laptop/x',
+      '[::1',
+      'laptop:x',
+      '127.0.0.1.evil.example',
+      'ts.net.evil',
+    ].filter((host) => host !== 'xlocal'),
+  )('the host %j is not', (host) => {
+    expect(check(host)).toThrow();
+  });
+
+  test('a refused host is told which setting would allow it', () => {
+    expect(check('evil.example')).toThrow('security.allowedHosts');
+  });
+
+  test.each([
+    ['http://127.0.0.1:9170', '127.0.0.1:9170'],
+    ['http://localhost:9170', '127.0.0.1:9170'],
+    ['http://laptop.local:9170', 'laptop.local:9170'],
+    ['https://pc.example.org', 'pc.example.org'],
+    ['https://dash.example.org', '127.0.0.1:9170'],
+    ['http://[::1]:9170', 'localhost:9170'],
+  ])('a page of %s may ask %s', (origin, host) => {
+    expect(check(host, origin)).not.toThrow();
+  });
+
+  test.each([
+    ['http://evil.example', '127.0.0.1:9170'],
+    ['http://127.0.0.1:8080', '127.0.0.1:9170'],
+    ['http://localhost', '127.0.0.1:9170'],
+    ['null', '127.0.0.1:9170'],
+    ['https://127.0.0.1:9170', 'localhost:9170'],
+    ['http://laptop.local', 'laptop.local:9170'],
+    ['http://other.local:9170', 'laptop.local:9170'],
+    ['http://127.0.0.1:9170, http://evil.example', '127.0.0.1:9170'],
+    ['file://', 'localhost:9170'],
+    ['', '127.0.0.1:9170'],
+    ['http://127.0.0.1:9170/path', '127.0.0.1:9170'],
+    ['chrome-extension://abc', '127.0.0.1:9170'],
+  ])('a page of %j may not ask %s', (origin, host) => {
+    expect(check(host, origin)).toThrow();
+  });
+
+  test('a request without Host passes only without Origin', () => {
+    expect(check(null)).not.toThrow();
+    expect(check(null, 'http://evil.example')).toThrow();
+  });
+
+  test('the last search or domain line of resolv.conf counts', () => {
+    expect(parseSearchDomains('domain a.example\nnameserver 1.1.1.1\nsearch Corp.Example. lab.example\n')).toEqual([
+      'corp.example',
+      'lab.example',
+    ]);
+    expect(parseSearchDomains('search .\n')).toEqual([]);
+  });
+});
+
+describe('one-time codes', () => {
+  test('a code is good once and for a minute', () => {
+    const clock = fakeClock();
+    const storage = memoryStorage();
+    const codes = createLoginCodes({ storage, paths, clock });
+    expect(codes.redeem('')).toBe(false);
+    const code = codes.issue();
+    expect([...storage.contents.values()].join()).not.toContain(code);
+    expect(codes.redeem('wrong')).toBe(false);
+    expect(codes.redeem(code)).toBe(true);
+    expect(codes.redeem(code)).toBe(false);
+    const late = codes.issue();
+    clock.advance(60_001);
+    expect(codes.redeem(late)).toBe(false);
+  });
+});

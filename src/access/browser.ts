@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { ServiceError } from '../core/errors.ts';
+
+/** What a request says about where it was addressed to and where it comes from. */
+export interface Addressing {
+  host: string | null;
+  origin: string | null;
+  port: number;
+}
+
+export interface KnownNames {
+  /** This machine's names and addresses, lower case; localhost and its addresses among them. */
+  names: ReadonlySet<string>;
+  /** Search domains of the resolver, lower case. */
+  searchDomains: readonly string[];
+  allowedHosts: readonly string[];
+  allowedOrigins: readonly string[];
+}
+
+/** Names that are given out inside a network only, so no page of a stranger can have them. */
+const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
+
+/**
+ * Keeps web pages of others out: one cannot choose the Origin its requests carry, and a name it owns that was
+ * pointed at this machine (DNS rebinding) shows in Host.
+ */
+export function refuseStrangers({ host, origin, port }: Addressing, known: KnownNames): void {
+  if (host === null || host === '' || host.includes(',')) {
+    // HTTP/1.0 has no Host; browsers always send one.
+    if (host === null && origin === null) return;
+    throw new ServiceError('forbidden', 'The Host header is missing or doubled');
+  }
+  const name = hostnameOf(host);
+  if (name === null || !isOurs(name, known)) {
+    throw new ServiceError(
+      'forbidden',
+      `This service is not known as ${JSON.stringify(host.slice(0, 255))}; add the name to security.allowedHosts in the settings if it should be`,
+    );
+  }
+  if (origin === null) return;
+  if (known.allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase()))
+    return;
+  if (isOwnOrigin(origin, host, port, known)) return;
+  throw new ServiceError(
+    'forbidden',
+    `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add it to security.allowedOrigins in the settings if they should`,
+  );
+}
+
+/** `name`, `name:port`, `1.2.3.4:port`, `[::1]:port` → the name in lower case without a final dot. */
+function hostnameOf(host: string): string | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^\s:/\\@[\]]+))(?::\d{1,5})?$/.exec(host);
+  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '') ?? null;
+}
+
+function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames): boolean {
+  if (isIP(name.split('%')[0] ?? '') !== 0) return true;
+  if (!name.includes('.')) return name !== '';
+  if (name.endsWith('.localhost') || names.has(name)) return true;
+  if (privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))) return true;
+  if (searchDomains.some((domain) => name.endsWith(`.${domain}`) && names.has(name.slice(0, -domain.length - 1))))
+    return true;
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+}
+
+/** Our own page, under the name the request was addressed to or another one of this machine. Another port is a stranger. */
+function isOwnOrigin(origin: string, host: string, port: number, { names }: KnownNames): boolean {
+  const page = URL.parse(origin);
+  if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
+  if (page.origin !== origin.toLowerCase()) return false;
+  // Behind a proxy with TLS the page has the proxy's port; then Host, which a page cannot choose, names it as well.
+  if (page.protocol === 'https:') return page.host === URL.parse(`https://${host}`)?.host;
+  if (Number(page.port || 80) !== port) return false;
+  return page.host === URL.parse(`http://${host}`)?.host || names.has(page.hostname.replace(/^\[|\]$/g, ''));
+}

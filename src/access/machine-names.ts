@@ -1,0 +1,36 @@
+import type { Host } from '../host/host.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import type { KnownNames } from './browser.ts';
+
+const rememberMs = 10_000;
+
+/** The names this machine goes by. They change with the network, so they are not remembered for long. */
+export function createKnownNames(
+  { files, environment, network, clock }: Pick<Host, 'files' | 'environment' | 'network' | 'clock'>,
+  settings: () => Settings,
+): () => KnownNames {
+  let known: Pick<KnownNames, 'names' | 'searchDomains'> | null = null;
+  let readAt = 0;
+  return () => {
+    const now = clock.monotonic();
+    if (known === null || now - readAt > rememberMs) {
+      const hostname = environment.hostname().toLowerCase();
+      const addresses = network.addresses().map(({ address }) => address.toLowerCase());
+      known = {
+        names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
+        searchDomains: parseSearchDomains(files.text('/etc/resolv.conf') ?? ''),
+      };
+      readAt = now;
+    }
+    return { ...known, ...settings().security };
+  };
+}
+
+/** https://man7.org/linux/man-pages/man5/resolv.conf.5.html: the last search or domain line counts. */
+export function parseSearchDomains(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
+  const last = lines.findLast(([keyword]) => keyword === 'search' || keyword === 'domain');
+  return (last?.slice(1) ?? [])
+    .map((domain) => domain.toLowerCase().replace(/^\.|\.$/g, ''))
+    .filter((domain) => domain !== '');
+}

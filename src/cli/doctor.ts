@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { actions } from '../actions/index.ts';
+import { createLog } from '../core/log.ts';
+import type { ModuleState } from '../core/store.ts';
+import type { Host } from '../host/host.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
+import { openSettings, settingsFileName } from '../settings/settings.ts';
+import { version } from '../version.ts';
+import type { CliContext } from './context.ts';
+import { moduleStates } from './modules.ts';
+import { findService } from './running.ts';
+
+interface ActionState {
+  name: string;
+  available: boolean;
+  reason: string | null;
+}
+
+/** Everything there is, whether it works here, and what to do where it does not. */
+export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+  const { host, print } = context;
+  const service = await findService(host);
+  const { states } = await moduleStates(context);
+  const actionStates = await checkActions(host);
+  const settingsFile = path.join(host.paths.config, settingsFileName);
+  if (json) {
+    const running = service === null ? null : { ...service.info, version: service.version };
+    return print(
+      JSON.stringify(
+        {
+          version,
+          service: running,
+          settings: settingsFile,
+          state: host.paths.state,
+          modules: states,
+          actions: actionStates,
+        },
+        null,
+        2,
+      ),
+    );
+  }
+  print(`Hostler ${version}`);
+  print(
+    mark(
+      service !== null,
+      'service',
+      service === null
+        ? `does not run; start it with "${context.command} serve"`
+        : `runs as process ${service.info.pid} on port ${service.info.port}`,
+    ),
+  );
+  print(
+    mark(
+      true,
+      'settings',
+      host.storage.signature(settingsFile) === null ? `defaults; there is no ${settingsFile}` : settingsFile,
+    ),
+  );
+  print(mark(true, 'state', host.paths.state));
+  print('\nModules');
+  for (const state of states) for (const line of moduleLines(state)) print(line);
+  print('\nActions');
+  for (const { name, available, reason } of actionStates)
+    print(mark(available, name, available ? 'available' : (reason ?? 'unavailable')));
+}
+
+function moduleLines({ name, availability, reasons }: ModuleState): string[] {
+  return [
+    mark(availability === 'available', name, availability),
+    ...reasons.map(({ field, reason, mendable }) => `      ${mendable ? '!' : '·'} ${field ?? name}: ${reason}`),
+  ];
+}
+
+async function checkActions(host: Host): Promise<ActionState[]> {
+  const log = createLog(() => {}, 'ERROR');
+  const settings = (await openSettings(host, log).catch(() => null))?.current() ?? defaultSettings;
+  return await Promise.all(
+    actions.map(async (action) => {
+      const reason = await action.unavailable({ host, log, settings: () => settings });
+      return { name: action.name, available: reason === null, reason };
+    }),
+  );
+}
+
+const mark = (good: boolean, name: string, text: string) => `  ${good ? '✓' : '✗'} ${name.padEnd(16)} ${text}`;

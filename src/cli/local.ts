@@ -1,0 +1,15 @@
+import { createLog } from '../core/log.ts';
+import { createStore, type Store } from '../core/store.ts';
+import type { Host } from '../host/host.ts';
+import { isolateInWorker } from '../isolate.ts';
+import { modules } from '../modules/index.ts';
+import { openSettings } from '../settings/settings.ts';
+import { version } from '../version.ts';
+
+/** The modules read by this process itself, for when no service runs. */
+export async function openLocalStore(host: Host): Promise<Store> {
+  const log = createLog((line) => process.stderr.write(line), 'ERROR');
+  const settings = await openSettings(host, log);
+  const context = { version, settings: settings.current, log };
+  return createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+}

@@ -1,0 +1,37 @@
+import type { ModuleState } from '../core/store.ts';
+import type { CliContext } from './context.ts';
+import { openLocalStore } from './local.ts';
+import { table } from './output.ts';
+import { findService } from './running.ts';
+
+export async function listModules(
+  { host, print, command }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const { states } = await moduleStates({ host });
+  if (json) return print(JSON.stringify(states, null, 2));
+  print(
+    table(
+      ['MODULE', 'STATE', 'EVERY', 'READ IN', 'WHAT IT HOLDS'],
+      states.map(({ name, availability, interval_ms, cost, description }) => [
+        name,
+        availability,
+        `${interval_ms / 1000} s`,
+        cost.reads === 0 ? '-' : `${cost.wall_ms.toFixed(1)} ms`,
+        description,
+      ]),
+    ),
+  );
+  if (states.some(({ availability }) => availability !== 'available'))
+    print(`\n"${command} doctor" says what is missing, and how to get it.`);
+}
+
+/** As the running service sees them; without one, as this process does. */
+export async function moduleStates({
+  host,
+}: Pick<CliContext, 'host'>): Promise<{ states: ModuleState[]; fromService: boolean }> {
+  const service = await findService(host);
+  if (service === null) return { states: await (await openLocalStore(host)).describe(), fromService: false };
+  const states = await service.get('/api/modules');
+  return { states: Array.isArray(states) ? states : [], fromService: true };
+}

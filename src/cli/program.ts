@@ -1,0 +1,114 @@
+import { Command, CommanderError, Option } from 'commander';
+import { messageOf } from '../core/errors.ts';
+import { version } from '../version.ts';
+import { createContext } from './context.ts';
+
+/** Wrong usage: of commander's own finding, or of a command's. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function main(args: string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`hostler: ${messageOf(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+export function createProgram(): Command {
+  const program = new Command('hostler')
+    .description('Exposes the machine it runs on over HTTP: twelve data modules to read, and actions to take.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .exitOverride()
+    .showHelpAfterError('(add --help to see what it takes)')
+    .action(() => program.help());
+  const json = () => new Option('--json', 'print JSON instead of a table');
+
+  program
+    .command('serve')
+    .description('run the service until Ctrl-C or SIGTERM')
+    .option('--host <address>', 'address to listen on (default: every address, or SERVICE_HOST)')
+    .option('--port <number>', 'port to listen on (default: 9170, or SERVICE_PORT; 0: any free one)')
+    .option('--log-level <level>', 'DEBUG, INFO, WARN or ERROR (default: INFO, or SERVICE_LOG_LEVEL)')
+    .action(async (options) => (await import('./serve.ts')).serve(createContext(), options));
+
+  const token = program
+    .command('token')
+    .description('print the token that can do everything')
+    .action(async () => (await import('./token.ts')).printToken(createContext()));
+  token
+    .command('list')
+    .description('list the tokens, without their secrets')
+    .addOption(json())
+    .action(async (options) => (await import('./token.ts')).listTokens(createContext(), options));
+  token
+    .command('create')
+    .description('make a token for one client; its secret is printed once')
+    .requiredOption('--name <name>', 'who it is for')
+    .requiredOption('--scope <scopes>', 'what it may do, separated by commas; see "hostler token scopes"')
+    .addOption(json())
+    .action(async (options) => (await import('./token.ts')).createToken(createContext(), options));
+  token
+    .command('scopes')
+    .description('say what each scope grants')
+    .addOption(json())
+    .action(async (options) => (await import('./token.ts')).listScopes(createContext(), options));
+  token
+    .command('revoke <name>')
+    .description('end a token, by its name or id; whoever uses it is shut out at once')
+    .action(async (name) => (await import('./token.ts')).revokeToken(createContext(), name));
+  token
+    .command('rotate [name]')
+    .description('give a token a new secret (default: the first token) and print it')
+    .action(async (name) => (await import('./token.ts')).rotateToken(createContext(), name));
+
+  program
+    .command('data <module>')
+    .description('print what a module says now; works without a running service as well')
+    .addOption(json())
+    .option('--watch', 'go on printing changes until Ctrl-C')
+    .action(async (module, options) => (await import('./data.ts')).printData(createContext(), module, options));
+  program
+    .command('modules')
+    .description('list the modules: what is available, and what is missing')
+    .addOption(json())
+    .action(async (options) => (await import('./modules.ts')).listModules(createContext(), options));
+  program
+    .command('doctor')
+    .description('check everything: each module and action, and what to do about what is missing')
+    .addOption(json())
+    .action(async (options) => (await import('./doctor.ts')).doctor(createContext(), options));
+
+  const settings = program.command('settings').description('see and change the settings');
+  settings
+    .command('get [key]', { isDefault: true })
+    .description('print all settings, or one, such as security.allowedHosts')
+    .action(async (key) => (await import('./settings.ts')).getSettings(createContext(), key));
+  settings
+    .command('set <key> <value>')
+    .description('change one setting; the value is JSON or a plain word. A running service takes it at once')
+    .action(async (key, value) => (await import('./settings.ts')).setSettings(createContext(), key, value));
+
+  program
+    .command('version')
+    .description('print the version')
+    .addOption(json())
+    .action(async (options) => (await import('./version.ts')).printVersion(createContext(), options));
+  program
+    .command('completion <shell>')
+    .description('print the completion script for bash, zsh or fish')
+    .action(async (shell) => (await import('./completion.ts')).printCompletion(createContext(), shell));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(async (words) => (await import('./completion.ts')).complete(createContext(), createProgram(), words));
+  return program;
+}

@@ -1,0 +1,102 @@
+import { codeOf, messageOf } from '../core/errors.ts';
+import { createLog, type LogLevel, logLevels } from '../core/log.ts';
+import { currentPlatform } from '../core/platform.ts';
+import type { Environment } from '../host/environment.ts';
+import { type RunningService, type ServeOptions, startService } from '../serve.ts';
+import { version } from '../version.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './program.ts';
+import { forgetRunning, rememberRunning } from './running.ts';
+
+export interface ServeFlags {
+  host?: string;
+  port?: string;
+  logLevel?: string;
+}
+
+/** Serves until it is told to stop. Resolves after an orderly end. */
+export async function serve({ host, print, command }: CliContext, flags: ServeFlags): Promise<void> {
+  if (currentPlatform === null)
+    throw new Error('This system is none that Hostler knows: it runs on Linux, Windows and macOS');
+  const options = serveOptions(host.environment, flags);
+  const log = createLog((line) => process.stderr.write(line), options.logLevel ?? 'INFO');
+  const finished = Promise.withResolvers<'signal' | 'crash'>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => finished.resolve('signal'));
+  // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error('An unexpected error ends the service', error);
+      finished.resolve('crash');
+    });
+  }
+  // A closed terminal or pipe is no reason to end.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+  const running = await startService(host, log, options).catch((error) => {
+    throw new Error(startProblem(error, options), { cause: error });
+  });
+  rememberRunning(host, running);
+  announce(running, print, command);
+  const reason = await finished.promise;
+  forgetRunning(host);
+  await running.stop();
+  if (reason === 'crash') throw new Error('the service ended because of an unexpected error; the log above has it');
+}
+
+function announce({ host, port, tokenFile }: RunningService, print: (line: string) => void, command: string): void {
+  const everywhere = host === '' || host === '::' || host === '0.0.0.0';
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  print(
+    `Hostler ${version} is listening on http://${name}:${port}${everywhere ? ' and on every other address of this machine' : ''}`,
+  );
+  print(`The token is in ${tokenFile}; "${command} token" prints it`);
+}
+
+export function serveOptions(environment: Environment, flags: ServeFlags): ServeOptions {
+  return {
+    host: flags.host ?? environment.variable('SERVICE_HOST'),
+    port:
+      flags.port === undefined
+        ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1, Error)
+        : portFrom(flags.port, '--port', 0, UsageError),
+    logLevel:
+      flags.logLevel === undefined
+        ? levelFrom(environment.variable('SERVICE_LOG_LEVEL'), 'SERVICE_LOG_LEVEL', Error)
+        : levelFrom(flags.logLevel, '--log-level', UsageError),
+  };
+}
+
+function portFrom(
+  text: string | null,
+  name: string,
+  least: number,
+  Mistake: ErrorConstructor | typeof UsageError,
+): number | null {
+  if (text === null) return null;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
+  throw new Mistake(`${name} must be a number from ${least} to 65535, but it is ${JSON.stringify(text)}`);
+}
+
+function levelFrom(text: string | null, name: string, Mistake: ErrorConstructor | typeof UsageError): LogLevel | null {
+  if (text === null) return null;
+  const level = logLevels.find((known) => known === text.toUpperCase());
+  if (level !== undefined) return level;
+  throw new Mistake(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
+}
+
+/** The system's code as one sentence that says what to do. */
+function startProblem(error: unknown, { host, port }: ServeOptions): string {
+  const asked = port === null ? 'The port' : `Port ${port}`;
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return `${asked} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=9171`;
+    case 'EACCES':
+      return `${asked} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${JSON.stringify(host ?? '')} is no address of this machine. Correct SERVICE_HOST or server.host, or leave it out to listen on all`;
+    default:
+      return messageOf(error);
+  }
+}

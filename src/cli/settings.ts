@@ -1,0 +1,52 @@
+import { createLog } from '../core/log.ts';
+import type { Host } from '../host/host.ts';
+import { openSettings, type SettingsStore } from '../settings/settings.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './program.ts';
+
+export async function getSettings({ host, print }: CliContext, key?: string): Promise<void> {
+  const value = at((await open(host)).current(), key?.split('.') ?? []);
+  if (value === undefined)
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+  print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+}
+
+export async function setSettings({ host, print }: CliContext, key: string, text: string): Promise<void> {
+  const settings = await open(host);
+  const path = key.split('.');
+  if (at(settings.current(), path.slice(0, 1)) === undefined) {
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+  }
+  const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
+  const saved = await settings.update(patch, { local: true, cli: true });
+  const value = at(saved, path);
+  if (value === undefined)
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+  print(`${key} = ${JSON.stringify(value)}`);
+}
+
+function open(host: Host): Promise<SettingsStore> {
+  return openSettings(
+    host,
+    createLog((line) => process.stderr.write(line), 'WARN'),
+  );
+}
+
+function at(value: unknown, path: string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null
+        ? Object.entries(inner).find(([key]) => key === name)?.[1]
+        : undefined,
+    value,
+  );
+}
+
+/** `true`, `5`, `["a"]` are JSON; anything else is text as it stands. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,55 @@
+import { allScopes, isScope, scopes } from '../access/scopes.ts';
+import { firstTokenName, openTokens } from '../access/tokens.ts';
+import type { CliContext } from './context.ts';
+import { table } from './output.ts';
+import { UsageError } from './program.ts';
+
+export function printToken({ host, print }: CliContext): void {
+  print(openTokens(host).first());
+}
+
+export function listTokens({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+  const tokens = openTokens(host);
+  tokens.first();
+  const list = tokens.list();
+  if (json) return print(JSON.stringify(list, null, 2));
+  print(
+    table(
+      ['NAME', 'ID', 'SCOPES', 'CREATED'],
+      list.map(({ name, id, scopes: granted, created }) => [
+        name,
+        id,
+        granted.length === allScopes.length ? 'all' : granted.join(','),
+        created ?? 'at the first start',
+      ]),
+    ),
+  );
+}
+
+export function createToken(
+  { host, print, complain }: CliContext,
+  { name, scope, json = false }: { name: string; scope: string; json?: boolean },
+): void {
+  const wanted = scope.split(',').map((part) => part.trim());
+  const unknown = wanted.find((part) => !isScope(part));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; there are ${allScopes.join(', ')}`);
+  const { secret, token } = openTokens(host).create(name, [...new Set(wanted.filter(isScope))]);
+  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
+  complain(`Made the token "${name}" (${token.scopes.join(', ')}). Its secret is shown this once:`);
+  print(secret);
+}
+
+export function listScopes({ print }: CliContext, { json = false }: { json?: boolean }): void {
+  if (json) return print(JSON.stringify(scopes, null, 2));
+  print(table(['SCOPE', 'GRANTS'], Object.entries(scopes)));
+}
+
+export function revokeToken({ host, print }: CliContext, idOrName: string): void {
+  const { name } = openTokens(host).revoke(idOrName);
+  print(`The token "${name}" is revoked.`);
+}
+
+export function rotateToken({ host, print }: CliContext, idOrName = firstTokenName): void {
+  print(openTokens(host).rotate(idOrName));
+}

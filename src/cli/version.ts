@@ -1,0 +1,11 @@
+import { version } from '../version.ts';
+import type { CliContext } from './context.ts';
+import { findService } from './running.ts';
+
+export async function printVersion({ host, print }: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+  const running = (await findService(host))?.version ?? null;
+  if (json) return print(JSON.stringify({ version, running }, null, 2));
+  print(version);
+  if (running !== null && running !== version)
+    print(`The running service is ${running}: restart it to get ${version}.`);
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../host/clock.ts';
+import { messageOf } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Reader } from './reader.ts';
+import { type Reading, sameBytes } from './reading.ts';
+
+export type Listener = (reading: Reading) => void;
+
+/** Keeps a module up to date for those who listen, and does nothing at all while nobody does. */
+export interface Feed {
+  listen(listener: Listener): () => void;
+  /** Reads and pushes now, if anybody listens: after a resume, or when the interval was changed. */
+  refresh(): void;
+  close(): void;
+}
+
+export interface FeedParts {
+  name: string;
+  reader: Reader;
+  clock: Clock;
+  log: Log;
+  intervalMs(): number;
+}
+
+export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts): Feed {
+  const listeners = new Set<Listener>();
+  let cancelTick = () => {};
+  let stopWatching = () => {};
+  let pushed: Uint8Array | null = null;
+  let refreshing = false;
+  let refreshAgain = false;
+
+  const push = (reading: Reading) => {
+    if (listeners.size === 0 || reading.payload === null) return;
+    if (pushed !== null && sameBytes(pushed, reading.bytes)) return;
+    pushed = reading.bytes;
+    for (const listener of listeners) {
+      try {
+        listener(reading);
+      } catch (error) {
+        log.error(`${name}: a listener failed`, error);
+      }
+    }
+  };
+
+  /** Ticks fall on multiples of the interval, so that modules of one interval wake the process together. */
+  const schedule = () => {
+    cancelTick();
+    if (listeners.size === 0) return;
+    const every = intervalMs();
+    const untilNext = every - (clock.monotonic() % every);
+    // Timers may fire a little early; the tick that was just done must not come again.
+    cancelTick = clock.after(untilNext < every / 4 ? untilNext + every : untilNext, tick);
+  };
+
+  const tick = async () => {
+    push(await reader.current());
+    schedule();
+  };
+
+  /** Changes that come while one is being read are joined into one more read. */
+  const refresh = async () => {
+    if (listeners.size === 0) return;
+    if (refreshing) {
+      refreshAgain = true;
+      return;
+    }
+    refreshing = true;
+    try {
+      do {
+        refreshAgain = false;
+        push(await reader.afresh());
+      } while (refreshAgain && listeners.size > 0);
+    } finally {
+      refreshing = false;
+    }
+  };
+
+  const start = async () => {
+    schedule();
+    try {
+      const source = await reader.source();
+      if (listeners.size > 0 && source?.watch !== undefined) {
+        stopWatching();
+        stopWatching = source.watch(() => void refresh());
+      }
+    } catch (error) {
+      log.warn(`${name}: changes cannot be followed: ${messageOf(error)}`);
+    }
+  };
+
+  const stop = () => {
+    cancelTick();
+    stopWatching();
+    stopWatching = () => {};
+    pushed = null;
+  };
+
+  return {
+    listen(listener) {
+      // One function may listen twice: each gets an entry of its own.
+      const entry: Listener = (reading) => listener(reading);
+      listeners.add(entry);
+      if (listeners.size === 1) void start();
+      return () => {
+        if (listeners.delete(entry) && listeners.size === 0) stop();
+      };
+    },
+    refresh() {
+      schedule();
+      void refresh();
+    },
+    close() {
+      listeners.clear();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../host/clock.ts';
+import { messageOf } from './errors.ts';
+import type { Log } from './log.ts';
+import type { ModuleDefinition, Reason, Reasons, Source } from './module.ts';
+import { createReading, type Reading } from './reading.ts';
+import { collectReasons } from './reasons.ts';
+
+export const minimumAgeMs = 250;
+export const patienceMs = 1500;
+export const defaultDeadlineMs = 10_000;
+
+/** Reads one module: once for all who ask at the same time, never longer than an answer may take, never throwing. */
+export interface Reader {
+  /** A reading not older than the minimum age; the last or the empty one if the source is slow. In memory: answered at once. */
+  current(): Reading | Promise<Reading>;
+  /** Like `current`, but begun no earlier than now: what was known before a change does not count. */
+  afresh(): Reading | Promise<Reading>;
+  last(): Reading | null;
+  cost(): Cost;
+  /** The source, once it is loaded; null: this platform has none. */
+  source(): Promise<Source<unknown> | null>;
+  close(): void;
+}
+
+/** What reading this module has cost. CPU is that of the whole process meanwhile: an upper bound where reads overlap. */
+export interface Cost {
+  reads: number;
+  cpuMs: number;
+  wallMs: number;
+  totalCpuMs: number;
+}
+
+export interface ReaderParts {
+  clock: Clock;
+  log: Log;
+  /** Loads and creates the source; null: none for this platform. */
+  open(): Promise<Source<unknown> | null>;
+}
+
+interface Flight {
+  /** Settles when the read does, or is given up. */
+  landed: Promise<Reading>;
+  /** The same, but after the patience of one answer at the latest. */
+  answer: Promise<Reading>;
+}
+
+export function createReader(definition: ModuleDefinition, { clock, log, open }: ReaderParts): Reader {
+  const deadlineMs = definition.deadlineMs ?? defaultDeadlineMs;
+  const cost: Cost = { reads: 0, cpuMs: 0, wallMs: 0, totalCpuMs: 0 };
+  let opening: Promise<Source<unknown> | null> | null = null;
+  let source: Source<unknown> | null | undefined;
+  let last: Reading | null = null;
+  let flight: Flight | null = null;
+  let lastComplaint: string | null = null;
+
+  const load = () => {
+    opening ??= open().then(
+      (opened) => {
+        source = opened;
+        return opened;
+      },
+      (error) => {
+        opening = null;
+        throw error;
+      },
+    );
+    return opening;
+  };
+
+  /** After a deadline the source may be stuck for good: the next read begins with a new one. */
+  const abandonSource = () => {
+    source?.close?.();
+    source = undefined;
+    opening = null;
+  };
+
+  const keep = (payload: unknown, reasons: Reason[]): Reading => {
+    last = createReading(payload, reasons, clock);
+    return last;
+  };
+
+  const failed = (problem: string): Reading => {
+    if (problem !== lastComplaint) log.warn(`${definition.name}: ${problem}`);
+    lastComplaint = problem;
+    const payload = last === null || last.payload === null ? definition.empty : last.payload;
+    return keep(payload, [{ field: null, reason: problem, mendable: true }]);
+  };
+
+  const begin = (): Reading | Promise<Reading> => {
+    const { reasons, collected } = collectReasons();
+    const startedAt = clock.monotonic();
+    const startedCpu = clock.cpu();
+    const settle = (finish: () => Reading): Reading => {
+      cost.reads += 1;
+      cost.wallMs = clock.monotonic() - startedAt;
+      cost.cpuMs = clock.cpu() - startedCpu;
+      cost.totalCpuMs += cost.cpuMs;
+      return finish();
+    };
+    const succeed = (payload: unknown) =>
+      settle(() => {
+        lastComplaint = null;
+        return keep(payload, collected);
+      });
+    const fail = (error: unknown) => settle(() => failed(`reading failed: ${messageOf(error)}`));
+
+    let result: unknown;
+    try {
+      result = source === undefined ? load().then((opened) => readFrom(opened, reasons)) : readFrom(source, reasons);
+    } catch (error) {
+      return fail(error);
+    }
+    if (!(result instanceof Promise)) return succeed(result);
+    return depart(
+      result.then(
+        (payload) => () => succeed(payload),
+        (error) => () => fail(error),
+      ),
+    );
+  };
+
+  const depart = (finished: Promise<() => Reading>): Promise<Reading> => {
+    const landing = Promise.withResolvers<Reading>();
+    const answer = Promise.withResolvers<Reading>();
+    const mine: Flight = { landed: landing.promise, answer: answer.promise };
+    const land = (reading: Reading) => {
+      if (flight === mine) flight = null;
+      cancelPatience();
+      cancelDeadline();
+      landing.resolve(reading);
+      answer.resolve(reading);
+    };
+    const cancelPatience = clock.after(patienceMs, () => {
+      answer.resolve(last ?? notYet(definition, clock));
+    });
+    const cancelDeadline = clock.after(deadlineMs, () => {
+      abandonSource();
+      land(failed(`its source did not answer within ${deadlineMs / 1000} s`));
+    });
+    flight = mine;
+    finished.then((conclude) => {
+      // Given up already: what comes late may be older than what is known.
+      if (flight === mine) land(conclude());
+    });
+    return mine.answer;
+  };
+
+  return {
+    current() {
+      if (last !== null && clock.monotonic() - last.takenAt < minimumAgeMs) return last;
+      return flight === null ? begin() : flight.answer;
+    },
+    afresh() {
+      if (flight === null) return begin();
+      // The read under way may have begun before the change that is asked for: one more follows it.
+      return flight.landed.then(() => (flight === null ? begin() : flight.answer));
+    },
+    last: () => last,
+    cost: () => ({ ...cost }),
+    source: load,
+    close: abandonSource,
+  };
+}
+
+function readFrom(source: Source<unknown> | null, reasons: Reasons): unknown {
+  return source === null ? null : source.read(reasons);
+}
+
+function notYet(definition: ModuleDefinition, clock: Clock): Reading {
+  const reason = `its source has not answered yet (waited ${patienceMs / 1000} s)`;
+  return createReading(definition.empty, [{ field: null, reason, mendable: true }], clock);
+}

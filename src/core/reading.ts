@@ -1,0 +1,35 @@
+import type { Clock } from '../host/clock.ts';
+import type { Reason } from './module.ts';
+
+/** What a module said at one moment. Serialised at most once, however many ask. */
+export interface Reading {
+  /** null: the module does not exist now. */
+  payload: unknown;
+  reasons: Reason[];
+  /** On the monotonic clock. */
+  takenAt: number;
+  /** Unix milliseconds. */
+  at: number;
+  /** The payload as JSON in UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+
+export function createReading(payload: unknown, reasons: Reason[], clock: Clock): Reading {
+  let bytes: Uint8Array<ArrayBuffer> | null = null;
+  return {
+    payload,
+    reasons,
+    takenAt: clock.monotonic(),
+    at: clock.now(),
+    get bytes() {
+      bytes ??= encoder.encode(JSON.stringify(payload));
+      return bytes;
+    },
+  };
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && Buffer.compare(a, b) === 0;
+}

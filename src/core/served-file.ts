@@ -1,0 +1,20 @@
+/** A file that passed every check, open. What was checked is what is read from it, whatever happens to its name meanwhile. */
+export interface ServedFile {
+  /** As it was asked for; the last part of the path. */
+  name: string;
+  size: number;
+  /** Unix milliseconds. */
+  modifiedMs: number;
+  /** Strong: another one whenever the bytes may be others. With its quotes. */
+  etag: string;
+  contentType: string;
+  /** A path under which the system opens this very file again as long as it is not closed; null where there is none. */
+  descriptorPath: string | null;
+  /** Bytes from `start` up to `end`, fewer where the file has become shorter. */
+  read(start: number, end: number): Uint8Array<ArrayBuffer>;
+  /** Whoever opened it closes it; a second time does nothing. */
+  close(): void;
+}
+
+/** Opens a file for being sent. Throws a ServiceError that says why not. */
+export type OpenServedFile = (base: string, path: string) => ServedFile;

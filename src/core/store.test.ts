@@ -1,0 +1,351 @@
+import { describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import { type FakeClock, fakeClock, fakeContext, fakeHost } from '../../test/fake-host.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
+import { ServiceError } from './errors.ts';
+import type { ModuleDefinition, Source } from './module.ts';
+import type { Reading } from './reading.ts';
+import { createStore, type Store } from './store.ts';
+
+type Payload = { value: number | null };
+
+interface Bench {
+  store: Store;
+  clock: FakeClock;
+  reads(): number;
+  logged: string[];
+}
+
+function bench(
+  source: Partial<Source<Payload>>,
+  given: Partial<ModuleDefinition<Payload>> = {},
+  everyMs = 1000,
+): Bench {
+  const clock = fakeClock();
+  const logged: string[] = [];
+  let reads = 0;
+  let value = 0;
+  const whole: Source<Payload> = {
+    ...source,
+    read(reasons) {
+      reads += 1;
+      return source.read === undefined ? { value: value++ } : source.read(reasons);
+    },
+  };
+  const definition: ModuleDefinition<Payload> = {
+    name: 'thing',
+    description: 'A thing',
+    schema: async () => z.object({ value: z.number().nullable() }),
+    everyMs,
+    empty: { value: null },
+    sources: { linux: async () => () => whole },
+    ...given,
+  };
+  const { log } = fakeContext();
+  const context = fakeContext({ log: { ...log, warn: (message) => logged.push(message) } });
+  const store = createStore({ modules: [definition], host: fakeHost({ clock }), context, platform: 'linux' });
+  return { store, clock, reads: () => reads, logged };
+}
+
+const payloadOf = async (reading: Reading | Promise<Reading>) => (await reading).payload;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('asking', () => {
+  test('nothing is read before somebody asks', async () => {
+    const { clock, reads } = bench({});
+    clock.advance(3_600_000);
+    expect(reads()).toBe(0);
+  });
+
+  test('one read serves all who ask at that moment', async () => {
+    const { store, reads } = bench({});
+    const answers = await Promise.all([store.get('thing'), store.get('thing'), store.get('thing')]);
+    expect(answers.map(({ payload }) => payload)).toEqual([{ value: 0 }, { value: 0 }, { value: 0 }]);
+    expect(reads()).toBe(1);
+  });
+
+  test('a payload younger than the minimum age is served from memory, at once and as the same bytes', async () => {
+    const { store, clock, reads } = bench({});
+    const first = await store.get('thing');
+    clock.advance(249);
+    const second = store.get('thing');
+    expect(second).not.toBeInstanceOf(Promise);
+    expect((await second).bytes).toBe(first.bytes);
+    clock.advance(1);
+    expect(await payloadOf(store.get('thing'))).toEqual({ value: 1 });
+    expect(reads()).toBe(2);
+  });
+
+  test('an answer waits 1.5 s at most: then it is the empty payload with the reason', async () => {
+    const { store, clock } = bench({ read: () => new Promise(() => {}) });
+    const answer = store.get('thing');
+    await turn();
+    clock.advance(1500);
+    expect(await payloadOf(answer)).toEqual({ value: null });
+    const [state] = await store.describe();
+    expect(state?.availability).toBe('unavailable');
+    expect(state?.reasons[0]?.reason).toContain('has not answered yet');
+  });
+
+  test('while a read is slow, those who ask get the last payload', async () => {
+    let slow = false;
+    const { store, clock } = bench({ read: () => (slow ? new Promise(() => {}) : { value: 7 }) });
+    await store.get('thing');
+    slow = true;
+    clock.advance(1000);
+    const answer = store.get('thing');
+    await turn();
+    clock.advance(1500);
+    expect(await payloadOf(answer)).toEqual({ value: 7 });
+  });
+
+  test('a result that comes after the patience but before the deadline is kept', async () => {
+    const reading = Promise.withResolvers<Payload>();
+    const { store, clock, reads } = bench({ read: () => reading.promise });
+    const answer = store.get('thing');
+    await turn();
+    clock.advance(1500);
+    await answer;
+    reading.resolve({ value: 9 });
+    await turn();
+    expect(await payloadOf(store.get('thing'))).toEqual({ value: 9 });
+    expect(reads()).toBe(1);
+  });
+
+  test('a read is given up at its deadline, its source is replaced, and the next one works', async () => {
+    let closed = 0;
+    let hang = true;
+    const { store, clock, logged } = bench({
+      read: () => (hang ? new Promise(() => {}) : { value: 3 }),
+      close: () => {
+        closed += 1;
+      },
+    });
+    const answer = store.get('thing');
+    await turn();
+    clock.advance(10_000);
+    await answer;
+    expect(closed).toBe(1);
+    expect(logged).toEqual(['thing: its source did not answer within 10 s']);
+    const [state] = await store.describe();
+    expect(state?.reasons).toEqual([{ field: null, reason: 'its source did not answer within 10 s', mendable: true }]);
+    hang = false;
+    clock.advance(1000);
+    expect(await payloadOf(store.get('thing'))).toEqual({ value: 3 });
+  });
+
+  test('a source that throws costs its own module only, is logged once, and keeps the last payload', async () => {
+    let broken = false;
+    const { store, clock, logged } = bench({
+      read() {
+        if (broken) throw new Error('no such sensor');
+        return { value: 5 };
+      },
+    });
+    await store.get('thing');
+    broken = true;
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(1000);
+      expect(await payloadOf(store.get('thing'))).toEqual({ value: 5 });
+    }
+    expect(logged).toEqual(['thing: reading failed: no such sensor']);
+    const [state] = await store.describe();
+    expect(state?.availability).toBe('unavailable');
+    broken = false;
+    clock.advance(60_000);
+    expect((await store.describe())[0]?.availability).toBe('available');
+  });
+
+  test('a source that cannot be loaded is a reason, and is tried again', async () => {
+    let loads = 0;
+    const { store, clock } = bench(
+      {},
+      {
+        sources: {
+          linux: async () => {
+            loads += 1;
+            if (loads === 1) throw new Error('broken build');
+            return () => ({ read: () => ({ value: 1 }) });
+          },
+        },
+      },
+    );
+    expect(await payloadOf(store.get('thing'))).toEqual({ value: null });
+    clock.advance(1000);
+    expect(await payloadOf(store.get('thing'))).toEqual({ value: 1 });
+  });
+
+  test('an unknown module and one that does not exist now are told apart', async () => {
+    const { store } = bench({
+      read(reasons) {
+        reasons.missing(null, 'set it up with "hostler chat setup"');
+        return null;
+      },
+    });
+    expect(() => store.get('nonsense')).toThrow('There is no module "nonsense"');
+    const refusal = await Promise.resolve(store.get('thing')).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ServiceError);
+    expect(refusal).toMatchObject({
+      code: 'not_found',
+      message: 'The module thing is not available here: set it up with "hostler chat setup"',
+    });
+  });
+
+  test('a platform without a source makes the module unavailable, with a reason', async () => {
+    const { store } = bench({}, { sources: {} });
+    const [state] = await store.describe();
+    expect(state?.availability).toBe('unavailable');
+    expect(state?.reasons[0]?.reason).toContain('no way to read it');
+  });
+});
+
+describe('describing', () => {
+  test('a mendable reason degrades, an inherent one does not', async () => {
+    const inherent = bench({
+      read(reasons) {
+        reasons.inherent('value', 'this machine has none');
+        return { value: null };
+      },
+    });
+    expect((await inherent.store.describe())[0]?.availability).toBe('available');
+    const missing = bench({
+      read(reasons) {
+        reasons.missing('value', 'plug it in');
+        return { value: null };
+      },
+    });
+    const [state] = await missing.store.describe();
+    expect(state?.availability).toBe('degraded');
+    expect(state?.reasons).toEqual([{ field: 'value', reason: 'plug it in', mendable: true }]);
+  });
+
+  test('what reading cost is accounted', async () => {
+    const { store, clock } = bench({});
+    await store.get('thing');
+    clock.advance(1000);
+    await store.get('thing');
+    const [state] = await store.describe();
+    expect(state?.cost).toEqual({ reads: 2, cpu_ms: 0, wall_ms: 0, bytes: '{"value":1}'.length, total_cpu_ms: 0 });
+  });
+});
+
+describe('listening', () => {
+  test('updates come at the interval while somebody listens, and not afterwards', async () => {
+    const { store, clock, reads } = bench({});
+    const seen: unknown[] = [];
+    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
+    await turn();
+    for (let second = 0; second < 3; second += 1) {
+      clock.advance(1000);
+      await turn();
+    }
+    expect(seen).toEqual([{ value: 0 }, { value: 1 }, { value: 2 }]);
+    stop();
+    clock.advance(60_000);
+    await turn();
+    expect(reads()).toBe(3);
+  });
+
+  test('a payload equal to the last one is not sent again', async () => {
+    const { store, clock, reads } = bench({ read: () => ({ value: 1 }) });
+    let pushes = 0;
+    store.listen('thing', () => {
+      pushes += 1;
+    });
+    await turn();
+    for (let second = 0; second < 5; second += 1) {
+      clock.advance(1000);
+      await turn();
+    }
+    expect(reads()).toBe(5);
+    expect(pushes).toBe(1);
+  });
+
+  test('a change announced by the system is read and pushed at once, bursts joined', async () => {
+    let announce = () => {};
+    let stopped = 0;
+    let value = 0;
+    const { store, reads } = bench({
+      read: async () => ({ value: value++ }),
+      watch(changed) {
+        announce = changed;
+        return () => {
+          stopped += 1;
+        };
+      },
+    });
+    const seen: unknown[] = [];
+    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
+    await turn();
+    for (let burst = 0; burst < 50; burst += 1) announce();
+    await turn();
+    await turn();
+    expect(seen).toEqual([{ value: 0 }, { value: 1 }]);
+    expect(reads()).toBe(2);
+    stop();
+    expect(stopped).toBe(1);
+  });
+
+  test('a listener that throws does not keep the others from their update', async () => {
+    const { store, clock } = bench({});
+    const seen: unknown[] = [];
+    store.listen('thing', () => {
+      throw new Error('broken pipe');
+    });
+    store.listen('thing', ({ payload }) => seen.push(payload));
+    await turn();
+    clock.advance(1000);
+    await turn();
+    expect(seen).toEqual([{ value: 0 }]);
+  });
+
+  test('a source that fails or is slow does not end the updates', async () => {
+    let mode: 'good' | 'throw' | 'hang' = 'throw';
+    const { store, clock } = bench({
+      read() {
+        if (mode === 'throw') throw new Error('not now');
+        return mode === 'hang' ? new Promise(() => {}) : { value: 4 };
+      },
+    });
+    const seen: unknown[] = [];
+    store.listen('thing', ({ payload }) => seen.push(payload));
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 500) {
+        clock.advance(500);
+        await turn();
+      }
+    };
+    await turn();
+    await pass(2000);
+    mode = 'hang';
+    await pass(15_000);
+    mode = 'good';
+    await pass(15_000);
+    expect(seen.at(-1)).toEqual({ value: 4 });
+  });
+
+  test('the interval of the settings wins over the default', async () => {
+    const clock = fakeClock();
+    let reads = 0;
+    const definition: ModuleDefinition = {
+      name: 'thing',
+      description: 'A thing',
+      schema: async () => z.unknown(),
+      everyMs: 1000,
+      empty: {},
+      sources: { linux: async () => () => ({ read: () => ({ reads: reads++ }) }) },
+    };
+    const settings = { ...defaultSettings, modules: { thing: { interval: 5000 } } };
+    const context = fakeContext({ settings: () => settings });
+    const store = createStore({ modules: [definition], host: fakeHost({ clock }), context, platform: 'linux' });
+    store.listen('thing', () => {});
+    await turn();
+    clock.advance(4999);
+    await turn();
+    expect(reads).toBe(0);
+    clock.advance(1);
+    await turn();
+    expect(reads).toBe(1);
+    expect((await store.describe())[0]?.interval_ms).toBe(5000);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Clock } from '../host/clock.ts';
+import type { Host } from '../host/host.ts';
+import { ServiceError } from './errors.ts';
+import { createFeed, type Feed, type Listener } from './feed.ts';
+import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
+import { currentPlatform, type Platform } from './platform.ts';
+import { createReader, type Reader } from './reader.ts';
+import type { Reading } from './reading.ts';
+
+/** The modules' data, read when somebody asks and not otherwise. */
+export interface Store {
+  names: string[];
+  /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
+  get(name: string): Reading | Promise<Reading>;
+  listen(name: string, listener: Listener): () => void;
+  describe(): Promise<ModuleState[]>;
+  /** Everything listened to is read and pushed now. */
+  refresh(): void;
+  close(): void;
+}
+
+export type Availability = 'available' | 'degraded' | 'unavailable';
+
+export interface ModuleState {
+  name: string;
+  description: string;
+  interval_ms: number;
+  availability: Availability;
+  reasons: Reason[];
+  cost: { reads: number; cpu_ms: number; wall_ms: number; bytes: number; total_cpu_ms: number };
+}
+
+export interface StoreParts {
+  modules: readonly ModuleDefinition[];
+  host: Host;
+  context: SourceContext;
+  platform?: Platform | null;
+  /** Gives a source that does its reading in a thread of its own. */
+  isolate?: (definition: ModuleDefinition) => Source<unknown>;
+}
+
+interface Entry {
+  definition: ModuleDefinition;
+  reader: Reader;
+  feed: Feed;
+  intervalMs(): number;
+}
+
+/** For a description, data of this age says enough about what is available. */
+const describableAgeMs = 30_000;
+
+export function createStore(parts: StoreParts): Store {
+  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts)]));
+  const { clock } = parts.host;
+
+  const find = (name: string): Entry => {
+    const entry = entries.get(name);
+    if (entry !== undefined) return entry;
+    throw new ServiceError(
+      'not_found',
+      `There is no module ${JSON.stringify(name.slice(0, 64))}; /api/modules lists them`,
+    );
+  };
+
+  return {
+    names: [...entries.keys()],
+    get(name) {
+      const { definition, reader } = find(name);
+      const reading = reader.current();
+      return reading instanceof Promise
+        ? reading.then((landed) => present(definition, landed))
+        : present(definition, reading);
+    },
+    listen: (name, listener) => find(name).feed.listen(listener),
+    describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
+    refresh() {
+      for (const { feed } of entries.values()) feed.refresh();
+    },
+    close() {
+      for (const { feed, reader } of entries.values()) {
+        feed.close();
+        reader.close();
+      }
+    },
+  };
+}
+
+function createEntry(
+  definition: ModuleDefinition,
+  { host, context, isolate, platform = currentPlatform }: StoreParts,
+): Entry {
+  const { clock } = host;
+  const { log } = context;
+  const open = async () => {
+    const load = platform === null ? undefined : definition.sources[platform];
+    if (load === undefined) return null;
+    if (definition.isolated === true && isolate !== undefined) return isolate(definition);
+    return (await load())(host, context);
+  };
+  const reader = createReader(definition, { clock, log, open });
+  const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
+  return {
+    definition,
+    reader,
+    intervalMs,
+    feed: createFeed({ name: definition.name, reader, clock, log, intervalMs }),
+  };
+}
+
+function present(definition: ModuleDefinition, reading: Reading): Reading {
+  if (reading.payload !== null) return reading;
+  throw new ServiceError(
+    'not_found',
+    `The module ${definition.name} is not available here: ${absence(reading.reasons)}`,
+  );
+}
+
+async function describe({ definition, reader, intervalMs }: Entry, clock: Clock): Promise<ModuleState> {
+  const last = reader.last();
+  const reading = last !== null && clock.monotonic() - last.takenAt < describableAgeMs ? last : await reader.current();
+  const { reads, cpuMs, wallMs, totalCpuMs } = reader.cost();
+  return {
+    name: definition.name,
+    description: definition.description,
+    interval_ms: intervalMs(),
+    availability: availabilityOf(reading),
+    reasons: reading.payload === null && reading.reasons.length === 0 ? [noSource] : reading.reasons,
+    cost: {
+      reads,
+      cpu_ms: round(cpuMs),
+      wall_ms: round(wallMs),
+      bytes: reading.payload === null ? 0 : reading.bytes.length,
+      total_cpu_ms: round(totalCpuMs),
+    },
+  };
+}
+
+const noSource: Reason = {
+  field: null,
+  reason: 'this version has no way to read it on this platform',
+  mendable: false,
+};
+
+function absence(reasons: Reason[]): string {
+  return (reasons.find(({ field }) => field === null) ?? reasons[0] ?? noSource).reason;
+}
+
+/** A failed read has a reason for the whole module; whether anything is known then shows in the age of the payload. */
+function availabilityOf({ payload, reasons }: Reading): Availability {
+  if (payload === null || reasons.some(({ field, mendable }) => field === null && mendable)) return 'unavailable';
+  return reasons.some(({ mendable }) => mendable) ? 'degraded' : 'available';
+}
+
+const round = (ms: number) => Math.round(ms * 1000) / 1000;

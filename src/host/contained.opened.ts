@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+import type { ContainedProblem, OpenedFile } from './contained.ts';
+
+/** What both ways of finding a file share: the descriptor of it, and what the system's refusals mean. */
+export function openedFile(descriptor: number, path: string | null): OpenedFile {
+  return {
+    path,
+    read(start, end) {
+      const bytes = new Uint8Array(Math.max(0, end - start));
+      let length = 0;
+      while (length < bytes.length) {
+        const got = fs.readSync(descriptor, bytes, length, bytes.length - length, start + length);
+        if (got === 0) return bytes.slice(0, length);
+        length += got;
+      }
+      return bytes;
+    },
+    close: closeOnce(descriptor),
+  };
+}
+
+export function closeOnce(descriptor: number): () => void {
+  let open = true;
+  return () => {
+    if (open) fs.closeSync(descriptor);
+    open = false;
+  };
+}
+
+/** Throws what is no answer about the file but a failure, such as a broken disk. */
+export function problemOf(error: unknown): ContainedProblem {
+  const problem = problems[error instanceof Error && 'code' in error ? String(error.code) : ''];
+  if (problem === undefined) throw error;
+  return problem;
+}
+
+const problems: Partial<Record<string, ContainedProblem>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  // No file has such a name: too long, in a loop of links, or in characters its file system does not take.
+  ENAMETOOLONG: 'missing',
+  ELOOP: 'missing',
+  EINVAL: 'missing',
+  EILSEQ: 'missing',
+  ERR_INVALID_ARG_VALUE: 'missing',
+  // Gone from the server it was on.
+  ESTALE: 'missing',
+  EACCES: 'denied',
+  EPERM: 'denied',
+};
+
+export function kindOf(stat: fs.BigIntStats): 'file' | 'directory' | 'other' {
+  if (stat.isFile()) return 'file';
+  return stat.isDirectory() ? 'directory' : 'other';
+}
+
+/** With the time of the last change of any kind: editors of tags like to put the other one back. */
+export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-');
+}

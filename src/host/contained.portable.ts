@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
+import type { ContainedEntry, ContainedProblem, OpenedFile } from './contained.ts';
+
+// The last two do not exist on every system.
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
+
+/** Where descriptors have no paths. Weaker: whoever swaps a directory for a link and back between two calls is not always noticed. */
+export function findByName(base: string, relative: string): ContainedEntry | ContainedProblem {
+  try {
+    const realBase = fs.realpathSync.native(base);
+    const real = realInside(realBase, relative);
+    if (real === null) return 'escapes';
+    const stat = fs.lstatSync(real, { bigint: true });
+    const kind = kindOf(stat);
+    if (relative.endsWith(path.sep) && kind !== 'directory') return 'missing';
+    return {
+      realName: path.basename(real),
+      kind,
+      size: Number(stat.size),
+      modifiedMs: Number(stat.mtimeMs),
+      mode: Number(stat.mode),
+      version: versionOf(stat),
+      open: () => (kind === 'file' ? openSame(real, stat) : 'not_regular'),
+      close: () => {},
+    };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** Step by step, so that behind a link that leads out nobody learns what is there and what is not. */
+function realInside(realBase: string, relative: string): string | null {
+  let real = realBase;
+  for (const name of relative.split(path.sep)) {
+    real = fs.realpathSync.native(path.join(real, name));
+    if (real !== realBase && !real.startsWith(realBase.endsWith(path.sep) ? realBase : `${realBase}${path.sep}`))
+      return null;
+  }
+  return real;
+}
+
+function openSame(real: string, { dev, ino }: fs.BigIntStats): OpenedFile | ContainedProblem {
+  try {
+    const descriptor = fs.openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    const file = openedFile(descriptor, null);
+    try {
+      const opened = fs.fstatSync(descriptor, { bigint: true });
+      if (opened.ino === ino && opened.dev === dev && fs.realpathSync.native(real) === real) return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+    return 'missing';
+  } catch (error) {
+    return problemOf(error);
+  }
+}

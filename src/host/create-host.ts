@@ -1,0 +1,37 @@
+import { createClock } from './clock.ts';
+import { createContained } from './contained.ts';
+import { createDbus } from './dbus/connection.ts';
+import { createDownload } from './download.ts';
+import { createEnvironment } from './environment.ts';
+import { createFiles, rootsFrom } from './files.ts';
+import type { Host } from './host.ts';
+import { createNetwork } from './network.ts';
+import { createPaths } from './paths.ts';
+import { createRunner } from './run.ts';
+import { createConnectLocal } from './socket.ts';
+import { createStorage } from './storage.ts';
+
+/** The machine itself. */
+export function createHost(version: string, platform: 'linux' | 'windows' | 'darwin' | null): Host {
+  const environment = createEnvironment(process.env);
+  const dbus = createDbus(environment);
+  const runner = createRunner();
+  return {
+    files: createFiles(rootsFrom(environment.variable)),
+    storage: createStorage(),
+    clock: createClock(),
+    environment,
+    paths: createPaths(environment, platform ?? 'linux'),
+    network: createNetwork(),
+    contained: createContained(),
+    dbus,
+    connectLocal: createConnectLocal(),
+    run: runner.run,
+    download: createDownload(`hostler/${version}`),
+    close() {
+      runner.endAll();
+      dbus.system.close();
+      dbus.session.close();
+    },
+  };
+}

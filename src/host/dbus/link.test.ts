@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from 'bun:test';
+// @ts-expect-error this part of it has no types
+import wire from 'dbus-native/lib/message.js';
+import fc from 'fast-check';
+import { helloReply, type Manners, type PretendBus, pretendBus } from '../../../test/pretend-bus.ts';
+import { BusError } from './dbus.ts';
+import { busObject, openLink } from './link.ts';
+
+const buses: PretendBus[] = [];
+afterEach(() => {
+  for (const bus of buses.splice(0)) bus.remove();
+});
+
+test('a bus that takes the connection and stays silent is given up', async () => {
+  const socket = await socketOf({ answer: () => {} });
+  await expectNoBus(openLink(socket, ignore, 50), 'said nothing for 50 ms');
+});
+
+test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
+  const socket = await socketOf({ hello: () => {} });
+  await expectNoBus(openLink(socket, ignore, 50), socket);
+});
+
+test('a bus that hangs up during the handshake is no bus', async () => {
+  const socket = await socketOf({ answer: (peer) => peer.end() });
+  await expectNoBus(openLink(socket, ignore), 'hung up');
+});
+
+test('a bus that does not want us is no bus', async () => {
+  const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
+  await expectNoBus(openLink(socket, ignore), 'REJECTED');
+});
+
+test('a bus that refuses the first message is no bus', async () => {
+  const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
+  const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
+  await expectNoBus(openLink(socket, ignore), 'org.example.Full');
+});
+
+test('a path that no socket can have is no bus', async () => {
+  await expectNoBus(openLink(`/${'long/'.repeat(100)}bus`, ignore), 'cannot be reached');
+});
+
+const nonsense: [string, Buffer][] = [
+  ['bytes that are no message', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
+  ['a message of an unknown version', withByte(someSignal(), 3, 2)],
+  ['a message that says it has 4 GB', withByte(someSignal(), 7, 0xff)],
+  ['a string that is longer than its message', withByte(someSignal(), someSignal().length - 10, 0xff)],
+  ['an array of empty structs, which has no end', someSignal('a()')],
+  ['an array of structs of empty structs', someSignal('a(())')],
+];
+
+for (const [name, bytes] of nonsense) {
+  test(`${name} ends the connection and what waits on it, not the process`, async () => {
+    const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
+    const ended = Promise.withResolvers<void>();
+    const link = await openLink(socket, { ...ignore, onEnded: () => ended.resolve() });
+    const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
+    await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
+    await ended.promise;
+    await expect(link.request({ ...busObject, member: 'GetId' }, 60_000)).rejects.toThrow(BusError);
+  });
+}
+
+test('no message, however damaged, gets past the connection', async () => {
+  const original = someSignal();
+  const damage = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 });
+  const goodbye = wire.marshall({ type: 4, serial: 9, path: '/', interface: 'a.b', member: 'Goodbye' });
+  await fc.assert(
+    fc.asyncProperty(damage, async (changes) => {
+      const bytes = changes.reduce((message, [at, value]) => withByte(message, at, value), original);
+      const done = Promise.withResolvers<void>();
+      const socket = await socketOf({
+        hello: (peer) => peer.write(helloReply),
+        later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
+      });
+      const link = await openLink(socket, { ...ignore, onEnded: () => done.resolve() });
+      link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
+      await done.promise;
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('answers to questions nobody asked are ignored', async () => {
+  const strange = [
+    { type: 2, serial: 2, replySerial: 77 },
+    { type: 3, serial: 3, replySerial: 78, errorName: 'a.b' },
+    { type: 2, serial: 4, replySerial: 2, signature: 's', body: ['id'] },
+  ];
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
+  });
+  const link = await openLink(socket, ignore);
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  link.end();
+});
+
+const ignore = { onSignal: () => {}, onEnded: () => {}, closing: new AbortController().signal };
+
+async function socketOf(manners: Manners): Promise<string> {
+  const bus = await pretendBus(manners);
+  buses.push(bus);
+  return bus.socket;
+}
+
+async function expectNoBus(opening: Promise<unknown>, text: string): Promise<void> {
+  await expect(opening).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
+  await expect(opening).rejects.toThrow(text);
+}
+
+/** A signal of two strings; with another signature over the same bytes where one is given. */
+function someSignal(signature?: string): Buffer {
+  const message = { type: 4, serial: 5, path: '/a', interface: 'a.b', member: 'C', sender: ':1.9' };
+  if (signature === undefined) return wire.marshall({ ...message, signature: 'ss', body: ['first', 'second'] });
+  // Written as an array of bytes, then renamed: nobody writes an array of nothing.
+  const placeholder = `a${'y'.repeat(signature.length - 1)}`;
+  const body = [new Uint8Array(64), ...Array.from({ length: signature.length - 2 }, () => 0)];
+  const bytes: Buffer = wire.marshall({ ...message, signature: placeholder, body });
+  bytes.write(signature, bytes.indexOf(placeholder), 'latin1');
+  return bytes;
+}
+
+function withByte(message: Buffer, at: number, value: number): Buffer {
+  const changed = Buffer.from(message);
+  changed[at] = value;
+  return changed;
+}

@@ -1,0 +1,200 @@
+import type { DBusConnection, Message } from 'dbus-native';
+import { BusError } from './dbus.ts';
+import { loadLibrary } from './library.ts';
+import { unwrap } from './unwrap.ts';
+
+/** One connection to a bus, from its Hello to its end. It never comes back; the bus opens another one. */
+export interface Link {
+  readonly isOpen: boolean;
+  request(message: Message, timeoutMs: number): Promise<unknown[]>;
+  end(): void;
+}
+
+export interface LinkEvents {
+  onSignal(message: Message): void;
+  /** Once, and only for a link that had been opened. */
+  onEnded(): void;
+  /** Ends it, in whatever state it is. */
+  closing: AbortSignal;
+}
+
+/** How long we wait for an answer where nothing else was said, ms. */
+export const patienceMs = 5000;
+
+/**
+ * dbus-native has a reconnect of its own, but it gives up for ever when the socket closes before the handshake is
+ * through, and tries for ever when nobody is interested: one connection each, and the bus decides.
+ */
+export async function openLink(socket: string, events: LinkEvents, timeoutMs = patienceMs): Promise<Link> {
+  const { createConnection } = await loadLibrary();
+  if (events.closing.aborted) throw closed();
+  const pending = new Map<number, Pending>();
+  const opening = Promise.withResolvers<Link>();
+  let state: 'opening' | 'open' | 'ended' = 'opening';
+  let serial = 0;
+  const link: Link = {
+    get isOpen() {
+      return state === 'open';
+    },
+    request,
+    end: endClosed,
+  };
+
+  const connection = dial(createConnection, socket);
+  const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
+  const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
+  connection.on('connect', greet);
+  connection.on('message', receive);
+  connection.on('error', (error) => end(noBus(socket, reasonOf(error), error)));
+  connection.on('handlerError', (error) => end(noBus(socket, reasonOf(error), error)));
+  connection.on('end', () => end(noBus(socket, 'it hung up')));
+  connection.on('close', () => end(noBus(socket, 'it hung up')));
+  events.closing.addEventListener('abort', endClosed);
+  return opening.promise;
+
+  function greet(): void {
+    request({ ...busObject, member: 'Hello' }, timeoutMs).then(
+      () => {
+        if (state !== 'opening') return;
+        state = 'open';
+        clearTimeout(timer);
+        opening.resolve(link);
+      },
+      (error) => end(noBus(socket, reasonOf(error), error)),
+    );
+  }
+
+  function request(message: Message, timeoutMs: number): Promise<unknown[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
+    if (state === 'ended') {
+      reject(lost(message));
+      return promise;
+    }
+    serial = serial === 0xffff_ffff ? 1 : serial + 1;
+    const own = serial;
+    const timer = setTimeout(() => settle(own)?.reject(timeout(message, timeoutMs)), timeoutMs);
+    pending.set(own, { message, timer, resolve, reject });
+    try {
+      connection.message({ ...message, type: methodCall, serial: own });
+    } catch (cause) {
+      settle(own)?.reject(
+        new BusError(
+          'Hostler.Invalid',
+          `${nameOf(message)} could not be written for D-Bus: ${reasonOf(cause)}.`,
+          cause,
+        ),
+      );
+    }
+    return promise;
+  }
+
+  function settle(serial: number | undefined): Pending | undefined {
+    const call = pending.get(serial ?? 0);
+    if (!call) return undefined;
+    pending.delete(serial ?? 0);
+    clearTimeout(call.timer);
+    return call;
+  }
+
+  function receive(message: Message): void {
+    if (state === 'ended') return;
+    const body = message.body ?? [];
+    if (message.type === methodReturn) settle(message.replySerial)?.resolve(body.map(unwrap));
+    else if (message.type === errorReply) settle(message.replySerial)?.reject(toBusError(message));
+    else if (message.type === signal) events.onSignal(message);
+    else if (message.type === methodCall && !((message.flags ?? 0) & noReplyExpected)) decline(message);
+  }
+
+  /** We offer nothing, and say so rather than let the caller wait. */
+  function decline({ sender, serial: replySerial }: Message): void {
+    serial = serial === 0xffff_ffff ? 1 : serial + 1;
+    const reply = { type: errorReply, serial, errorName: 'org.freedesktop.DBus.Error.UnknownMethod' };
+    if (sender !== undefined && replySerial !== undefined)
+      connection.message({ ...reply, destination: sender, replySerial });
+  }
+
+  function endClosed(): void {
+    end(closed());
+  }
+
+  function end(reason: BusError): void {
+    if (state === 'ended') return;
+    const wasOpen = state === 'open';
+    state = 'ended';
+    clearTimeout(timer);
+    events.closing.removeEventListener('abort', endClosed);
+    connection.stream.destroy();
+    for (const own of [...pending.keys()]) {
+      const call = settle(own);
+      call?.reject(lost(call.message, reason));
+    }
+    opening.reject(reason);
+    if (wasOpen) events.onEnded();
+  }
+}
+
+function dial(createConnection: typeof import('dbus-native').createConnection, socket: string): DBusConnection {
+  try {
+    return createConnection({
+      socket,
+      // Its transport for descriptors never notices that the bus has gone.
+      fdTransport: false,
+      authMethods: ['EXTERNAL'],
+      plainValues: false,
+      variants: 'plain',
+      maxMessageSize: 16 * 1024 * 1024,
+    });
+  } catch (error) {
+    throw noBus(socket, reasonOf(error), error);
+  }
+}
+
+export function closed(): BusError {
+  return new BusError('Hostler.Disconnected', 'This connection to D-Bus was closed.');
+}
+
+export const busObject = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+} as const;
+
+interface Pending {
+  message: Message;
+  timer: NodeJS.Timeout;
+  resolve(body: unknown[]): void;
+  reject(error: BusError): void;
+}
+
+const methodCall = 1;
+const methodReturn = 2;
+const errorReply = 3;
+const signal = 4;
+const noReplyExpected = 1;
+
+function toBusError({ errorName, body }: Message): BusError {
+  const name = errorName ?? 'org.freedesktop.DBus.Error.Failed';
+  const [text] = body ?? [];
+  return new BusError(name, typeof text === 'string' && text !== '' ? text : name);
+}
+
+function noBus(socket: string, reason: string, cause?: unknown): BusError {
+  return new BusError('Hostler.NoBus', `D-Bus cannot be reached at ${socket.replace('\0', '@')}: ${reason}.`, cause);
+}
+
+function lost(message: Message, cause?: unknown): BusError {
+  return new BusError('Hostler.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
+}
+
+function timeout(message: Message, timeoutMs: number): BusError {
+  return new BusError(
+    'Hostler.Timeout',
+    `${message.destination} did not answer ${nameOf(message)} within ${Math.round(timeoutMs)} ms.`,
+  );
+}
+
+const nameOf = (message: Message) => `${message.interface}.${message.member}`;
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+// @ts-expect-error this part of it has no types
+import reference from 'dbus-native/lib/match-rule.js';
+import type { SignalMatch } from './dbus.ts';
+import { matches, toRule } from './match.ts';
+
+const signal = {
+  sender: ':1.7',
+  path: '/org/a/b',
+  interface: 'org.a.B',
+  member: 'Changed',
+  body: ["it's, arg1='x'\\"],
+};
+const nobody = () => null;
+
+test('a rule says what is asked for, and its text cannot break out of its quotes', () => {
+  expect(toRule({ interface: 'org.a.B' })).toBe("type='signal',interface='org.a.B'");
+  const match: SignalMatch = {
+    sender: ':1.7',
+    interface: 'org.a.B',
+    member: 'C',
+    path: '/a',
+    arg0: "it's, arg1='x'\\",
+  };
+  const parsed = reference.parse(toRule(match));
+  expect(parsed).toMatchObject({ type: 'signal', sender: ':1.7', interface: 'org.a.B', member: 'C', path: '/a' });
+  expect([...parsed.args]).toEqual([[0, "it's, arg1='x'\\"]]);
+});
+
+test('a signal goes to those whose match it fits', () => {
+  const fitting: Partial<SignalMatch>[] = [
+    {},
+    { sender: ':1.7' },
+    { path: '/org/a/b' },
+    { pathNamespace: '/' },
+    { pathNamespace: '/org/a' },
+    { pathNamespace: '/org/a/b' },
+    { member: 'Changed' },
+    { arg0: "it's, arg1='x'\\" },
+  ];
+  const other: Partial<SignalMatch>[] = [
+    { interface: 'org.a.C' },
+    { sender: ':1.70' },
+    { sender: 'org.a' },
+    { path: '/org/a' },
+    { pathNamespace: '/org/a/bb' },
+    { pathNamespace: '/or' },
+    { member: 'Change' },
+    { arg0: '' },
+  ];
+  for (const part of fitting)
+    expect([part, matches({ interface: 'org.a.B', ...part }, signal, nobody)]).toEqual([part, true]);
+  for (const part of other)
+    expect([part, matches({ interface: 'org.a.B', ...part }, signal, nobody)]).toEqual([part, false]);
+});
+
+test('a well-known sender is whoever owns the name', () => {
+  const match = { interface: 'org.a.B', sender: 'org.a' };
+  expect(matches(match, signal, () => ':1.7')).toBeTrue();
+  expect(matches(match, signal, () => ':1.8')).toBeFalse();
+  expect(matches(match, { ...signal, sender: 'org.a' }, nobody)).toBeTrue();
+});
+
+test('a signal without a sender or a body fits nothing it should not', () => {
+  const { sender: _, body: __, ...bare } = signal;
+  expect(matches({ interface: 'org.a.B', sender: 'org.a' }, bare, nobody)).toBeFalse();
+  expect(matches({ interface: 'org.a.B', arg0: 'x' }, bare, nobody)).toBeFalse();
+});

@@ -1,0 +1,38 @@
+import type { Message } from 'dbus-native';
+import type { SignalMatch } from './dbus.ts';
+
+/** What the bus is told. https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules */
+export function toRule(match: SignalMatch): string {
+  const keys = {
+    type: 'signal',
+    sender: match.sender,
+    interface: match.interface,
+    member: match.member,
+    path: match.path,
+    path_namespace: match.pathNamespace,
+    arg0: match.arg0,
+  };
+  return Object.entries(keys)
+    .flatMap(([key, value]) => (value === undefined ? [] : `${key}='${value.replaceAll("'", "'\\''")}'`))
+    .join(',');
+}
+
+/** The bus sends what matches any rule of this connection, so each subscriber's share has to be found again. */
+export function matches(match: SignalMatch, signal: Message, ownerOf: (name: string) => string | null): boolean {
+  return (
+    match.interface === signal.interface &&
+    isOrOpen(match.member, signal.member) &&
+    isOrOpen(match.path, signal.path) &&
+    isOrOpen(match.arg0, signal.body?.[0]) &&
+    (match.pathNamespace === undefined || isBelow(signal.path ?? '', match.pathNamespace)) &&
+    (match.sender === undefined || match.sender === signal.sender || ownerOf(match.sender) === signal.sender)
+  );
+}
+
+function isOrOpen(wanted: string | undefined, found: unknown): boolean {
+  return wanted === undefined || wanted === found;
+}
+
+function isBelow(path: string, namespace: string): boolean {
+  return namespace === '/' || path === namespace || path.startsWith(`${namespace}/`);
+}

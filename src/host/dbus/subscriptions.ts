@@ -1,0 +1,174 @@
+import type { Message } from 'dbus-native';
+import { BusError, type Signal, type SignalMatch } from './dbus.ts';
+import { busObject, type Link, patienceMs } from './link.ts';
+import { matches, toRule } from './match.ts';
+import { unwrap } from './unwrap.ts';
+
+/** Who follows which signals, and what the bus has to know for that; survives the connection. */
+export interface Subscriptions {
+  readonly size: number;
+  add(link: Link, match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
+  /** Tells a new connection everything the old one knew. */
+  restore(link: Link): Promise<void>;
+  dispatch(message: Message): void;
+  clear(): void;
+}
+
+export function createSubscriptions(current: () => Link | null, report: (error: unknown) => void): Subscriptions {
+  const subscribers = new Set<Subscriber>();
+  /** Several subscribers can share a rule: it is added for the first and removed after the last. */
+  const rules = new Map<string, { users: number; added: Promise<unknown> }>();
+  /** Signals carry the unique name of their sender, so of each well-known name the owner is followed. */
+  const names = new Map<string, Followed>();
+  const ownerOf = (name: string) => names.get(name)?.owner ?? null;
+
+  return {
+    get size() {
+      return subscribers.size;
+    },
+    async add(link, match, onSignal) {
+      const subscriber = { match, onSignal };
+      const rule = toRule(match);
+      subscribers.add(subscriber);
+      const ready = [hold(link, rule), follow(link, match.sender)];
+      const release = () => {
+        if (!subscribers.delete(subscriber)) return;
+        drop(rule);
+        unfollow(match.sender);
+      };
+      try {
+        await Promise.all(ready);
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return release;
+    },
+    async restore(link) {
+      for (const [rule, held] of rules) held.added = askQuietly(link, 'AddMatch', rule);
+      for (const [name, followed] of names) followed.known = learnOwner(link, name, followed);
+      await Promise.all([
+        ...[...rules.values()].map(({ added }) => added),
+        ...[...names.values()].map(({ known }) => known),
+      ]);
+    },
+    dispatch(message) {
+      noteOwner(message);
+      const concerned = [...subscribers].filter(({ match }) => matches(match, message, ownerOf));
+      if (concerned.length === 0) return;
+      const signal = toSignal(message);
+      for (const { onSignal } of concerned) attempt(() => onSignal(signal), report);
+    },
+    clear() {
+      subscribers.clear();
+      rules.clear();
+      names.clear();
+    },
+  };
+
+  function hold(link: Link, rule: string): Promise<unknown> {
+    const held = rules.get(rule) ?? { users: 0, added: askQuietly(link, 'AddMatch', rule) };
+    held.users++;
+    rules.set(rule, held);
+    return held.added;
+  }
+
+  function drop(rule: string): void {
+    const held = rules.get(rule);
+    if (!held || --held.users > 0) return;
+    rules.delete(rule);
+    const link = current();
+    if (link) askQuietly(link, 'RemoveMatch', rule);
+  }
+
+  async function follow(link: Link, name: string | undefined): Promise<void> {
+    if (!isWellKnown(name)) return;
+    const followed = names.get(name) ?? startFollowing(link, name);
+    followed.users++;
+    await Promise.all([rules.get(ownerRule(name))?.added, followed.known]);
+  }
+
+  function startFollowing(link: Link, name: string): Followed {
+    const followed: Followed = { users: 0, owner: undefined, known: Promise.resolve() };
+    names.set(name, followed);
+    // The rule is on its way before the question, so no change can fall between the answer and the first signal.
+    hold(link, ownerRule(name));
+    followed.known = learnOwner(link, name, followed);
+    return followed;
+  }
+
+  function unfollow(name: string | undefined): void {
+    if (!isWellKnown(name)) return;
+    const followed = names.get(name);
+    if (!followed || --followed.users > 0) return;
+    names.delete(name);
+    drop(ownerRule(name));
+  }
+
+  async function learnOwner(link: Link, name: string, followed: Followed): Promise<void> {
+    followed.owner = undefined;
+    const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), orNobody);
+    // A change that was announced meanwhile is younger than this answer.
+    if (followed.owner === undefined) followed.owner = owner;
+  }
+
+  function noteOwner({ sender, member, body }: Message): void {
+    if (sender !== busObject.destination || member !== 'NameOwnerChanged') return;
+    const followed = names.get(String(body?.[0]));
+    if (followed) followed.owner = String(body?.[2] ?? '') || null;
+  }
+}
+
+/** Calls somebody back; an async function may be among them, and what it rejects with must not end the process either. */
+export function attempt(callback: () => unknown, report: (error: unknown) => void): void {
+  try {
+    Promise.resolve(callback()).catch(report);
+  } catch (error) {
+    report(error);
+  }
+}
+
+interface Subscriber {
+  match: SignalMatch;
+  onSignal(signal: Signal): void;
+}
+
+interface Followed {
+  users: number;
+  /** null: nobody. undefined: not known yet. */
+  owner: string | null | undefined;
+  known: Promise<void>;
+}
+
+function ask(link: Link, member: string, argument: string): Promise<unknown[]> {
+  return link.request({ ...busObject, member, signature: 's', body: [argument] }, patienceMs);
+}
+
+/** Whoever waits for it learns of a failure; nobody has to. */
+function askQuietly(link: Link, member: string, argument: string): Promise<unknown[]> {
+  const answer = ask(link, member, argument);
+  answer.catch(() => {});
+  return answer;
+}
+
+function orNobody(error: unknown): null {
+  if (error instanceof BusError && error.errorName === 'org.freedesktop.DBus.Error.NameHasNoOwner') return null;
+  throw error;
+}
+
+function isWellKnown(name: string | undefined): name is string {
+  return name !== undefined && !name.startsWith(':') && name !== busObject.destination;
+}
+
+function ownerRule(name: string): string {
+  return toRule({
+    sender: busObject.destination,
+    interface: busObject.interface,
+    member: 'NameOwnerChanged',
+    arg0: name,
+  });
+}
+
+function toSignal({ sender = '', path = '', interface: iface = '', member = '', body = [] }: Message): Signal {
+  return { sender, path, interface: iface, member, body: body.map(unwrap) };
+}

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+
+/** What a program writes, up to a limit; the rest is read all the same, or the program would stand still. */
+export interface Kept {
+  isTruncated(): boolean;
+  /** The text, when the stream has ended, or nothing more comes although the program has. Closes it if asked to. */
+  settled(close: boolean): Promise<string>;
+}
+
+/** Somebody the program left behind may hold the stream open for ever, ms. */
+const quietMs = 250;
+const longestMs = 2000;
+
+export function keep(stream: Readable | null, limit: number): Kept {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  let isTruncated = false;
+  let isSettled = false;
+  let arrivals = 0;
+  const ended = Promise.withResolvers<void>();
+  if (!stream) ended.resolve();
+  for (const event of ['end', 'close', 'error']) stream?.on(event, () => ended.resolve());
+  stream?.on('data', (chunk: Buffer) => {
+    if (isSettled) return;
+    arrivals++;
+    const kept = Math.min(chunk.length, limit - length);
+    if (kept < chunk.length) isTruncated = true;
+    if (length + kept > buffer.length) buffer = enlarge(buffer, length + kept, limit);
+    chunk.copy(buffer, length, 0, kept);
+    length += kept;
+  });
+
+  return {
+    isTruncated: () => isTruncated,
+    async settled(close) {
+      await Promise.race([ended.promise, silence()]);
+      isSettled = true;
+      // Otherwise it is read on: a program that was opened this way would die of its first word to a closed stream.
+      if (close) stream?.destroy();
+      else if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+      // As a stream, so that a character cut in two at the limit is left out.
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.subarray(0, length), { stream: isTruncated });
+    },
+  };
+
+  async function silence(): Promise<void> {
+    const deadline = performance.now() + longestMs;
+    let heard = -1;
+    while (heard !== arrivals && !isTruncated && performance.now() < deadline) {
+      heard = arrivals;
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+      // On a busy machine the timer can be due before what lies ready was read.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+function enlarge(buffer: Buffer<ArrayBuffer>, needed: number, limit: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(needed, buffer.length * 2, 4096)));
+  buffer.copy(larger);
+  return larger;
+}

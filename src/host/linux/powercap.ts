@@ -1,0 +1,34 @@
+import type { Files } from '../files.ts';
+
+const directory = '/sys/class/powercap';
+
+/** A part of the machine whose energy is counted. https://docs.kernel.org/power/powercap/powercap.html */
+export interface EnergyZone {
+  /** `package-0`, `core`, `dram`, `psys` … */
+  name: string;
+  /** Holds the count, in microjoules. Only root may read it on most systems. */
+  file: string;
+  /** Where the count begins again at 0. */
+  range: number;
+}
+
+export function energyZones(files: Files): EnergyZone[] {
+  return files.list(directory).flatMap((zone) => {
+    const name = files.text(`${directory}/${zone}/name`)?.trim();
+    if (name === undefined) return [];
+    const range = Number(files.text(`${directory}/${zone}/max_energy_range_uj`) ?? 0);
+    return [{ name, file: `${directory}/${zone}/energy_uj`, range }];
+  });
+}
+
+export function readEnergy(files: Files, zone: EnergyZone): number | null {
+  const text = files.text(zone.file);
+  return text === null || text.trim() === '' ? null : Number(text);
+}
+
+/** Watts between two counts; null when the counter cannot tell. */
+export function wattsBetween(before: number, after: number, elapsedMs: number, range: number): number | null {
+  if (elapsedMs <= 0) return null;
+  const used = after >= before ? after - before : after - before + range;
+  return used < 0 ? null : used / 1000 / elapsedMs;
+}

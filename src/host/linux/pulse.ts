@@ -1,0 +1,92 @@
+import type { Host } from '../host.ts';
+import { openPulseConnection, type PulseConnection, PulseError } from './pulse.connection.ts';
+import {
+  type Fields,
+  fieldsOf,
+  type PulseClient,
+  type PulseSource,
+  readClient,
+  readSource,
+  readSourceOutput,
+  type SourceOutput,
+} from './pulse.entries.ts';
+import { cookieOf, isNobodyThere, serverPaths } from './pulse.server.ts';
+import { encodeBytes, encodeProperties, encodeU32 } from './pulse.tagstruct.ts';
+
+/**
+ * A client of the sound server: PulseAudio's native protocol, which PipeWire speaks as well.
+ * https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/master/PROTOCOL
+ */
+export interface Pulse {
+  /** Streams that record something. */
+  sourceOutputs(): Promise<SourceOutput[]>;
+  sources(): Promise<PulseSource[]>;
+  clients(): Promise<PulseClient[]>;
+}
+
+/** There is no sound server to talk to, as opposed to one that fails. */
+export class NoPulseServer extends Error {
+  override readonly name = 'NoPulseServer';
+}
+
+export type PulseHost = Pick<Host, 'connectLocal' | 'clock' | 'environment' | 'files' | 'paths'>;
+
+/** Connects, does the work and closes again, all within the time. */
+export async function withPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: Pulse) => Promise<T>): Promise<T> {
+  const connection = await openFirst(host, timeoutMs);
+  try {
+    await introduce(connection, cookieOf(host));
+    return await work(commandsOver(connection));
+  } finally {
+    connection.close();
+  }
+}
+
+async function openFirst(
+  { connectLocal, clock, environment, paths }: PulseHost,
+  timeoutMs: number,
+): Promise<PulseConnection> {
+  const servers = serverPaths(environment.variable('PULSE_SERVER'), paths.runtime);
+  for (const server of servers) {
+    try {
+      return await openPulseConnection(connectLocal, clock, { path: server, timeoutMs });
+    } catch (error) {
+      if (!isNobodyThere(error)) throw error;
+    }
+  }
+  throw new NoPulseServer('no sound server listens');
+}
+
+const AUTH = 8;
+const SET_CLIENT_NAME = 9;
+const GET_SOURCE_INFO_LIST = 24;
+const GET_CLIENT_INFO_LIST = 28;
+const GET_SOURCE_OUTPUT_INFO_LIST = 32;
+
+/** Of 2011. Both sides leave out what came later, so the layouts below are the same with every server. */
+const protocolVersion = 22;
+
+async function introduce(connection: PulseConnection, cookie: Uint8Array): Promise<void> {
+  const [version] = await connection.command(AUTH, encodeU32(protocolVersion), encodeBytes(cookie));
+  // The upper half of the number tells about shared memory.
+  if (typeof version !== 'number' || (version & 0xffff) < protocolVersion)
+    throw new Error('it is older than PulseAudio 1.0');
+  await connection.command(SET_CLIENT_NAME, encodeProperties({ 'application.name': 'Hostler' }));
+}
+
+function commandsOver(connection: PulseConnection): Pulse {
+  const list = async <T>(command: number, readEntry: (fields: Fields) => T) => {
+    const fields = fieldsOf(await connection.command(command));
+    const entries: T[] = [];
+    while (fields.left()) entries.push(readEntry(fields));
+    return entries;
+  };
+  return {
+    sourceOutputs: () => list(GET_SOURCE_OUTPUT_INFO_LIST, readSourceOutput),
+    sources: () => list(GET_SOURCE_INFO_LIST, readSource),
+    clients: () => list(GET_CLIENT_INFO_LIST, readClient),
+  };
+}
+
+/** Whether the server is there but does not let us in. */
+export const isAccessDenied = (error: unknown) => error instanceof PulseError && error.code === 1;

@@ -1,0 +1,121 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type Kept, keep } from './kept-output.ts';
+import type { RunOptions, RunResult } from './run.ts';
+
+/** A program and whatever it starts, which can be ended together. */
+export interface Group {
+  result: Promise<RunResult>;
+  end(): void;
+}
+
+/** From the request to end to the end by force, and from there until it is given up, ms. */
+const patienceMs = 2000;
+
+export function startGroup(program: string, args: string[], options: RunOptions): Group {
+  const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal } = options;
+  const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
+  const child = spawnGroup(program, args, options);
+  const kept: [Kept, Kept] = [keep(child.stdout, maxOutput), keep(child.stderr, maxOutput)];
+  // What a program that even SIGKILL does not end is reported as: it hangs in the kernel.
+  const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
+  let state: 'running' | 'ending' | 'exited' | 'finished' = 'running';
+  let timedOut = false;
+  let next: NodeJS.Timeout | null = null;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener('abort', end);
+
+  child.on('error', (cause) => {
+    if (child.pid !== undefined) return;
+    release();
+    reject(notStarted(program, cause));
+  });
+  child.on('exit', (exitCode, killedBy) => {
+    Object.assign(outcome, { exitCode, signal: killedBy });
+    if (state === 'ending') state = 'exited';
+    else finish();
+  });
+  return { result, end };
+
+  function end(): void {
+    if (state !== 'running') return;
+    state = 'ending';
+    kill(child, 'SIGTERM');
+    const deadline = performance.now() + patienceMs;
+    waitFor(() => (state === 'exited' && !exists(child)) || performance.now() > deadline, endByForce);
+  }
+
+  /** Also when all seem to be gone: it costs nothing, and the group might have grown meanwhile. */
+  function endByForce(): void {
+    kill(child, 'SIGKILL');
+    const deadline = performance.now() + patienceMs;
+    waitFor(() => state === 'exited' || performance.now() > deadline, finish);
+  }
+
+  function waitFor(condition: () => boolean, then: () => void): void {
+    if (condition()) then();
+    else next = setTimeout(() => waitFor(condition, then), 20);
+  }
+
+  async function finish(): Promise<void> {
+    if (state === 'finished') return;
+    const wasEnded = state !== 'running';
+    state = 'finished';
+    release();
+    const [stdout, stderr] = await Promise.all(kept.map((output) => output.settled(wasEnded)));
+    if (signal?.aborted) return reject(signal.reason);
+    const truncated = kept.some((output) => output.isTruncated());
+    resolve({ ...outcome, stdout: stdout ?? '', stderr: stderr ?? '', truncated, timedOut });
+  }
+
+  function release(): void {
+    clearTimeout(timer);
+    if (next) clearTimeout(next);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+type Outcome = Pick<RunResult, 'exitCode' | 'signal'>;
+
+function spawnGroup(program: string, args: string[], { cwd, env = {}, input }: RunOptions): ChildProcess {
+  const options: SpawnOptions = {
+    // A group of its own, so that it can be ended with all it has started.
+    detached: true,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  };
+  try {
+    const child = spawn(program, args, cwd === undefined ? options : { ...options, cwd });
+    // It need not read what it is given.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+    return child;
+  } catch (cause) {
+    throw notStarted(program, cause);
+  }
+}
+
+function notStarted(program: string, cause: unknown): Error {
+  return new Error(`${program} could not be started: ${cause instanceof Error ? cause.message : cause}.`, { cause });
+}
+
+function exists({ pid }: ChildProcess): boolean {
+  return pid !== undefined && signalGroup(pid, 0);
+}
+
+function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  // Where there are no groups, the program alone has to do.
+  if (!signalGroup(child.pid, signal) && child.exitCode === null) child.kill(signal);
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}

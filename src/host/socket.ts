@@ -1,0 +1,38 @@
+import net from 'node:net';
+
+/** A connection to a server on this machine: a Unix socket or, on Windows, a named pipe. */
+export interface LocalSocket {
+  send(bytes: Uint8Array): void;
+  close(): void;
+}
+
+export interface LocalSocketEvents {
+  data(bytes: Uint8Array): void;
+  /** Once, whoever closed it; the error if there was one. */
+  closed(error: Error | null): void;
+}
+
+/** Rejects with the system's error when nobody listens there. */
+export type ConnectLocal = (path: string, events: LocalSocketEvents) => Promise<LocalSocket>;
+
+export function createConnectLocal(): ConnectLocal {
+  return (path, events) =>
+    new Promise((resolve, reject) => {
+      const socket = net.createConnection({ path });
+      let connected = false;
+      let problem: Error | null = null;
+      socket.on('connect', () => {
+        connected = true;
+        resolve({ send: (bytes) => socket.write(bytes), close: () => socket.destroy() });
+      });
+      socket.on('data', events.data);
+      socket.on('error', (error) => {
+        problem = error;
+        if (!connected) reject(error);
+      });
+      socket.on('close', () => {
+        if (connected) events.closed(problem);
+        else reject(problem ?? new Error(`${path} closed the connection`));
+      });
+    });
+}

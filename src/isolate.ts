@@ -1,0 +1,32 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf } from './core/errors.ts';
+import { type FromThread, isolatedSource } from './core/isolated.ts';
+import type { ModuleDefinition, Source, SourceContext } from './core/module.ts';
+import type { Clock } from './host/clock.ts';
+
+/** Sources in worker threads, one a module: what blocks one blocks no other. */
+export function isolateInWorker(
+  context: SourceContext,
+  clock: Clock,
+): (definition: ModuleDefinition) => Source<unknown> {
+  return ({ name }) =>
+    isolatedSource(
+      (onMessage, ended) => {
+        const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { module: name } });
+        worker.unref();
+        worker.on('message', (message: FromThread) => onMessage(message));
+        worker.on('error', (error) => ended(messageOf(error)));
+        worker.on('exit', (code) => ended(`exit code ${code}`));
+        return {
+          send: (message) => worker.postMessage(message),
+          end() {
+            worker.removeAllListeners();
+            worker.on('error', () => {});
+            void worker.terminate();
+          },
+        };
+      },
+      context.settings,
+      clock,
+    );
+}

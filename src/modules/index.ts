@@ -1,0 +1,5 @@
+import type { ModuleDefinition } from '../core/module.ts';
+import { memory } from './memory/memory.ts';
+
+/** Everything one can read. Transports walk this list and know none of them by name. */
+export const modules: readonly ModuleDefinition[] = [memory];

@@ -1,0 +1,123 @@
+import type { Reasons, Source } from '../../core/module.ts';
+import type { Host } from '../../host/host.ts';
+import type { Memory } from './memory.schema.ts';
+
+/** https://docs.kernel.org/filesystems/proc.html#meminfo */
+export const memoryLinux = ({ files }: Host): Source<Memory> => {
+  const meminfo = files.keep('/proc/meminfo');
+  const vmstat = files.keep('/proc/vmstat');
+  const arcstats = files.keep('/proc/spl/kstat/zfs/arcstats');
+  const pageBytes = parsePageSize(files.bytes('/proc/self/auxv'));
+  return {
+    read(reasons) {
+      return parseMemory(
+        { meminfo: meminfo.text(), vmstat: vmstat.text(), arcstats: arcstats.text(), pageBytes },
+        reasons,
+      );
+    },
+    close() {
+      for (const file of [meminfo, vmstat, arcstats]) file.close();
+    },
+  };
+};
+
+export interface MemoryTexts {
+  meminfo: string | null;
+  vmstat: string | null;
+  /** Only where ZFS is loaded. */
+  arcstats: string | null;
+  pageBytes: number;
+}
+
+export function parseMemory({ meminfo, vmstat, arcstats, pageBytes }: MemoryTexts, reasons: Reasons): Memory {
+  if (meminfo === null) {
+    const sentence = '/proc/meminfo cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted';
+    reasons.missing('virtual', sentence);
+    reasons.missing('swap', sentence);
+  }
+  const kilobytes = (key: string) => times(numberAfter(meminfo, `${key}:`), 1024);
+  const pages = (key: string) => times(numberAfter(vmstat, `${key} `), pageBytes);
+  // ZFS gives its cache back under pressure, but the kernel does not count it as a cache.
+  const arc = arcstats === null ? 0 : (lastNumberOf(arcstats, 'size ') ?? 0);
+  const arcKept = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
+
+  const total = kilobytes('MemTotal');
+  const free = kilobytes('MemFree');
+  const cached = sum(kilobytes('Cached'), kilobytes('SReclaimable') ?? 0, arc);
+  // Kernels before 3.14 have no estimate of their own.
+  const available = sum(
+    kilobytes('MemAvailable') ?? sum(free, kilobytes('Buffers'), cached),
+    Math.max(0, arc - arcKept),
+  );
+  const used = total === null || available === null ? null : Math.max(0, total - available);
+  const swapTotal = kilobytes('SwapTotal');
+  const swapFree = kilobytes('SwapFree');
+  const swapUsed = swapTotal === null || swapFree === null ? null : Math.max(0, swapTotal - swapFree);
+  const sin = pages('pswpin');
+  const sout = pages('pswpout');
+
+  reasons.inherent('virtual.wired', 'Only macOS counts wired memory');
+  if (meminfo !== null && total === null) reasons.missing('virtual', '/proc/meminfo has no MemTotal line');
+  if (sin === null || sout === null) {
+    const sentence = '/proc/vmstat has no swap counters: the kernel was built without them, or it cannot be read';
+    reasons.missing('swap.sin', sentence);
+    reasons.missing('swap.sout', sentence);
+  }
+  return {
+    virtual: {
+      total,
+      available,
+      percent: percentOf(used, total),
+      used,
+      free,
+      active: kilobytes('Active'),
+      inactive: kilobytes('Inactive'),
+      buffers: kilobytes('Buffers'),
+      cached,
+      wired: null,
+      shared: kilobytes('Shmem'),
+    },
+    swap: { total: swapTotal, used: swapUsed, free: swapFree, percent: percentOf(swapUsed, swapTotal), sin, sout },
+  };
+}
+
+/** The number that follows a key at the beginning of a line. */
+function numberAfter(text: string | null, key: string): number | null {
+  if (text === null) return null;
+  const at = text.startsWith(key) ? 0 : text.indexOf(`\n${key}`) + 1;
+  if (at === 0 && !text.startsWith(key)) return null;
+  const value = Number.parseInt(text.slice(at + key.length, at + key.length + 32), 10);
+  return Number.isNaN(value) ? null : value;
+}
+
+/** kstat lines are `name type value`. */
+function lastNumberOf(text: string, name: string): number | null {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(name));
+  const value = Number(line?.trim().split(/\s+/).at(-1));
+  return line === undefined || Number.isNaN(value) ? null : value;
+}
+
+/** No swap at all is 0 % used, as other tools have it. */
+function percentOf(part: number | null, whole: number | null): number | null {
+  if (part === null || whole === null) return null;
+  return whole === 0 ? 0 : Math.round((1000 * part) / whole) / 10;
+}
+
+const times = (value: number | null, factor: number) => (value === null ? null : value * factor);
+
+function sum(...values: (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+}
+
+const AT_PAGESZ = 6n;
+
+/** The auxiliary vector is pairs of words: 16 KiB and 64 KiB pages are common on ARM. */
+export function parsePageSize(auxv: Uint8Array | null): number {
+  if (auxv !== null) {
+    const words = new DataView(auxv.buffer, auxv.byteOffset, auxv.byteLength);
+    for (let at = 0; at + 16 <= auxv.byteLength; at += 16) {
+      if (words.getBigUint64(at, true) === AT_PAGESZ) return Number(words.getBigUint64(at + 8, true));
+    }
+  }
+  return 4096;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const bytes = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, bytes`);
+const percent = (meaning: string) => z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`);
+
+export const memorySchema = z.object({
+  virtual: z
+    .object({
+      total: bytes('Physical memory'),
+      available: bytes('What programs can still get without swapping'),
+      percent: percent('Share that is not available'),
+      used: bytes('Total less available'),
+      free: bytes('Used by nothing at all, not even as a cache'),
+      active: bytes('Used recently'),
+      inactive: bytes('Not used recently'),
+      buffers: bytes('Cache of raw block devices'),
+      cached: bytes('Cache of files; reclaimable kernel memory and the ZFS cache count as well'),
+      wired: bytes('Never leaves memory; macOS only'),
+      shared: bytes('Shared memory and temporary file systems'),
+    })
+    .describe('Physical memory'),
+  swap: z
+    .object({
+      total: bytes('Swap space'),
+      used: bytes('Swap space in use'),
+      free: bytes('Swap space not in use'),
+      percent: percent('Share of the swap space in use'),
+      sin: bytes('Read back from swap since boot'),
+      sout: bytes('Written to swap since boot'),
+    })
+    .describe('Swap space'),
+});
+
+export type Memory = z.infer<typeof memorySchema>;

@@ -1,0 +1,58 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Reasons } from '../../core/module.ts';
+import { captureOwners } from '../../host/linux/alsa.ts';
+import { processName } from '../../host/linux/open-files.ts';
+import type { SourceOutput } from '../../host/linux/pulse.entries.ts';
+import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost, withPulse } from '../../host/linux/pulse.ts';
+
+const timeoutMs = 1000;
+
+/** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
+export async function readMicrophoneUsage(host: PulseHost, reasons: Reasons): Promise<string[]> {
+  try {
+    return await withPulse(host, timeoutMs, recorders);
+  } catch (error) {
+    if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
+    const owners = captureOwners(host.files);
+    if (owners !== null) return unique(owners.map((pid) => processName(host.files, pid)));
+    if (error instanceof NoPulseServer) {
+      reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
+    }
+    return [];
+  }
+}
+
+function refusal(error: unknown): string {
+  if (isAccessDenied(error)) {
+    return 'The sound server denied access; run the service as the user of the desktop, or set PULSE_COOKIE';
+  }
+  return `The sound server could not be asked who records: ${messageOf(error)}; restart it, or set PULSE_SERVER to the right one`;
+}
+
+/** Level meters listen as well, but keep nothing. */
+const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
+
+async function recorders(pulse: Pulse): Promise<string[]> {
+  const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
+  // A monitor repeats what is played: who records that does not listen to the room.
+  const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));
+  // Filters of the server itself pass on to whoever listens to them.
+  const listens = ({ properties }: SourceOutput) =>
+    properties.get('media.role') !== 'filter' && !meters.has(properties.get('application.id') ?? '');
+  const recording = outputs.filter((output) => !output.corked && !monitors.has(output.source) && listens(output));
+  return unique(
+    recording.map(({ name, client, properties }) => {
+      const owner = clients.find(({ index }) => index === client);
+      return (
+        properties.get('application.name') ||
+        properties.get('application.process.binary') ||
+        owner?.properties.get('application.name') ||
+        owner?.name ||
+        name ||
+        'unknown program'
+      );
+    }),
+  );
+}
+
+const unique = (names: string[]) => [...new Set(names)].sort();

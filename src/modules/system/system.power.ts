@@ -1,0 +1,91 @@
+import type { Reasons } from '../../core/module.ts';
+import { sleep } from '../../host/clock.ts';
+import type { Host } from '../../host/host.ts';
+import { chipsNamed } from '../../host/linux/hwmon.ts';
+import { batteryPower, systemBatteries } from '../../host/linux/power-supply.ts';
+import { type EnergyZone, energyZones, readEnergy, wattsBetween } from '../../host/linux/powercap.ts';
+
+/** An energy count older than this says nothing about now. */
+const oldestSampleMs = 5000;
+const pairMs = 100;
+
+interface Sample {
+  energy: number;
+  at: number;
+}
+
+/** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
+export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
+  let previous: Sample | null = null;
+
+  const sample = (zone: EnergyZone): Sample | null => {
+    const energy = readEnergy(files, zone);
+    return energy === null || Number.isNaN(energy) ? null : { energy, at: clock.monotonic() };
+  };
+
+  const measure = async (zone: EnergyZone): Promise<number | null> => {
+    let before = previous;
+    let after = sample(zone);
+    const age = before === null || after === null ? Number.POSITIVE_INFINITY : after.at - before.at;
+    if (age < pairMs || age > oldestSampleMs) {
+      before = after;
+      await sleep(clock, pairMs);
+      after = sample(zone);
+    }
+    previous = after;
+    if (before === null || after === null) return null;
+    return wattsBetween(before.energy, after.energy, after.at - before.at, zone.range);
+  };
+
+  return async (reasons: Reasons): Promise<number | null> => {
+    const direct = meterPower(files) ?? dischargePower(files);
+    if (direct !== null) return rounded(direct);
+    const zones = energyZones(files);
+    const platform = zones.find(({ name }) => name === 'psys');
+    if (platform === undefined) {
+      reasons.inherent('power_usage', absence(zones, files));
+      return null;
+    }
+    if (files.denied(platform.file)) {
+      reasons.missing('power_usage', permission(platform.file, environment.userName));
+      return null;
+    }
+    const watts = await measure(platform);
+    if (watts === null) reasons.missing('power_usage', `${platform.file} cannot be read, or counts nothing`);
+    return watts === null ? null : rounded(watts);
+  };
+}
+
+/** ACPI's power meter, mostly in servers. https://docs.kernel.org/hwmon/acpi_power_meter.html */
+function meterPower(files: Host['files']): number | null {
+  for (const chip of chipsNamed(files, 'power_meter')) {
+    for (const name of ['power1_average', 'power1_input']) {
+      const microwatts = Number(files.text(`${chip}/${name}`) ?? Number.NaN);
+      if (microwatts > 0) return microwatts / 1e6;
+    }
+  }
+  return null;
+}
+
+/** What the batteries give is what the machine takes, while nothing else feeds it. Some say 0 before they know. */
+function dischargePower(files: Host['files']): number | null {
+  const watts = systemBatteries(files)
+    .filter((battery) => battery.get('STATUS') === 'Discharging')
+    .reduce((total, battery) => total + (batteryPower(battery) ?? 0), 0);
+  return watts > 0 ? watts : null;
+}
+
+function absence(zones: EnergyZone[], files: Host['files']): string {
+  if (zones.some(({ name }) => name.startsWith('package'))) {
+    return 'Only the processor counts its energy here, and that is not the whole machine';
+  }
+  if (systemBatteries(files).length > 0)
+    return 'The battery does not feed the machine now, and there is no other power meter';
+  return 'This machine has no power meter and no battery';
+}
+
+function permission(file: string, user: string): string {
+  return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next start`;
+}
+
+const rounded = (watts: number) => Math.round(watts * 1000) / 1000;

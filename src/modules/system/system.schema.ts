@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+const text = (meaning: string) => z.string().nullable().describe(meaning);
+/** Clients refuse null here: what is unknown is empty. */
+const alwaysText = (meaning: string) => z.string().describe(`${meaning}; empty when unknown`);
+
+export const systemSchema = z.object({
+  hostname: text('Machine hostname'),
+  fqdn: text('Fully qualified domain name, or the hostname where none is configured'),
+  platform: text('Operating system, such as "Debian GNU/Linux"'),
+  platform_version: alwaysText('Version of the operating system'),
+  kernel_version: text('Kernel release'),
+  boot_time: z.number().nonnegative().nullable().describe('When the machine started, Unix seconds'),
+  uptime: z.number().nonnegative().nullable().describe('Time since the machine started, seconds'),
+  ip_address_4: alwaysText('IPv4 address of the interface with the default route'),
+  ip_address_6: alwaysText('IPv6 address of the interface with the default route'),
+  mac_address: alwaysText('Hardware address of the interface with the default route, as aa:bb:cc:dd:ee:ff'),
+  uuid: text('Stable identifier of the machine'),
+  users: z
+    .array(
+      z.object({
+        name: z.string().describe('Login name'),
+        active: z.boolean().describe('Whether the session is in the foreground'),
+        terminal: alwaysText('Terminal or display of the session'),
+        host: alwaysText('Where the user came from; empty for a local session as well'),
+        started: z.number().nonnegative().describe('Time of the login, Unix seconds; 0 when unknown'),
+        pid: z.int().nonnegative().describe('Process that leads the session; 0 when unknown'),
+      }),
+    )
+    .describe('Logged-in users, one entry a session'),
+  version: text('Installed version of this service'),
+  version_latest: text('Latest available version of this service'),
+  version_latest_url: text('Web page of the latest release'),
+  version_newer_available: z
+    .boolean()
+    .nullable()
+    .describe('Whether the latest version is newer than the installed one'),
+  camera_usage: z.array(z.string()).describe('Programs using a camera; Linux only'),
+  microphone_usage: z.array(z.string()).describe('Programs recording from a microphone; Linux only'),
+  pending_reboot: z.boolean().nullable().describe('Whether a restart would complete an update; Linux only'),
+  power_usage: z.number().nonnegative().nullable().describe('Power draw of the whole machine, watts; Linux only'),
+  run_mode: z.literal('standalone').describe('How the service is running'),
+  device_info: z
+    .object({
+      manufacturer: text('Who made the machine'),
+      model: text('Model of the machine'),
+      version: text('Version or marketing name of the model'),
+      board_vendor: text('Who made the main board'),
+      board_name: text('Model of the main board'),
+      bios_vendor: text('Who made the firmware'),
+      bios_version: text('Version of the firmware'),
+      chassis_type: text('Kind of case, such as "Laptop"'),
+    })
+    .describe('What the machine is'),
+});
+
+export type System = z.infer<typeof systemSchema>;
+export type User = System['users'][number];
+export type DeviceInfo = System['device_info'];

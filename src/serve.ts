@@ -1,0 +1,101 @@
+import { createLockout } from './access/lockout.ts';
+import { createLoginCodes } from './access/login.ts';
+import { createKnownNames } from './access/machine-names.ts';
+import { openTokens } from './access/tokens.ts';
+import { createOpenServedFile } from './actions/files/served-file.ts';
+import { actions } from './actions/index.ts';
+import { messageOf } from './core/errors.ts';
+import type { Log, LogLevel } from './core/log.ts';
+import { createService } from './core/service.ts';
+import { createStore } from './core/store.ts';
+import type { Host } from './host/host.ts';
+import { isolateInWorker } from './isolate.ts';
+import { modules } from './modules/index.ts';
+import { openSettings } from './settings/settings.ts';
+import { createHandler } from './transports/http/handler.ts';
+import { problemOf } from './transports/http/respond.ts';
+import { fileBody } from './transports/http/server.files.ts';
+import { startHttpServer } from './transports/http/server.ts';
+import { version } from './version.ts';
+
+/** What the environment and the command line say; they win over the settings file. */
+export interface ServeOptions {
+  host: string | null;
+  port: number | null;
+  logLevel: LogLevel | null;
+}
+
+export interface RunningService {
+  host: string;
+  port: number;
+  tokenFile: string;
+  stop(): Promise<void>;
+}
+
+/** Puts the parts together: settings → host → store → service → transports. */
+export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
+  prepareState(host);
+  const settings = await openSettings(host, log);
+  const level = () => options.logLevel ?? settings.current().logLevel;
+  log.setLevel(level());
+  const tokens = openTokens(host);
+  tokens.first();
+  const context = { version, settings: settings.current, log };
+  const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+  const service = createService({
+    version,
+    modules,
+    store,
+    actions,
+    tokens,
+    lockout: createLockout(host.clock),
+    login: createLoginCodes(host),
+    settings: settings.current,
+    host,
+    log,
+  });
+  const { server: configured } = settings.current();
+  const handle = createHandler({
+    service,
+    log,
+    openServedFile: createOpenServedFile(host, settings.current),
+    fileBody,
+    now: host.clock.now,
+    knownNames: createKnownNames(host, settings.current),
+    port: () => http.port,
+  });
+  const address = options.host ?? configured.host;
+  const http = startHttpServer({
+    host: address,
+    port: options.port ?? configured.port,
+    handle,
+    onError: (error) => problemOf(error, log),
+  });
+  settings.follow();
+  settings.onChange(() => {
+    log.setLevel(level());
+    store.refresh();
+  });
+  return {
+    host: address,
+    port: http.port,
+    tokenFile: tokens.firstFile,
+    async stop() {
+      settings.close();
+      await http.stop(300);
+      store.close();
+      host.close();
+    },
+  };
+}
+
+function prepareState({ storage, paths }: Host): void {
+  try {
+    storage.prepareDirectory(paths.state);
+  } catch (cause) {
+    throw new Error(
+      `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,
+      { cause },
+    );
+  }
+}

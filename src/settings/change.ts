@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../core/errors.ts';
+import type { Settings } from './settings.schema.ts';
+
+/** Who changes settings. */
+export interface Change {
+  /** On the machine itself, with no proxy between. */
+  local: boolean;
+  /** The owner at the command line of the machine: may change everything. */
+  cli?: boolean;
+}
+
+/** What can be changed from elsewhere on the network. The rest grants execution or file access, or sends secrets somewhere. */
+const harmless = new Set(['autostart', 'systemTray', 'hotkeys', 'logLevel', 'disks', 'modules']);
+
+/** Only in the file or by the CLI: the switch that opens the others must not open itself. */
+const ownerOnly = [
+  ['security', 'remoteAdmin'],
+  ['releases', 'url'],
+];
+
+/** Objects merge, arrays replace, null and absent mean "as it is". */
+export function mergeSettings(current: unknown, patch: unknown): unknown {
+  if (patch === undefined || patch === null) return current;
+  if (!isPlainObject(current) || !isPlainObject(patch)) return patch;
+  const merged: Record<string, unknown> = { ...current };
+  for (const [key, value] of Object.entries(patch)) {
+    if (key !== '__proto__') merged[key] = mergeSettings(Object.hasOwn(current, key) ? current[key] : undefined, value);
+  }
+  return merged;
+}
+
+/** Throws when the change touches what this caller may not touch. What was sent unchanged is no change. */
+export function refuseProtected(before: Settings, after: Settings, { local, cli = false }: Change): void {
+  if (cli) return;
+  for (const path of ownerOnly) {
+    if (isDeepStrictEqual(at(before, path), at(after, path))) continue;
+    throw new ServiceError(
+      'forbidden',
+      `${path.join('.')} can be changed only in the settings file or with "hostler settings set" on the machine itself`,
+    );
+  }
+  if (local || before.security.remoteAdmin) return;
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (harmless.has(key) || isDeepStrictEqual(at(before, [key]), at(after, [key]))) continue;
+    throw new ServiceError(
+      'forbidden',
+      `${key} can be changed only on the machine itself, or after "hostler settings set security.remoteAdmin true" there`,
+    );
+  }
+}
+
+function at(value: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((inner, key) => (isPlainObject(inner) ? inner[key] : undefined), value);
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, fakeContext, memoryStorage } from '../../test/fake-host.ts';
+import { ServiceError } from '../core/errors.ts';
+import { mergeSettings, refuseProtected } from './change.ts';
+import { editSettings, readSettings } from './file.ts';
+import { defaultSettings } from './settings.defaults.ts';
+import { settingsSchema } from './settings.schema.ts';
+import { openSettings } from './settings.ts';
+
+const paths = { config: '/config', state: '/state', runtime: null };
+const file = '/config/settings.json';
+
+function open(text?: string) {
+  const storage = memoryStorage(text === undefined ? {} : { [file]: text });
+  const logged: string[] = [];
+  const note = (message: string) => void logged.push(message);
+  const { log } = fakeContext();
+  const clock = fakeClock(Date.UTC(2026, 10, 15, 1, 2, 3));
+  return {
+    storage,
+    logged,
+    clock,
+    opened: openSettings({ storage, paths, clock }, { ...log, warn: note, error: note }),
+  };
+}
+
+const owner = { local: true, cli: true };
+const remote = { local: false };
+
+test('the defaults are settings', () => {
+  expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
+});
+
+describe('reading', () => {
+  test('without a file the defaults hold', async () => {
+    expect((await open().opened).current()).toEqual(defaultSettings);
+  });
+
+  test('comments and trailing commas are tolerated, absent keys are defaults', () => {
+    const { settings, broken, complaints } = readSettings(
+      '{ // mine\n "logLevel": "DEBUG", /* and */ "server": {"port": 9171,}, }',
+    );
+    expect({ broken, complaints }).toEqual({ broken: null, complaints: [] });
+    expect(settings).toEqual({ ...defaultSettings, logLevel: 'DEBUG', server: { host: '', port: 9171 } });
+  });
+
+  test('a broken file is reported with line and column, set aside, and the defaults hold', async () => {
+    const { opened, storage, logged } = open('{\n  "logLevel": "INFO"\n  "server": {}\n}');
+    expect((await opened).current()).toEqual(defaultSettings);
+    expect([...storage.contents.keys()]).toEqual(['/config/settings.json.broken-2026-11-15T01-02-03-000Z']);
+    expect(logged[0]).toContain('comma expected at line 3, column 3');
+  });
+
+  test.each([['[]'], ['"text"'], ['12']])('a file that holds %s is broken', (text) => {
+    expect(readSettings(text).broken).toBe('it must hold an object { … }');
+  });
+
+  test('a value of the wrong kind costs itself only, and is said with its place', () => {
+    const { settings, complaints } = readSettings(
+      '{\n  "logLevel": "LOUD",\n  "autostart": true,\n  "server": {"port": 70000, "host": "::1"}\n}',
+    );
+    expect(settings.autostart).toBe(true);
+    expect(settings.logLevel).toBe('INFO');
+    expect(settings.server).toEqual({ host: '::1', port: 9170 });
+    expect(complaints).toHaveLength(2);
+    expect(complaints[0]).toStartWith('logLevel at line 2, column 15: ');
+    expect(complaints[1]).toStartWith('server.port at line 4, column 22: ');
+  });
+
+  test('an entry of a list that is wrong costs the list', () => {
+    const { settings, complaints } = readSettings('{"hotkeys":[{"name":"a","key":"b"},{"name":1}]}');
+    expect(settings.hotkeys).toEqual([]);
+    expect(complaints).toHaveLength(1);
+  });
+});
+
+describe('changing', () => {
+  test('a part merges and wipes nothing that was not sent', async () => {
+    const { opened, storage } = open('{"autostart": true}');
+    const settings = await opened;
+    const saved = await settings.update({ server: { port: 9171 } }, owner);
+    expect(saved).toEqual({ ...defaultSettings, autostart: true, server: { host: '', port: 9171 } });
+    expect(JSON.parse(storage.contents.get(file) ?? '')).toEqual({ autostart: true, server: { port: 9171 } });
+  });
+
+  test('objects merge, arrays replace, null means absent', () => {
+    expect(mergeSettings({ a: { b: 1, c: [1, 2] }, d: 4 }, { a: { b: null, c: [3] }, d: null })).toEqual({
+      a: { b: 1, c: [3] },
+      d: 4,
+    });
+  });
+
+  test('a hostile key reaches no prototype', () => {
+    const merged = mergeSettings(defaultSettings, JSON.parse('{"__proto__": {"polluted": true}}'));
+    expect(merged).not.toHaveProperty('polluted');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('comments and unknown keys of the file are kept', () => {
+    const text = '{\n  // for the kitchen\n  "autostart": true,\n  "future": {"x": 1}\n}\n';
+    const edited = editSettings(
+      text,
+      { ...defaultSettings, autostart: true },
+      { ...defaultSettings, autostart: false, logLevel: 'WARN' },
+    );
+    expect(edited).toContain('// for the kitchen');
+    expect(edited).toContain('"autostart": false');
+    expect(edited).toMatch(/"future": \{\s*"x": 1\s*\}/);
+    expect(readSettings(edited).settings.logLevel).toBe('WARN');
+  });
+
+  test('what is no setting is refused with the name of the field, and nothing is written', async () => {
+    const { opened, storage } = open();
+    const settings = await opened;
+    expect(settings.update({ server: { port: 'high' } }, owner)).rejects.toThrow(/^server\.port: /);
+    expect(storage.contents.size).toBe(0);
+  });
+
+  test('listeners hear of a change', async () => {
+    const settings = await open().opened;
+    const seen: string[] = [];
+    settings.onChange(({ logLevel }) => void seen.push(logLevel));
+    await settings.update({ logLevel: 'ERROR' }, owner);
+    expect(seen).toEqual(['ERROR']);
+  });
+});
+
+describe('what may be changed from elsewhere', () => {
+  const change = (patch: unknown, by: { local: boolean; cli?: boolean }, before = defaultSettings) =>
+    refuseProtected(before, settingsSchema.parse(mergeSettings(before, patch)), by);
+  const command = { id: 'x', name: 'x', command: '/bin/true', workingDir: '', arguments: [] };
+
+  test.each([
+    ['autostart', { autostart: true }],
+    ['systemTray', { systemTray: true }],
+    ['hotkeys', { hotkeys: [{ name: 'a', key: 'b' }] }],
+    ['logLevel', { logLevel: 'DEBUG' }],
+    ['disks', { disks: { allowedSecondaryMountPoints: ['/snap'] } }],
+    ['modules', { modules: { cpu: { interval: 500 } } }],
+  ])('%s can', (_name, patch) => {
+    expect(() => change(patch, remote)).not.toThrow();
+  });
+
+  test.each([
+    ['commands', { commands: { allowlist: [command] } }],
+    ['media', { media: { directories: [{ name: 'all', path: '/' }] } }],
+    ['server', { server: { host: '0.0.0.0' } }],
+    ['security', { security: { allowedOrigins: ['http://evil.example'] } }],
+  ])('%s cannot, but on the machine itself it can', (_name, patch) => {
+    expect(() => change(patch, remote)).toThrow(ServiceError);
+    expect(() => change(patch, { local: true })).not.toThrow();
+  });
+
+  test.each([
+    ['security.remoteAdmin', { security: { remoteAdmin: true } }],
+    ['releases.url', { releases: { url: 'https://releases.example' } }],
+  ])('%s is for the file and the command line only', (_name, patch) => {
+    expect(() => change(patch, { local: true })).toThrow('only in the settings file');
+    expect(() => change(patch, owner)).not.toThrow();
+  });
+
+  test('protected keys sent unchanged are no change, a real one refuses the whole message', () => {
+    expect(() => change({ ...defaultSettings, logLevel: 'DEBUG' }, remote)).not.toThrow();
+    expect(() => change({ logLevel: 'DEBUG', media: { directories: [{ name: 'r', path: '/' }] } }, remote)).toThrow(
+      'media can be changed only on the machine',
+    );
+  });
+
+  test('with remoteAdmin the rest can be changed from elsewhere, but not remoteAdmin itself', () => {
+    const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
+    expect(() => change({ commands: { allowlist: [command] } }, remote, open)).not.toThrow();
+    expect(() => change({ security: { remoteAdmin: false } }, remote, open)).toThrow(ServiceError);
+  });
+});

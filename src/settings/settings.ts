@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { messageOf, ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Clock } from '../host/clock.ts';
+import type { Host } from '../host/host.ts';
+import { type Change, mergeSettings, refuseProtected } from './change.ts';
+import { defaultSettings } from './settings.defaults.ts';
+import type { Settings } from './settings.schema.ts';
+
+/** The settings of the running service: the file over the defaults, followed while it changes. */
+export interface SettingsStore {
+  current(): Settings;
+  /** Merges, checks, saves. `change.trusted` callers may touch everything. */
+  update(patch: unknown, change: Change): Promise<Settings>;
+  onChange(listener: (settings: Settings) => void): () => void;
+  /** Follows edits of the file by hand or by the CLI. */
+  follow(): void;
+  close(): void;
+}
+
+export const settingsFileName = 'settings.json';
+
+export async function openSettings(
+  { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
+  log: Log,
+): Promise<SettingsStore> {
+  const file = path.join(paths.config, settingsFileName);
+  const listeners = new Set<(settings: Settings) => void>();
+  let signature = storage.signature(file);
+  let current = await loadAtStart();
+  let stopWatching = () => {};
+  let cancelReload = () => {};
+
+  async function loadAtStart(): Promise<Settings> {
+    const text = storage.read(file);
+    if (text === null) return defaultSettings;
+    const { readSettings } = await import('./file.ts');
+    const { settings, broken, complaints } = readSettings(text);
+    for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
+    if (broken === null) return settings;
+    const aside = `${file}.broken-${timestamp(clock)}`;
+    storage.rename(file, aside);
+    log.error(
+      `${file} is broken: ${broken}. It was set aside as ${aside}; the service runs on defaults until there is a new one`,
+    );
+    return defaultSettings;
+  }
+
+  const announce = (settings: Settings) => {
+    current = settings;
+    for (const listener of listeners) listener(settings);
+  };
+
+  /** Somebody may be in the middle of editing: a broken file is reported and left alone, the old settings stay. */
+  const reload = async () => {
+    const next = storage.signature(file);
+    if (next === signature) return;
+    signature = next;
+    try {
+      const text = storage.read(file);
+      const { readSettings } = await import('./file.ts');
+      const { settings, broken, complaints } = readSettings(text ?? '{}');
+      for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
+      if (broken !== null) return log.warn(`${file} is broken: ${broken}. The settings of before stay in force`);
+      log.info('settings: the file was changed and read again');
+      announce(settings);
+    } catch (error) {
+      log.warn(`${file} cannot be read: ${messageOf(error)}. The settings of before stay in force`);
+    }
+  };
+
+  return {
+    current: () => current,
+    async update(patch, change) {
+      const { editSettings, readSettings, validateSettings } = await import('./file.ts');
+      return storage.locked(file, () => {
+        const text = storage.read(file) ?? '{}\n';
+        const before = readSettings(text);
+        if (before.broken !== null)
+          throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Mend it first`);
+        const merged = validateSettings(mergeSettings(before.settings, patch));
+        refuseProtected(before.settings, merged, change);
+        storage.prepareDirectory(paths.config);
+        storage.write(file, editSettings(text, before.settings, merged));
+        signature = storage.signature(file);
+        announce(merged);
+        return merged;
+      });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    follow() {
+      storage.prepareDirectory(paths.config);
+      stopWatching = storage.watch(paths.config, () => {
+        // Editors write in several steps: the last of them counts.
+        cancelReload();
+        cancelReload = clock.after(50, () => void reload());
+      });
+    },
+    close() {
+      cancelReload();
+      stopWatching();
+      listeners.clear();
+    },
+  };
+}
+
+function timestamp(clock: Clock): string {
+  return new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+}

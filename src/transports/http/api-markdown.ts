@@ -1,0 +1,51 @@
+import { fieldsOf } from './fields.ts';
+import type { OpenApi, Operation } from './openapi.ts';
+
+/** The API document as text for the repository. */
+export function apiMarkdown({ info, tags, paths, components }: OpenApi): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const sections = tags.map(({ name, description }) => {
+    const mine = operations.filter(({ operation }) => operation.tags.includes(name));
+    return `## ${name}\n\n${description}.\n\n${mine.map(({ path, method, operation }) => section(path, method, operation, components.schemas)).join('\n')}`;
+  });
+  return `<!-- Made by "npm run generate" from the schemas. Do not edit. -->\n\n# ${info.title} ${info.version}: the HTTP interface\n\n${info.description}\n\n${sections.join('\n')}`;
+}
+
+function section(
+  path: string,
+  method: string,
+  operation: Operation,
+  schemas: OpenApi['components']['schemas'],
+): string {
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content?.[
+    'application/json'
+  ]?.schema;
+  return [
+    `### ${method} ${path}\n`,
+    `${operation.summary}. ${operation.security?.length === 0 ? 'No token is needed' : (operation.description ?? '')}`
+      .trim()
+      .replace(/\.?$/, '.\n'),
+    operation.parameters === undefined
+      ? ''
+      : table(
+          'Query',
+          operation.parameters.map(({ name, description }) => [name, 'string', description]),
+        ),
+    body === undefined ? '' : table('Body', fieldsOf(body, schemas)),
+    answer === undefined ? '' : table('Answer', fieldsOf(answer, schemas)),
+    `Statuses: ${Object.entries(operation.responses)
+      .map(([status, { description }]) => `${status} ${description}`)
+      .join(' · ')}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function table(title: string, rows: string[][]): string {
+  if (rows.length === 0) return '';
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return `| ${title} | Type | Meaning |\n|---|---|---|\n${rows.map(([name = '', type = '', text = '']) => `| \`${name}\` | ${cell(type)} | ${cell(text)} |`).join('\n')}\n`;
+}

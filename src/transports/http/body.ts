@@ -1,0 +1,36 @@
+import { ServiceError } from '../../core/errors.ts';
+
+export const maxBodyBytes = 256 * 1024;
+
+/** An answer of the transport itself, before any service is asked. */
+export class UnsupportedContentType extends Error {}
+
+/** The JSON of a request; undefined when it has no body. Its size is judged before a byte is read where it is announced. */
+export async function readJson(request: Request): Promise<unknown> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > maxBodyBytes) throw tooLarge();
+  if (request.body === null || (announced === 0 && !request.headers.has('transfer-encoding'))) return undefined;
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new UnsupportedContentType('The body must be JSON: send Content-Type: application/json');
+  const bytes = await readBounded(request.body);
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ServiceError('invalid', 'The body is not valid JSON in UTF-8');
+  }
+}
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = () => new ServiceError('too_large', `A body has at most ${maxBodyBytes} bytes`);

@@ -1,0 +1,39 @@
+/** A piece of JSON Schema. */
+export type Json = Record<string, unknown>;
+
+/** One row a field, nested ones by their path. */
+export function fieldsOf(given: Json, schemas: Record<string, Json>, prefix = ''): string[][] {
+  const schema = resolve(given, schemas);
+  if (schema.type === 'array') return fieldsOf(toJson(schema.items), schemas, `${prefix}[]`);
+  const properties = toJson(schema.properties);
+  return Object.entries(properties).flatMap(([key, value]) => {
+    const inner = nonNull(resolve(toJson(value), schemas));
+    const name = prefix === '' ? key : `${prefix}.${key}`;
+    const row = [
+      name,
+      typeOf(resolve(toJson(value), schemas)),
+      String(toJson(value).description ?? inner.description ?? ''),
+    ];
+    return [row, ...(inner.type === 'object' || inner.type === 'array' ? fieldsOf(inner, schemas, name) : [])];
+  });
+}
+
+function resolve(schema: Json, schemas: Record<string, Json>): Json {
+  return typeof schema.$ref === 'string' ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+}
+
+/** `anyOf [X, null]` is how a nullable field looks. */
+function nonNull(schema: Json): Json {
+  const options = Array.isArray(schema.anyOf) ? schema.anyOf.map(toJson).filter(({ type }) => type !== 'null') : [];
+  return options.length === 1 ? { ...schema, ...options[0] } : schema;
+}
+
+function typeOf(schema: Json): string {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option) => typeOf(toJson(option))).join(' or ');
+  if (Array.isArray(schema.enum)) return schema.enum.join(', ');
+  return String(schema.const ?? schema.type ?? 'any');
+}
+
+function toJson(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

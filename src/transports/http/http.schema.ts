@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { allScopes } from '../../access/scopes.ts';
+
+/** Bodies and answers that belong to the HTTP interface alone. */
+export const statusSchema = z.object({
+  status: z.literal('success').describe('Result indicator'),
+  message: z.string().describe('A sentence that says the API is running'),
+  data: z.object({}).describe('Empty'),
+});
+
+export const healthSchema = z.object({
+  status: z.literal('healthy').describe('Health indicator'),
+  timestamp: z.iso.datetime().describe('Current time, ISO 8601, UTC'),
+  version: z.string().describe('Version of the service'),
+});
+
+export const errorSchema = z.object({ error: z.string().describe('What is wrong, as a sentence') });
+
+export const moduleStateSchema = z.object({
+  name: z.string().describe('Name of the module, as in /api/data/{module}'),
+  description: z.string().describe('What it holds'),
+  interval_ms: z.number().describe('Milliseconds between updates while somebody listens'),
+  availability: z
+    .enum(['available', 'degraded', 'unavailable'])
+    .describe('degraded: something that could be there is missing; unavailable: the module has no data now'),
+  reasons: z
+    .array(
+      z.object({
+        field: z.string().nullable().describe('Path of the field that is null; null: the whole module'),
+        reason: z.string().describe('Why, and how to get it'),
+        mendable: z.boolean().describe('Whether something can be done about it'),
+      }),
+    )
+    .describe('Why fields are null'),
+  cost: z
+    .object({
+      reads: z.number().describe('Reads since the start'),
+      cpu_ms: z.number().describe('CPU milliseconds of the process during the last read'),
+      wall_ms: z.number().describe('Milliseconds the last read took'),
+      bytes: z.number().describe('Size of the last payload'),
+      total_cpu_ms: z.number().describe('CPU milliseconds of all reads'),
+    })
+    .describe('What reading it costs'),
+});
+
+const scope = z.enum(allScopes);
+
+export const tokenInfoSchema = z.object({
+  id: z.string().describe('Identifies the token; not secret'),
+  name: z.string().describe('Who it was made for'),
+  scopes: z.array(scope).describe('What it may do'),
+  created: z.string().nullable().describe('ISO time; null for the first token'),
+});
+
+export const newTokenSchema = z.object({
+  name: z.string().min(1).max(64).describe('Who it is for; unique'),
+  scopes: z.array(scope).min(1).describe('What it may do; at most what the caller may'),
+});
+
+export const createdTokenSchema = tokenInfoSchema.extend({ token: z.string().describe('The secret; shown here only') });
+
+export const revokeTokenSchema = z.object({ id: z.string().min(1).max(64).describe('Id or name of the token') });
+
+export const loginSchema = z.object({
+  code: z.string().min(1).max(128).describe('A one-time code obtained on the machine itself'),
+});
+
+export const loggedInSchema = z.object({ token: z.string().describe('A token') });
+
+export const actionResultSchema = z.object({
+  status: z.literal('success'),
+  message: z.string().describe('What was done, as a sentence'),
+  data: z.record(z.string(), z.unknown()).describe('Details of the action'),
+});

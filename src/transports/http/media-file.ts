@@ -1,0 +1,138 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
+import { inlineAs } from './content-disposition.ts';
+import { type Reading, readingsOf } from './media-file.query.ts';
+import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
+import { problem } from './respond.ts';
+
+export interface MediaFileParts {
+  /** Throws when the token may not have files. */
+  authorize(token: string): void;
+  open: OpenServedFile;
+  /** Bytes that are read while they are sent. Takes the file over and closes it. */
+  body(file: ServedFile, start: number, end: number): ConstructorParameters<typeof Response>[0];
+}
+
+export interface MediaFileRequest {
+  method: string;
+  /** After the question mark, as it was sent. */
+  rawQuery: string;
+  headers: Headers;
+}
+
+/** Up to here a file is read at once and the connection stays: what is in memory can change no more. */
+const readAtOnce = 256 * 1024;
+
+/** GET /api/media/file/data. Refusals are thrown, except those of HTTP itself. */
+export function mediaFile(
+  { authorize, open, body }: MediaFileParts,
+  { method, rawQuery, headers }: MediaFileRequest,
+): Response {
+  if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
+  const file = firstOf(readingsOf(rawQuery), asked(remembering(authorize), open));
+  let handedOver = false;
+  try {
+    const conditions = judgeConditions(headers, file);
+    if (conditions === 'not_modified') return new Response(null, { status: 304, headers: stateOf(file) });
+    if (conditions === 'failed')
+      return problem(412, 'The file is not the one that the condition of the request names', stateOf(file));
+    const selection = rangeApplies(headers.get('if-range'), file) ? selectRange(headers.get('range'), file.size) : null;
+    if (selection === 'unsatisfiable') {
+      return problem(416, `The file has ${file.size} bytes; the range lies behind its end`, {
+        ...stateOf(file),
+        'Content-Range': `bytes */${file.size}`,
+      });
+    }
+    const { start, end } = selection ?? { start: 0, end: file.size };
+    const answer = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
+    if (end - start <= readAtOnce) return new Response(wholly(file, start, end), answer);
+    const sending = body(file, start, end);
+    handedOver = true;
+    return new Response(sending, answer);
+  } finally {
+    if (!handedOver) file.close();
+  }
+}
+
+/** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
+function firstOf(readings: Reading[], openAs: (reading: Reading) => ServedFile): ServedFile {
+  let refusal: ServiceError | null = null;
+  for (const reading of readings) {
+    try {
+      return openAs(reading);
+    } catch (thrown) {
+      if (!(thrown instanceof ServiceError)) throw thrown;
+      // A file that is there under another reading, but is not served, says more than that the first one is not there.
+      const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
+      if (refusal === null || saysMore) refusal = thrown;
+    }
+  }
+  throw refusal ?? new ServiceError('invalid', 'The query is empty');
+}
+
+const asked =
+  (authorize: (token: string) => void, open: OpenServedFile) =>
+  ({ token, base, path }: Reading): ServedFile => {
+    if (token === null || base === null || path === null) {
+      const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
+      throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
+    }
+    authorize(token);
+    return open(base, path);
+  };
+
+/** Asks once for each token, so that one request with a wrong one counts as one. */
+function remembering(authorize: (token: string) => void): (token: string) => void {
+  const outcomes = new Map<string, { thrown: unknown } | null>();
+  return (token) => {
+    if (!outcomes.has(token))
+      outcomes.set(
+        token,
+        attempt(() => authorize(token)),
+      );
+    const refused = outcomes.get(token);
+    if (refused) throw refused.thrown;
+  };
+}
+
+function attempt(work: () => void): { thrown: unknown } | null {
+  try {
+    work();
+    return null;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function wholly(file: ServedFile, start: number, end: number): Uint8Array<ArrayBuffer> {
+  const bytes = file.read(start, end);
+  if (bytes.length === end - start) return bytes;
+  throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
+}
+
+function headersOf(file: ServedFile, start: number, end: number, partial: boolean): Record<string, string> {
+  return {
+    ...stateOf(file),
+    'Content-Type': file.contentType,
+    'Content-Length': String(end - start),
+    'Content-Disposition': inlineAs(file.name),
+    'Accept-Ranges': 'bytes',
+    ...isolation,
+    ...(partial ? { 'Content-Range': `bytes ${start}-${end - 1}/${file.size}` } : {}),
+    // A file that shrinks while it is sent leaves a gap; only the end of the connection tells the client.
+    ...(end - start > readAtOnce ? { Connection: 'close' } : {}),
+  };
+}
+
+/** Files are shown on our own origin, and their address holds a token: nothing in them may run, load, or tell where it was opened. */
+const isolation = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+};
+
+function stateOf({ etag, modifiedMs }: ServedFile): Record<string, string> {
+  const state = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  // A date in the future must not be sent, and would be no use to compare with.
+  return modifiedMs > Date.now() ? state : { ...state, 'Last-Modified': new Date(modifiedMs).toUTCString() };
+}

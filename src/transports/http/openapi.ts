@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import type { ActionDefinition } from '../../core/action.ts';
+import type { ModuleDefinition } from '../../core/module.ts';
+import type { Service } from '../../core/service.ts';
+import type { Json } from './fields.ts';
+import {
+  actionResultSchema,
+  createdTokenSchema,
+  errorSchema,
+  healthSchema,
+  loggedInSchema,
+  loginSchema,
+  moduleStateSchema,
+  newTokenSchema,
+  revokeTokenSchema,
+  statusSchema,
+  tokenInfoSchema,
+} from './http.schema.ts';
+
+/** The parts of OpenAPI 3.1 that we write and the page reads. */
+export interface OpenApi {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string; license: Json };
+  servers: Json[];
+  tags: { name: string; description: string }[];
+  security: Json[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Json; schemas: Record<string, Json> };
+}
+
+export interface Operation {
+  tags: string[];
+  summary: string;
+  description?: string;
+  security?: Json[];
+  parameters?: { name: string; in: string; required: boolean; description: string; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }>; headers?: Json }>;
+}
+
+/** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
+export async function openApiOf({
+  version,
+  modules,
+  actions,
+}: Pick<Service, 'version' | 'modules' | 'actions'>): Promise<OpenApi> {
+  const schemas: Record<string, Json> = {
+    Error: schemaOf(errorSchema),
+    ModuleState: schemaOf(moduleStateSchema),
+    Token: schemaOf(tokenInfoSchema),
+  };
+  for (const module of modules)
+    schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
+  const posts = await Promise.all(actions.filter(({ http }) => http).map(actionPath));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hostler',
+      version,
+      description:
+        'The machine this service runs on: data modules to read, and actions to take. Live data is on the WebSocket interface.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'service', description: 'Whether it runs, and what it offers' },
+      { name: 'data', description: 'The data modules' },
+      { name: 'files', description: 'Files of the known directories' },
+      { name: 'actions', description: 'Things to do' },
+      { name: 'access', description: 'Tokens; for callers on the machine itself' },
+    ],
+    security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
+    paths: Object.fromEntries([
+      ...servicePaths(),
+      ...modules.map(modulePath),
+      mediaFilePath(),
+      ...posts,
+      ...accessPaths(),
+    ]),
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-API-Token' },
+        shortToken: { type: 'apiKey', in: 'header', name: 'token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        queryToken: { type: 'apiKey', in: 'query', name: 'token' },
+      },
+      schemas,
+    },
+  };
+}
+
+type Path = [string, Record<string, Operation>];
+
+function servicePaths(): Path[] {
+  return [
+    [
+      '/api',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Say that the API is running',
+          security: [],
+          responses: { 200: ok(schemaOf(statusSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/health',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Health and version',
+          security: [],
+          responses: { 200: ok(schemaOf(healthSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/modules',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Every module: whether it is available, why fields are null, what reading it costs',
+          description: 'Scope: read',
+          responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(401, 403) },
+        },
+      },
+    ],
+  ];
+}
+
+function modulePath({ name, description }: ModuleDefinition): Path {
+  const operation: Operation = {
+    tags: ['data'],
+    summary: description,
+    description: 'Scope: read',
+    responses: {
+      200: ok(reference(name)),
+      ...refusals(401, 403),
+      404: refusal('The module is not available now; the sentence says why'),
+    },
+  };
+  return [`/api/data/${name}`, { get: operation }];
+}
+
+function mediaFilePath(): Path {
+  const parameter = (name: string, description: string) => ({
+    name,
+    in: 'query',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  const operation: Operation = {
+    tags: ['files'],
+    summary: 'Download a file of a known directory',
+    description: 'Scope: files. Ranges and conditional requests are answered; 100 MB at most.',
+    security: [{ queryToken: [] }],
+    parameters: [
+      parameter(
+        'base',
+        'documents, downloads, home, music, pictures, videos, another user directory, or a name of media.directories in the settings',
+      ),
+      parameter('path', 'Path of the file below the base'),
+      parameter('token', 'A token'),
+    ],
+    responses: {
+      200: { description: 'The file', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+      206: { description: 'The part of the file that was asked for' },
+      304: { description: 'Not changed' },
+      400: refusal('base, path or token missing; unknown base; not a regular file'),
+      401: refusal('The token is not valid'),
+      403: refusal('The path leaves the base, may not be read, or has a type that is not served'),
+      404: refusal('There is no such file'),
+      405: refusal('The method is not GET'),
+      413: refusal('The file is larger than 104,857,600 bytes'),
+      416: refusal('The range lies outside the file'),
+    },
+  };
+  return ['/api/media/file/data', { get: operation }];
+}
+
+async function actionPath({ name, description, scope, input }: ActionDefinition): Promise<Path> {
+  const operation: Operation = {
+    tags: ['actions'],
+    summary: description,
+    description: `Scope: ${scope}`,
+    requestBody: { required: false, content: json(schemaOf(await input(), 'input')) },
+    responses: {
+      200: ok(schemaOf(actionResultSchema)),
+      ...refusals(400, 401, 403),
+      409: refusal('Something stands against it; the sentence says what'),
+      413: refusal('The body is too large'),
+      415: refusal('The body is not JSON'),
+      501: refusal('This machine cannot'),
+      502: refusal('The operating system refused the order'),
+    },
+  };
+  return [`/api/${name.replaceAll('.', '/')}`, { post: operation }];
+}
+
+function accessPaths(): Path[] {
+  const description = 'Scope: admin, on the machine itself';
+  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+  const unchanged = refusals(400, 401, 403);
+  return [
+    [
+      '/api/tokens',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the tokens',
+          description,
+          responses: { 200: ok({ type: 'array', items: reference('Token') }), ...refusals(401, 403) },
+        },
+        post: {
+          tags: ['access'],
+          summary: 'Make a token; its secret is shown once',
+          description,
+          requestBody: body(newTokenSchema),
+          responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },
+        },
+        delete: {
+          tags: ['access'],
+          summary: 'Revoke a token',
+          description,
+          requestBody: body(revokeTokenSchema),
+          responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
+        },
+      },
+    ],
+    [
+      '/api/login',
+      {
+        post: {
+          tags: ['access'],
+          summary: 'Get a token for a one-time code',
+          security: [],
+          requestBody: body(loginSchema),
+          responses: { 200: ok(schemaOf(loggedInSchema)), ...refusals(400, 401) },
+        },
+      },
+    ],
+  ];
+}
+
+const sentences: Record<number, string> = {
+  400: 'The request is not valid; the sentence names the field',
+  401: 'No token, or none that is valid',
+  403: 'The token lacks the scope, or the caller or page may not do this',
+};
+
+const refusals = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, refusal(sentences[status] ?? '')]));
+
+const refusal = (description: string) => ({ description, content: json(reference('Error')) });
+
+const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
+
+const json = (schema: Json) => ({ 'application/json': { schema } });
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  return rest;
+}

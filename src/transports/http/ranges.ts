@@ -1,0 +1,68 @@
+/** What identifies the present state of a file. */
+export interface Validators {
+  /** Strong, with its quotes. */
+  etag: string;
+  /** Unix milliseconds. */
+  modifiedMs: number;
+}
+
+/** Bytes from `start` up to `end`; `unsatisfiable`: none of the asked ones exist; null: the whole file. */
+export type Selection = { start: number; end: number } | 'unsatisfiable' | null;
+
+/**
+ * RFC 9110, 14.2. One range is served; several, another unit and what is no range at all get the whole file, as the RFC allows.
+ * Spaces are taken where the grammar has none because the runtime takes them too, and would select on its own what is not selected here.
+ */
+export function selectRange(range: string | null, size: number): Selection {
+  const [, list] = /^\s*bytes\s*=(.*)$/i.exec(range ?? '') ?? [];
+  // Nothing can be selected from an empty file, and clients that always ask for a range still want it.
+  if (list === undefined || size === 0) return null;
+  const [only = '', ...others] = list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const [, first, last] = /^(\d*)\s*-\s*(\d*)$/.exec(only) ?? [];
+  if (others.length > 0 || first === undefined || last === undefined || (first === '' && last === '')) return null;
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  return start >= size ? 'unsatisfiable' : { start, end: last === '' ? size : Math.min(size, Number(last) + 1) };
+}
+
+/** Whether If-Range lets the range count: only if the client's part is of the same state of the file. */
+export function rangeApplies(ifRange: string | null, { etag, modifiedMs }: Validators): boolean {
+  if (ifRange === null) return true;
+  return ifRange.trim() === etag || seconds(ifRange) === Math.floor(modifiedMs / 1000);
+}
+
+/** RFC 9110, 13.2.2, in its order. */
+export function judgeConditions(
+  headers: Headers,
+  { etag, modifiedMs }: Validators,
+): 'proceed' | 'not_modified' | 'failed' {
+  const modified = Math.floor(modifiedMs / 1000);
+  const ifMatch = headers.get('if-match');
+  if (ifMatch !== null) {
+    if (!lists(ifMatch, (tag) => tag === etag)) return 'failed';
+  } else if (modified > (seconds(headers.get('if-unmodified-since')) ?? Number.POSITIVE_INFINITY)) return 'failed';
+  const ifNoneMatch = headers.get('if-none-match');
+  const unchanged =
+    ifNoneMatch === null
+      ? modified <= (seconds(headers.get('if-modified-since')) ?? Number.NEGATIVE_INFINITY)
+      : lists(ifNoneMatch, (tag) => tag.replace(/^W\//, '') === etag);
+  return unchanged ? 'not_modified' : 'proceed';
+}
+
+function lists(header: string, matches: (tag: string) => boolean): boolean {
+  return header.trim() === '*' || (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some(matches);
+}
+
+/** Unix seconds of a date in the one format still sent; any other is ignored, which at worst sends a file again. */
+function seconds(date: string | null): number | null {
+  if (date === null || !/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(date.trim())) return null;
+  const parsed = Date.parse(date);
+  return Number.isNaN(parsed) ? null : parsed / 1000;
+}

@@ -1,0 +1,63 @@
+import type { Connection } from '../../core/caller.ts';
+
+/** A request as routes see it. Its path is canonical: the runtime has resolved dots and cannot be asked for another one. */
+export interface HttpRequest {
+  method: string;
+  path: string;
+  /** After the question mark, as it was sent. */
+  rawQuery: string;
+  headers: Headers;
+  connection: Connection;
+  raw: Request;
+}
+
+export function toHttpRequest(raw: Request, address: () => string): HttpRequest {
+  const { path, rawQuery } = splitTarget(raw.url);
+  const { headers } = raw;
+  return {
+    method: raw.method,
+    path,
+    rawQuery,
+    headers,
+    raw,
+    connection: {
+      get address() {
+        return address();
+      },
+      get forwarded() {
+        return passedOn.some((name) => headers.has(name));
+      },
+    },
+  };
+}
+
+const passedOn = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  'via',
+];
+
+/** The runtime gives `http://host/path?query`, and the bare path where Host is missing or odd. */
+function splitTarget(url: string): { path: string; rawQuery: string } {
+  const scheme = url.indexOf('://');
+  const start = url.startsWith('/') || scheme === -1 ? 0 : url.indexOf('/', scheme + 3);
+  if (start === -1) return { path: '/', rawQuery: '' };
+  const mark = url.indexOf('?', start);
+  if (mark === -1) return { path: url.slice(start), rawQuery: '' };
+  return { path: url.slice(start, mark), rawQuery: url.slice(mark + 1) };
+}
+
+/** The secrets a request carries: any valid one is enough. Doubled headers arrive joined by a comma, which no secret has. */
+export function secretsOf(headers: Headers): string[] {
+  const own = headers.get('x-api-token');
+  const short = headers.get('token');
+  const bearer = headers.get('authorization');
+  if (short === null && bearer === null) return own === null ? [] : [own];
+  const secrets = [own ?? '', short ?? ''];
+  if (bearer !== null && /^bearer /i.test(bearer)) secrets.push(bearer.slice(7).trim());
+  return secrets;
+}

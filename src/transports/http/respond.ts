@@ -1,0 +1,45 @@
+import { type ErrorCode, ServiceError, toServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+
+const statuses: Record<ErrorCode, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unsupported: 501,
+  failed: 502,
+};
+
+const jsonHeaders = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+const okJson = { status: 200, headers: jsonHeaders };
+
+/** JSON that is there as bytes already. */
+export function bytesResponse(bytes: Uint8Array<ArrayBuffer>): Response {
+  return new Response(bytes, okJson);
+}
+
+export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), { status, headers: { ...jsonHeaders, ...headers } });
+}
+
+/** What every answer but 2xx and 3xx looks like: one sentence and nothing else. */
+export function problem(status: number, error: string, headers: Record<string, string> = {}): Response {
+  return jsonResponse({ error }, status, headers);
+}
+
+export function problemOf(thrown: unknown, log: Log): Response {
+  const error = toServiceError(thrown);
+  if (!(thrown instanceof ServiceError)) log.error('http: an unexpected error', thrown);
+  const headers: Record<string, string> = {};
+  if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(error.retryAfterSeconds);
+  if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="hostler"';
+  const status = thrown instanceof ServiceError ? statuses[error.code] : 500;
+  return problem(status, error.message, headers);
+}

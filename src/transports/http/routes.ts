@@ -1,0 +1,105 @@
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
+import { requireScope, type Service } from '../../core/service.ts';
+import { readJson } from './body.ts';
+import { mediaFile } from './media-file.ts';
+import { type HttpRequest, secretsOf } from './request.ts';
+import { bytesResponse, jsonResponse } from './respond.ts';
+import { tokenRoutes } from './token-routes.ts';
+
+export type Handler = (request: HttpRequest) => Response | Promise<Response>;
+export type Methods = Partial<Record<string, Handler>>;
+
+export interface RouteParts {
+  service: Service;
+  openServedFile: OpenServedFile;
+  fileBody(file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
+  now(): number;
+}
+
+/** Every path there is, exactly. Modules and actions are few: each has a line of its own. */
+export function createRoutes({ service, now }: RouteParts): Map<string, Methods> {
+  const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
+  const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
+
+  const routes = new Map<string, Methods>([
+    ['/api', { GET: () => jsonResponse({ status: 'success', message: 'The Hostler API is running.', data: {} }) }],
+    [
+      '/api/health',
+      {
+        GET: () =>
+          jsonResponse({ status: 'healthy', timestamp: new Date(now()).toISOString(), version: service.version }),
+      },
+    ],
+    [
+      '/api/modules',
+      {
+        async GET(request) {
+          reader(request);
+          return jsonResponse(await service.store.describe());
+        },
+      },
+    ],
+    ['/api/data', { GET: (request) => missingModule(request) }],
+    ['/api/data/', { GET: (request) => missingModule(request) }],
+    [
+      '/api/login',
+      {
+        async POST({ raw, connection }) {
+          const { loginSchema } = await import('./http.schema.ts');
+          const { parse } = await import('../../core/parse.ts');
+          const { code } = parse(loginSchema, await readJson(raw), 'login');
+          return jsonResponse({ token: service.login(code, connection) });
+        },
+      },
+    ],
+    ['/api/openapi.json', { GET: async () => jsonResponse(await (await import('./openapi.ts')).openApiOf(service)) }],
+    ['/api/docs', { GET: async () => (await import('./docs-page.ts')).docsPage(service) }],
+    ...tokenRoutes(service, authorize),
+  ]);
+
+  const missingModule = (request: HttpRequest): Response => {
+    reader(request);
+    throw new ServiceError('invalid', 'Name a module: /api/data/{module}; /api/modules lists them');
+  };
+
+  for (const name of service.store.names) {
+    routes.set(`/api/data/${name}`, {
+      GET(request) {
+        reader(request);
+        const reading = service.store.get(name);
+        return reading instanceof Promise
+          ? reading.then(({ bytes }) => bytesResponse(bytes))
+          : bytesResponse(reading.bytes);
+      },
+    });
+  }
+
+  for (const action of service.actions.filter(({ http }) => http)) {
+    routes.set(`/api/${action.name.replaceAll('.', '/')}`, {
+      async POST(request) {
+        const caller = authorize(request);
+        // Before the body: whoever may not do it learns nothing about what it would take.
+        requireScope(caller, action.scope);
+        const { message, data } = await service.perform(action, await readJson(request.raw), caller);
+        return jsonResponse({ status: 'success', message, data });
+      },
+    });
+  }
+
+  return routes;
+}
+
+/** Answers for itself, also what is not GET: its order of checks is its own. */
+export function createMediaFileHandler({ service, openServedFile, fileBody }: RouteParts): Handler {
+  return ({ method, rawQuery, headers, connection }) =>
+    mediaFile(
+      {
+        authorize: (token) => requireScope(service.authorize([token], connection), 'files'),
+        open: openServedFile,
+        body: fileBody,
+      },
+      { method, rawQuery, headers },
+    );
+}

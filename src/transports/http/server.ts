@@ -1,0 +1,58 @@
+import type { Server } from 'bun';
+
+export interface HttpServer {
+  /** The port it really has. */
+  port: number;
+  /** Lets answers under way finish for a moment, then ends the rest. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface HttpServerParts {
+  /** Empty: every address of the machine. */
+  host: string;
+  port: number;
+  handle(request: Request, address: () => string): Response | Promise<Response>;
+  onError(error: unknown): Response;
+}
+
+const idleSeconds = 30;
+/** Bodies are judged by our own limit, with an answer that says so; this one only keeps the runtime's parser from doing it first. */
+const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
+
+/** The seam to the runtime's HTTP server. Throws the system's error when the address cannot be had. */
+export function startHttpServer({ host, port, handle, onError }: HttpServerParts): HttpServer {
+  const serve = (hostname: string): Server<undefined> =>
+    Bun.serve({
+      hostname,
+      port,
+      idleTimeout: idleSeconds,
+      maxRequestBodySize: runtimeBodyLimit,
+      development: false,
+      fetch: (request, server) => handle(request, () => server.requestIP(request)?.address ?? ''),
+      error: onError,
+    });
+  const server = host === '' ? serveEverywhere(serve) : serve(host);
+  return {
+    port: server.port ?? port,
+    async stop(graceMs) {
+      const stopped = server.stop(false);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const grace = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([stopped, grace]);
+      clearTimeout(timer);
+      await server.stop(true);
+    },
+  };
+}
+
+/** `::` takes IPv4 as well; a machine without IPv6 has only the other one. */
+function serveEverywhere(serve: (hostname: string) => Server<undefined>): Server<undefined> {
+  try {
+    return serve('::');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw error;
+    return serve('0.0.0.0');
+  }
+}

@@ -1,0 +1,32 @@
+import type { Caller } from '../../core/caller.ts';
+import { parse } from '../../core/parse.ts';
+import type { Service } from '../../core/service.ts';
+import { readJson } from './body.ts';
+import type { HttpRequest } from './request.ts';
+import { jsonResponse } from './respond.ts';
+import type { Methods } from './routes.ts';
+
+/** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
+export function tokenRoutes({ tokens }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods][] {
+  return [
+    [
+      '/api/tokens',
+      {
+        GET: (request) => jsonResponse(tokens.list(authorize(request))),
+        async POST(request) {
+          const caller = authorize(request);
+          const { newTokenSchema } = await import('./http.schema.ts');
+          const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
+          const { secret, token } = tokens.create(name, scopes, caller);
+          return jsonResponse({ ...token, token: secret }, 201);
+        },
+        async DELETE(request) {
+          const caller = authorize(request);
+          const { revokeTokenSchema } = await import('./http.schema.ts');
+          const { id } = parse(revokeTokenSchema, await readJson(request.raw), 'token');
+          return jsonResponse(tokens.revoke(id, caller));
+        },
+      },
+    ],
+  ];
+}

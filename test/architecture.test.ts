@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Holds the directions of ARCHITECTURE.md: who may import whom, and who may touch what. Not lengths, not taste. */
+
+const root = path.resolve(import.meta.dirname, '..');
+const src = path.join(root, 'src');
+
+interface Import {
+  from: string;
+  /** Path below src/, or the name of a package. */
+  to: string;
+  typeOnly: boolean;
+  /** Loaded when that code runs, not when the file is. */
+  lazy: boolean;
+}
+
+const files = fs
+  .readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('fixtures'))
+  .sort();
+const texts = new Map(files.map((file) => [file, fs.readFileSync(path.join(src, file), 'utf8')]));
+const imports = files.flatMap(importsOf);
+
+function importsOf(from: string): Import[] {
+  const text = texts.get(from) ?? '';
+  const target = (specifier: string) =>
+    specifier.startsWith('.') ? path.relative(src, path.resolve(src, path.dirname(from), specifier)) : specifier;
+  const fixed = [
+    ...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:([\w\s{},*$]+?)\sfrom\s+)?['"]([^'"]+)['"]/gm),
+  ].map(([, type, names = '', specifier = '']) => ({
+    from,
+    to: target(specifier),
+    typeOnly: type !== undefined || onlyTypes(names),
+    lazy: false,
+  }));
+  const lazy = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)].map(([, specifier = '']) => ({
+    from,
+    to: target(specifier),
+    typeOnly: false,
+    lazy: true,
+  }));
+  return [...fixed, ...lazy];
+}
+
+/** `{ type A, type B }`: nothing is left at run time. */
+function onlyTypes(names: string): boolean {
+  const inner = /^\{([^}]*)\}$/.exec(names.trim())?.[1];
+  return inner?.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type ')) ?? false;
+}
+
+const folder = (file: string) => file.split('/')[0] ?? '';
+const show = ({ from, to }: Import) => `${from} → ${to}`;
+const ours = ({ to }: Import) => to.endsWith('.ts');
+
+function violations(wrong: (entry: Import) => boolean): string[] {
+  return imports.filter(wrong).map(show);
+}
+
+test('the imports were found', () => {
+  expect(imports.length).toBeGreaterThan(100);
+  expect(imports.map(show)).toContain('main.ts → cli/program.ts');
+  expect(imports.map(show)).toContain('modules/memory/memory.ts → modules/memory/memory.linux.ts');
+});
+
+describe('directions', () => {
+  test('host imports nothing of ours', () => {
+    expect(violations((entry) => folder(entry.from) === 'host' && ours(entry) && folder(entry.to) !== 'host')).toEqual(
+      [],
+    );
+  });
+
+  test('core runs without the rest: of other folders it knows types only', () => {
+    expect(
+      violations(
+        (entry) => folder(entry.from) === 'core' && ours(entry) && folder(entry.to) !== 'core' && !entry.typeOnly,
+      ),
+    ).toEqual([]);
+    const known = new Set(['core', 'host', 'access', 'settings']);
+    expect(violations((entry) => folder(entry.from) === 'core' && ours(entry) && !known.has(folder(entry.to)))).toEqual(
+      [],
+    );
+  });
+
+  test('access and settings stand on core and host alone', () => {
+    const known = new Set(['core', 'host', 'access', 'settings']);
+    expect(
+      violations((entry) => /^(access|settings)\//.test(entry.from) && ours(entry) && !known.has(folder(entry.to))),
+    ).toEqual([]);
+  });
+
+  test.each(['modules', 'actions'])('%s stand on core and host, and never on each other or a transport', (kind) => {
+    const known = new Set([kind, 'core', 'host', 'settings', 'access']);
+    const mine = (entry: Import) => folder(entry.from) === kind && ours(entry) && entry.from !== `${kind}/index.ts`;
+    expect(violations((entry) => mine(entry) && !known.has(folder(entry.to)))).toEqual([]);
+    const own = (file: string) => file.split('/').slice(0, 2).join('/');
+    expect(
+      violations((entry) => mine(entry) && folder(entry.to) === kind && own(entry.from) !== own(entry.to)),
+    ).toEqual([]);
+    const values = (entry: Import) => /^(settings|access)\//.test(entry.to) && !entry.typeOnly;
+    expect(violations((entry) => mine(entry) && values(entry))).toEqual([]);
+  });
+
+  test('transports know no host, no module and no action', () => {
+    expect(
+      violations((entry) => folder(entry.from) === 'transports' && /^(host|modules|actions|cli)\//.test(entry.to)),
+    ).toEqual([]);
+  });
+
+  test('only main starts the command line, and nothing imports main', () => {
+    expect(
+      violations((entry) => folder(entry.to) === 'cli' && folder(entry.from) !== 'cli' && entry.from !== 'main.ts'),
+    ).toEqual([]);
+    expect(violations((entry) => entry.to === 'main.ts')).toEqual([]);
+  });
+
+  test('schemas import the schema library, each other and plain names: they run in a browser', () => {
+    const allowed = (to: string) => to === 'zod' || to.endsWith('.schema.ts') || to === 'access/scopes.ts';
+    expect(violations((entry) => entry.from.endsWith('.schema.ts') && !allowed(entry.to))).toEqual([]);
+  });
+});
+
+describe('who touches what', () => {
+  const using = (pattern: RegExp, allowed: (file: string) => boolean) =>
+    files.filter((file) => !allowed(file) && pattern.test(withoutComments(texts.get(file) ?? '')));
+
+  test("the runtime's own interfaces stay behind their seams", () => {
+    const seam = (file: string) => /^transports\/http\/server[\w.]*\.ts$/.test(file) || file === 'host/ffi.ts';
+    expect(using(/\bBun\.(?!BodyInit)|from ['"]bun['":]|['"]bun:/, seam)).toEqual([]);
+  });
+
+  test('only core/platform.ts asks which system this is', () => {
+    expect(using(/process\.platform|os\.platform\(/, (file) => file === 'core/platform.ts')).toEqual([]);
+  });
+
+  test('only host touches the machine', () => {
+    const pure = new Set(['node:path', 'node:crypto', 'node:util']);
+    const threads = (entry: Import) => entry.to === 'node:worker_threads' && /^(isolate|worker)\.ts$/.test(entry.from);
+    const names = (entry: Import) =>
+      entry.to === 'node:net' && /import \{ isIP \} from 'node:net'/.test(texts.get(entry.from) ?? '');
+    expect(
+      violations(
+        (entry) =>
+          entry.to.startsWith('node:') &&
+          folder(entry.from) !== 'host' &&
+          !pure.has(entry.to) &&
+          !threads(entry) &&
+          !names(entry),
+      ),
+    ).toEqual([]);
+  });
+
+  test('no program is ever started through a shell', () => {
+    expect(using(/shell:\s*true|\bexecSync\(|\bexec\(\s*[`'"]/, () => false)).toEqual([]);
+  });
+
+  test('only main ends the process', () => {
+    expect(using(/process\.exit\(/, (file) => file === 'main.ts')).toEqual([]);
+  });
+
+  test('starting the service loads none of the libraries that only some requests need', () => {
+    const loaded = new Set<string>();
+    const visit = (file: string) => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const entry of imports) if (entry.from === file && !entry.typeOnly && !entry.lazy) visit(entry.to);
+    };
+    visit('serve.ts');
+    const late = ['zod', 'dbus-native', 'jsonc-parser', 'semver', 'commander'];
+    expect(late.filter((name) => loaded.has(name))).toEqual([]);
+    expect(loaded.has('core/store.ts')).toBe(true);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}

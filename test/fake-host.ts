@@ -1,0 +1,166 @@
+import type { SourceContext } from '../src/core/module.ts';
+import type { Clock } from '../src/host/clock.ts';
+import { type Bus, type BusCall, BusError } from '../src/host/dbus/dbus.ts';
+import type { Environment } from '../src/host/environment.ts';
+import { createFiles } from '../src/host/files.ts';
+import type { Host } from '../src/host/host.ts';
+import type { Storage } from '../src/host/storage.ts';
+import { defaultSettings } from '../src/settings/settings.defaults.ts';
+
+export interface FakeHostOptions extends Partial<Omit<Host, 'environment' | 'clock'>> {
+  /** Directory of a machine: its proc, sys, etc and so on are what `files` reads. */
+  root?: string;
+  environment?: Partial<Omit<Environment, 'variable'>> & { variables?: Record<string, string> };
+  clock?: FakeClock;
+}
+
+export interface FakeHost extends Host {
+  clock: FakeClock;
+}
+
+/** A machine of which only the given parts exist. Whatever else is used throws and says so. */
+export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
+  const given = new Map<string | symbol, unknown>(
+    Object.entries({
+      close: () => {},
+      ...(root === undefined ? {} : { files: createFiles({ all: root }) }),
+      ...parts,
+      clock,
+      environment: fakeEnvironment(environment),
+    }),
+  );
+  return new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? refused(String(key)) });
+}
+
+export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent, setLevel: silent };
+  return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
+}
+
+export interface FakeClock extends Clock {
+  /** Lets time pass, and calls back whatever falls due meanwhile. */
+  advance(ms: number): void;
+  /** Lets time pass until the next timer falls due; false: nothing waits. */
+  advanceToNext(): boolean;
+  /** Moves the wall clock only, as somebody who sets it does. */
+  set(now: number): void;
+}
+
+export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start;
+  let monotonic = 0;
+  let timers: { at: number; callback: () => void }[] = [];
+  const earliest = () => timers.reduce((first, timer) => (timer.at < first.at ? timer : first), timers[0] ?? never);
+  const pass = (ms: number) => {
+    now += ms;
+    monotonic += ms;
+  };
+  const clock: FakeClock = {
+    now: () => now,
+    monotonic: () => monotonic,
+    cpu: () => 0,
+    after(ms, callback) {
+      const timer = { at: monotonic + ms, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    advance(ms) {
+      const until = monotonic + ms;
+      while (earliest().at <= until) clock.advanceToNext();
+      pass(until - monotonic);
+    },
+    advanceToNext() {
+      const timer = earliest();
+      if (timer === never) return false;
+      timers = timers.filter((other) => other !== timer);
+      pass(Math.max(0, timer.at - monotonic));
+      timer.callback();
+      return true;
+    },
+    set(next) {
+      now = next;
+    },
+  };
+  return clock;
+}
+
+const never = { at: Number.POSITIVE_INFINITY, callback: () => {} };
+
+/** Files in memory; nothing is ever watched or locked by somebody else. */
+export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {
+  const files = new Map(Object.entries(contents));
+  let writes = 0;
+  const signatures = new Map<string, string>();
+  return {
+    contents: files,
+    read: (file) => files.get(file) ?? null,
+    write(file, text) {
+      files.set(file, text);
+      writes += 1;
+      signatures.set(file, String(writes));
+    },
+    remove: (file) => void files.delete(file),
+    rename(from, to) {
+      const text = files.get(from);
+      if (text === undefined) throw new Error(`there is no ${from} to rename`);
+      files.delete(from);
+      files.set(to, text);
+    },
+    prepareDirectory: () => {},
+    signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
+    locked: (_file, work) => work(),
+    watch: () => () => {},
+  };
+}
+
+/** Answers the calls named `interface.member`; any other is an unknown method, as on a real bus. */
+export function fakeBus(methods: Record<string, (call: BusCall) => unknown[]>): Bus & { calls: BusCall[] } {
+  const calls: BusCall[] = [];
+  return {
+    calls,
+    async call(call) {
+      calls.push(call);
+      const answer = methods[`${call.interface}.${call.member}`];
+      if (answer !== undefined) return answer(call);
+      throw new BusError('org.freedesktop.DBus.Error.UnknownMethod', `There is no ${call.interface}.${call.member}`);
+    },
+    subscribe: async () => () => {},
+    onReconnected: () => () => {},
+    close: () => {},
+  };
+}
+
+/** A machine on which no bus runs. */
+export const noBus: Bus = {
+  call: async () => {
+    throw new BusError('Hostler.NoBus', 'There is no bus here');
+  },
+  subscribe: async () => () => {},
+  onReconnected: () => () => {},
+  close: () => {},
+};
+
+function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptions['environment']>): Environment {
+  return {
+    variable: (name) => variables[name] || null,
+    home: '/home/tester',
+    uid: 1000,
+    userName: 'tester',
+    hostname: () => 'machine',
+    kernel: '6.1.0-13-amd64',
+    machine: 'x86_64',
+    pid: 4242,
+    ...given,
+  };
+}
+
+/** Any use of a part that the test did not give is an error of the test, or of what it tests. */
+function refused(name: string): unknown {
+  const refuse = () => {
+    throw new Error(`host.${name} was used, but the test gave no ${name}`);
+  };
+  return new Proxy(refuse, { get: refuse, apply: refuse });
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram } from './parts.ts';
+
+/** A D-Bus daemon of its own, on a socket in a temporary directory; nothing can be activated on it. */
+export interface PrivateBus {
+  socket: string;
+  address: string;
+  pid(): number;
+  start(): Promise<void>;
+  /** SIGKILL, as if it had crashed; `start` brings it back on the same socket. */
+  kill(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Not started yet. */
+export function createPrivateBus(): PrivateBus {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
+  const socket = path.join(directory, 'bus');
+  const config = path.join(directory, 'bus.conf');
+  fs.writeFileSync(config, configuration(socket));
+  let daemon: ChildProcess | null = null;
+  return {
+    socket,
+    address: `unix:path=${socket}`,
+    pid: () => daemon?.pid ?? 0,
+    async start() {
+      const args = [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address=1'];
+      daemon = spawn(findProgram('dbus-daemon') ?? 'dbus-daemon', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      const { stdout } = daemon;
+      // It prints its address when it can be reached.
+      if (stdout) await Promise.race([once(stdout, 'data'), once(daemon, 'exit').then(() => Promise.reject(failed))]);
+    },
+    async kill() {
+      const ending = daemon;
+      daemon = null;
+      if (!ending || ending.exitCode !== null) return;
+      const exit = once(ending, 'exit');
+      ending.kill('SIGKILL');
+      await exit;
+    },
+    async remove() {
+      await this.kill();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const failed = new Error('dbus-daemon did not start');
+
+function configuration(socket: string): string {
+  return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <keep_umask/>
+  <listen>unix:path=${socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`;
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../until.ts';
+import { findProgram, needs } from './parts.ts';
+import { createPrivateBus } from './private-bus.ts';
+
+/** A PipeWire of its own, with its own bus and runtime directory, an output "speakers" and a microphone "mic". */
+export interface PrivateSound {
+  /** Environment of programs that are to use it. */
+  variables: Record<string, string>;
+  directory: string;
+  start(): Promise<void>;
+  pactl(...args: string[]): string;
+  /** A program that uses it. */
+  run(program: string, ...args: string[]): ChildProcess;
+  stop(child: ChildProcess): Promise<void>;
+  /** Ends everything that was started. */
+  remove(): Promise<void>;
+}
+
+export const hasSound = () =>
+  needs('dbus-daemon', 'pipewire', 'wireplumber', 'pipewire-pulse', 'pactl', 'parec', 'pw-record');
+
+/** Not started yet. */
+export function createPrivateSound(): PrivateSound {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sound-'));
+  const bus = createPrivateBus();
+  const children: ChildProcess[] = [];
+  const variables = {
+    PATH: process.env.PATH ?? '',
+    HOME: directory,
+    XDG_RUNTIME_DIR: directory,
+    DBUS_SESSION_BUS_ADDRESS: bus.address,
+  };
+  const run = (program: string, ...args: string[]) => {
+    const child = spawn(findProgram(program) ?? program, args, { env: variables, cwd: directory, stdio: 'ignore' });
+    children.push(child);
+    return child;
+  };
+  const pactl = (...args: string[]) =>
+    execFileSync(findProgram('pactl') ?? 'pactl', args, {
+      env: variables,
+      encoding: 'utf8',
+      timeout: 30_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const answers = (...args: string[]) => {
+    try {
+      return pactl(...args);
+    } catch {
+      return '';
+    }
+  };
+  const stop = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+  return {
+    variables,
+    directory,
+    async start() {
+      await bus.start();
+      for (const program of ['pipewire', 'wireplumber', 'pipewire-pulse']) run(program);
+      await until(() => answers('info').includes('PipeWire'), 'pipewire-pulse answers');
+      pactl('load-module', 'module-null-sink', 'sink_name=speakers');
+      const stereo = 'channel_map=front-left,front-right';
+      pactl('load-module', 'module-null-sink', 'media.class=Audio/Source/Virtual', 'sink_name=mic', stereo);
+      const sources = ['speakers.monitor', 'mic'];
+      const names = () => answers('list', 'short', 'sources').split(/\s+/);
+      await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
+      pactl('set-default-sink', 'speakers');
+      pactl('set-default-source', 'mic');
+    },
+    pactl,
+    run,
+    stop,
+    async remove() {
+      for (const child of children.reverse()) await stop(child);
+      await bus.remove();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname, '..', '..');
+
+export interface RunningHostler {
+  port: number;
+  base: string;
+  token: string;
+  pid: number;
+  /** Holds config/, state/ and home/ of this one service. */
+  directory: string;
+  /** What it wrote so far. */
+  output(): string;
+  get(route: string, headers?: Record<string, string>): Promise<Response>;
+  /** Sends bytes as they are; resolves with what came back when the peer closes, or after `forMs`. */
+  raw(bytes: string | Uint8Array, forMs?: number): Promise<string>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  args?: string[];
+  /** dist/hostler instead of the source. */
+  compiled?: boolean;
+  /** Called with the directories before the start. */
+  prepare?(directory: string): void;
+}
+
+/** A service of its own: own home, settings, state, and a port that nobody else has. */
+export async function startHostler({
+  env = {},
+  args = [],
+  compiled = false,
+  prepare,
+}: StartOptions = {}): Promise<RunningHostler> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
+  fs.mkdirSync(path.join(directory, 'home'));
+  prepare?.(directory);
+  const environment = serviceEnvironment(directory, env);
+  const [program, ...before] = commandLine(compiled);
+  const child = spawn(program, [...before, 'serve', '--port', '0', ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const collected = collectOutput(child);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const port = await until(async () => {
+    const match = /listening on http:\/\/\S+:(\d+)/.exec(collected());
+    if (match !== null) return Number(match[1]);
+    if (child.exitCode !== null) throw new Error(`hostler ended with ${child.exitCode}: ${collected()}`);
+    return null;
+  });
+  const base = `http://127.0.0.1:${port}`;
+  const token = fs.readFileSync(path.join(directory, 'state', 'token'), 'utf8').trim();
+  return {
+    port,
+    base,
+    token,
+    pid: child.pid ?? 0,
+    directory,
+    output: collected,
+    get: (route, headers = { 'X-API-Token': token }) => fetch(`${base}${route}`, { headers, redirect: 'manual' }),
+    raw: (bytes, forMs) => exchange(port, bytes, forMs),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const code = await exited;
+      fs.rmSync(directory, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Runs one command to its end. */
+export async function runHostler(
+  args: string[],
+  {
+    env = {},
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-')),
+    compiled = false,
+  }: { env?: Record<string, string>; directory?: string; compiled?: boolean } = {},
+): Promise<{ code: number | null; stdout: string; stderr: string; directory: string }> {
+  const [program, ...before] = commandLine(compiled);
+  const child = spawn(program, [...before, ...args], {
+    env: serviceEnvironment(directory, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr, directory };
+}
+
+export function commandLine(compiled: boolean): [string, ...string[]] {
+  if (compiled) return [path.join(root, 'dist', 'hostler')];
+  return [process.execPath, '--no-env-file', '--config=/dev/null', path.join(root, 'src', 'main.ts')];
+}
+
+export function serviceEnvironment(directory: string, env: Record<string, string>): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: path.join(directory, 'home'),
+    SERVICE_CONFIG_DIR: path.join(directory, 'config'),
+    SERVICE_STATE_DIR: path.join(directory, 'state'),
+    SERVICE_HOST: '127.0.0.1',
+    DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${path.join(directory, 'no-bus')}`,
+    ...env,
+  };
+}
+
+/** Asks again until the answer is not null. The limit is for a broken test, not for a slow machine. */
+export async function until<T>(ask: () => T | null | Promise<T | null>, limitMs = 60_000): Promise<T> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (Date.now() > end) throw new Error(`waited ${limitMs / 1000} s in vain`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return () => output;
+}
+
+function exchange(port: number, bytes: string | Uint8Array, forMs = 2000): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    let received = '';
+    const timer = setTimeout(() => socket.destroy(), forMs);
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    socket.write(bytes);
+  });
+}
