@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { messageOf } from './core/errors.ts';
 import { type FromThread, isolatedSource } from './core/isolated.ts';
 import type { ModuleDefinition, Source, SourceContext } from './core/module.ts';
@@ -8,9 +7,10 @@ import type { Clock } from './host/clock.ts';
 export function isolateInWorker(
   context: SourceContext,
   clock: Clock,
-): (definition: ModuleDefinition) => Source<unknown> {
-  return ({ name }) =>
-    isolatedSource(
+): (definition: ModuleDefinition) => Promise<Source<unknown>> {
+  return async ({ name }) => {
+    const { Worker } = await import('node:worker_threads');
+    return isolatedSource(
       (onMessage, ended) => {
         const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { module: name } });
         worker.unref();
@@ -29,4 +29,5 @@ export function isolateInWorker(
       context.settings,
       clock,
     );
+  };
 }

@@ -1,5 +1,8 @@
-import { main } from './cli/program.ts';
+/** argv → command; the only file that ends the process. */
+export {};
 
-process.exitCode = await main(process.argv.slice(2));
-// Timers and connections of a finished command must not keep it waiting.
-if (process.exitCode !== undefined) process.exit();
+const args = process.argv.slice(2);
+// The service itself is configured by its environment: it need not carry the parser of all the other commands.
+const plainServe = args.length === 1 && args[0] === 'serve';
+const { main } = plainServe ? await import('./cli/serve-only.ts') : await import('./cli/program.ts');
+process.exit(await main(args));

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,11 +23,11 @@ export function testEachMachine<T>(
     test(`${definition.name} of the machine ${machine} is as expected`, async () => {
       const root = path.join(directory, 'fixtures', machine);
       const built = buildMachine(root);
+      onTestFinished(() => fs.rmSync(built, { recursive: true }));
       const host = machineHost(built, given(machine));
       const source = createSource(host, fakeContext());
       const { payload, reasons } = await readOnce(source, host.clock);
       source.close?.();
-      fs.rmSync(built, { recursive: true });
       expect<unknown>(payload).toEqual(readJson(root, 'expected.json'));
       if (payload !== null) (await definition.schema()).parse(payload);
       expect(unexplained(payload, reasons)).toEqual([]);

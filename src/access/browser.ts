@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { ServiceError } from '../core/errors.ts';
 
 /** What a request says about where it was addressed to and where it comes from. */
@@ -54,13 +53,20 @@ function hostnameOf(host: string): string | null {
 }
 
 function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames): boolean {
-  if (isIP(name.split('%')[0] ?? '') !== 0) return true;
+  if (isAddress(name.split('%')[0] ?? '')) return true;
   if (!name.includes('.')) return name !== '';
   if (name.endsWith('.localhost') || names.has(name)) return true;
   if (privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))) return true;
   if (searchDomains.some((domain) => name.endsWith(`.${domain}`) && names.has(name.slice(0, -domain.length - 1))))
     return true;
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+}
+
+/** An IPv4 or IPv6 address as such; `1.2` and `0x7f.1`, which some programs take for one, are names here. */
+function isAddress(text: string): boolean {
+  if (text.includes(':')) return URL.canParse(`http://[${text}]`);
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
 }
 
 /** Our own page, under the name the request was addressed to or another one of this machine. Another port is a stranger. */

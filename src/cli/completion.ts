@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { modules } from '../modules/index.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './program.ts';
+import { UsageError } from './exit.ts';
 
 /** The shells ask the program itself, so the answers are never older than the program. */
 const scripts: Record<string, string> = {

@@ -1,23 +1,19 @@
 import { Command, CommanderError, Option } from 'commander';
-import { messageOf } from '../core/errors.ts';
 import { version } from '../version.ts';
 import { createContext } from './context.ts';
-
-/** Wrong usage: of commander's own finding, or of a command's. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { exitCodeOf, UsageError } from './exit.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<number> {
-  try {
-    await createProgram().parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(`hostler: ${messageOf(error)}\n`);
-    return error instanceof UsageError ? 2 : 1;
-  }
+  return await exitCodeOf(async () => {
+    try {
+      await createProgram().parseAsync(args, { from: 'user' });
+    } catch (error) {
+      // Help and version end this way as well; commander has said what there is to say.
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode !== 0) throw new UsageError(error.message.replace(/^error: /, ''));
+    }
+  });
 }
 
 export function createProgram(): Command {
@@ -27,7 +23,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
-    .showHelpAfterError('(add --help to see what it takes)')
+    .configureOutput({ outputError: () => {} })
     .action(() => program.help());
   const json = () => new Option('--json', 'print JSON instead of a table');
 

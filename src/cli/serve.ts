@@ -5,7 +5,7 @@ import type { Environment } from '../host/environment.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './program.ts';
+import { UsageError } from './exit.ts';
 import { forgetRunning, rememberRunning } from './running.ts';
 
 export interface ServeFlags {

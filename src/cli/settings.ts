@@ -2,7 +2,7 @@ import { createLog } from '../core/log.ts';
 import type { Host } from '../host/host.ts';
 import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './program.ts';
+import { UsageError } from './exit.ts';
 
 export async function getSettings({ host, print }: CliContext, key?: string): Promise<void> {
   const value = at((await open(host)).current(), key?.split('.') ?? []);

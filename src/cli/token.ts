@@ -1,8 +1,8 @@
 import { allScopes, isScope, scopes } from '../access/scopes.ts';
 import { firstTokenName, openTokens } from '../access/tokens.ts';
 import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
 import { table } from './output.ts';
-import { UsageError } from './program.ts';
 
 export function printToken({ host, print }: CliContext): void {
   print(openTokens(host).first());

@@ -36,7 +36,7 @@ export interface StoreParts {
   context: SourceContext;
   platform?: Platform | null;
   /** Gives a source that does its reading in a thread of its own. */
-  isolate?: (definition: ModuleDefinition) => Source<unknown>;
+  isolate?: (definition: ModuleDefinition) => Promise<Source<unknown>>;
 }
 
 interface Entry {

@@ -58,7 +58,8 @@ export function createFiles(roots: Roots): Files {
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
     modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
-    denied: (file) => fs.existsSync(at(file)) && orNull(() => (fs.accessSync(at(file), fs.constants.R_OK), true)) === null,
+    denied: (file) =>
+      fs.existsSync(at(file)) && orNull(() => fs.accessSync(at(file), fs.constants.R_OK)) === null,
     keep: (file) => keepOpen(at(file)),
   };
 }
@@ -79,8 +80,18 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
-const byNameAndNumber = (a: string, b: string) => collator.compare(a, b);
+/** cpu2 before cpu10. Without Intl, whose tables take 4 MB. */
+function byNameAndNumber(a: string, b: string): number {
+  const left = a.match(/\d+|\D+/g) ?? [];
+  const right = b.match(/\d+|\D+/g) ?? [];
+  for (const [index, part] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (part === other) continue;
+    return Number(part) - Number(other) || (part < other ? -1 : 1);
+  }
+  return left.length - right.length;
+}
 
 function keepOpen(file: string): KeptFile {
   let descriptor: number | null = null;

@@ -33,7 +33,7 @@ export function keep(stream: Readable | null, limit: number): Kept {
   return {
     isTruncated: () => isTruncated,
     async settled(close) {
-      await Promise.race([ended.promise, silence()]);
+      await endOrSilence();
       isSettled = true;
       // Otherwise it is read on: a program that was opened this way would die of its first word to a closed stream.
       if (close) stream?.destroy();
@@ -43,15 +43,22 @@ export function keep(stream: Readable | null, limit: number): Kept {
     },
   };
 
-  async function silence(): Promise<void> {
+  function endOrSilence(): Promise<void> {
     const deadline = performance.now() + longestMs;
-    let heard = -1;
-    while (heard !== arrivals && !isTruncated && performance.now() < deadline) {
-      heard = arrivals;
-      await new Promise((resolve) => setTimeout(resolve, quietMs));
-      // On a busy machine the timer can be due before what lies ready was read.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let timer: NodeJS.Timeout;
+    const listen = (heard: number) => {
+      if (isTruncated || performance.now() > deadline) return resolve();
+      // On a busy machine the timer can be due before what lies ready was read: one more turn.
+      const judge = () => setImmediate(() => (heard === arrivals ? resolve() : listen(arrivals)));
+      timer = setTimeout(judge, quietMs);
+    };
+    listen(arrivals);
+    ended.promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    return promise;
   }
 }
 

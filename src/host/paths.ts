@@ -33,7 +33,10 @@ function linuxPaths(environment: Environment): Directories {
 }
 
 function windowsPaths(environment: Environment): Directories {
-  const directory = path.join(environment.variable('LOCALAPPDATA') ?? path.join(environment.home, 'AppData', 'Local'), 'hostler');
+  const directory = path.join(
+    environment.variable('LOCALAPPDATA') ?? path.join(environment.home, 'AppData', 'Local'),
+    'hostler',
+  );
   return { config: directory, state: directory };
 }
 

@@ -43,11 +43,14 @@ export function startGroup(program: string, args: string[], options: RunOptions)
     if (state !== 'running') return;
     state = 'ending';
     kill(child, 'SIGTERM');
+    const isGone = () => state === 'exited' && !exists(child);
     const deadline = performance.now() + patienceMs;
-    waitFor(() => (state === 'exited' && !exists(child)) || performance.now() > deadline, endByForce);
+    waitFor(
+      () => isGone() || performance.now() > deadline,
+      () => (isGone() ? finish() : endByForce()),
+    );
   }
 
-  /** Also when all seem to be gone: it costs nothing, and the group might have grown meanwhile. */
   function endByForce(): void {
     kill(child, 'SIGKILL');
     const deadline = performance.now() + patienceMs;
@@ -109,7 +112,8 @@ function exists({ pid }: ChildProcess): boolean {
 function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   // Where there are no groups, the program alone has to do.
-  if (!signalGroup(child.pid, signal) && child.exitCode === null) child.kill(signal);
+  const isAlive = child.exitCode === null && child.signalCode === null;
+  if (!signalGroup(child.pid, signal) && isAlive) child.kill(signal);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {

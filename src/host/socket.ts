@@ -1,5 +1,3 @@
-import net from 'node:net';
-
 /** A connection to a server on this machine: a Unix socket or, on Windows, a named pipe. */
 export interface LocalSocket {
   send(bytes: Uint8Array): void;
@@ -16,9 +14,11 @@ export interface LocalSocketEvents {
 export type ConnectLocal = (path: string, events: LocalSocketEvents) => Promise<LocalSocket>;
 
 export function createConnectLocal(): ConnectLocal {
-  return (path, events) =>
-    new Promise((resolve, reject) => {
-      const socket = net.createConnection({ path });
+  return async (path, events) => {
+    // 3 MB of memory that a service without sound or chat never needs.
+    const { createConnection } = await import('node:net');
+    return await new Promise((resolve, reject) => {
+      const socket = createConnection({ path });
       let connected = false;
       let problem: Error | null = null;
       socket.on('connect', () => {
@@ -35,4 +35,5 @@ export function createConnectLocal(): ConnectLocal {
         else reject(problem ?? new Error(`${path} closed the connection`));
       });
     });
+  };
 }

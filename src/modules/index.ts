@@ -1,5 +1,6 @@
 import type { ModuleDefinition } from '../core/module.ts';
 import { memory } from './memory/memory.ts';
+import { system } from './system/system.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
-export const modules: readonly ModuleDefinition[] = [memory];
+export const modules: readonly ModuleDefinition[] = [memory, system];

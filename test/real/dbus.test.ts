@@ -173,6 +173,21 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(await rulesOf(await ourName())).toBe(0);
   });
 
+  test('who was stopped hears nothing more, not even of the signal that is being told', async () => {
+    const peer = await offer('test.stopping');
+    const got: string[] = [];
+    const stops: (() => void)[] = [];
+    await ours.subscribe({ interface: 'test.Interface' }, ({ member }) => {
+      got.push(member);
+      for (const stop of stops) stop();
+    });
+    stops.push(await ours.subscribe({ interface: 'test.Interface' }, () => got.push('the other')));
+    peer.sendSignal('/a', 'test.Interface', 'One', '', []);
+    peer.sendSignal('/a', 'test.Interface', 'Two', '', []);
+    await until(() => got.includes('Two'), 'both signals');
+    expect(got).toEqual(['One', 'Two']);
+  });
+
   test('a subscriber that throws takes nobody with it', async () => {
     const peer = await offer('test.signals');
     const got: string[] = [];
@@ -224,6 +239,8 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
         await expectError(survivor.call({ ...daemon, member: 'GetId' }), 'Hostler.NoBus');
         if (round === 2) stop();
         await own.start();
+        // Another unique name than last time, which would hide that the owner was not asked for anew.
+        for (let count = 0; count < round; count++) await join(own);
         const peer = await offer('test.restart', own);
         await until(() => reconnected === round, 'the connection to come back');
         peer.sendSignal('/a', 'test.Stopped', 'Say', 's', ['unwanted']);

@@ -1,18 +1,14 @@
 import path from 'node:path';
-import { contentType } from 'mime-types';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
 import type { ContainedEntry, ContainedProblem, OpenedFile } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type BaseDirectory, basesOf } from './bases.ts';
+import { servedTypes } from './served-types.ts';
 
 /** 100 MB, of the kind that has 1,048,576 bytes. */
 const maxBytes = 104_857_600;
-
-const servedExtensions = new Set(
-  'jpg jpeg png gif bmp webp mp3 wav flac aac ogg m4a mp4 avi mkv mov wmv webm txt pdf doc docx xls xlsx'.split(' '),
-);
 
 /** The checks stand in the order in which they answer. */
 export function createOpenServedFile(
@@ -27,10 +23,9 @@ export function createOpenServedFile(
       const name = path.basename(asked);
       // The real name as well: a link called .txt opens no other kind of file.
       for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
-        if (!servedExtensions.has(extension)) throw notServed(extension);
+        if (!servedTypes.has(extension)) throw notServed(extension);
       }
-      if (entry.size > maxBytes)
-        throw new ServiceError('too_large', `The file has ${entry.size} bytes; at most ${maxBytes} are served`);
+      if (entry.size > maxBytes) throw tooLarge(entry.size);
       return servedFile(name, entry, found(entry.open(), base));
     } finally {
       entry.close();
@@ -40,7 +35,7 @@ export function createOpenServedFile(
 
 function servedFile(
   name: string,
-  { size, modifiedMs, version }: ContainedEntry,
+  { realName, size, modifiedMs, version }: ContainedEntry,
   { path: descriptorPath, read, close }: OpenedFile,
 ): ServedFile {
   try {
@@ -49,7 +44,7 @@ function servedFile(
       size,
       modifiedMs,
       etag: `"${version}"`,
-      contentType: typeOf(extensionOf(name), read),
+      contentType: typeOf(extensionOf(realName), read),
       descriptorPath,
       read,
       close,
@@ -89,14 +84,19 @@ function refusal(problem: ContainedProblem, base: BaseDirectory): ServiceError {
 
 function notServed(extension: string): ServiceError {
   const kind = extension === '' ? 'Files without an extension' : `Files of the type .${extension.slice(0, 20)}`;
-  return new ServiceError('forbidden', `${kind} are not served; those with ${[...servedExtensions].join(', ')} are`);
+  return new ServiceError('forbidden', `${kind} are not served; those with ${[...servedTypes.keys()].join(', ')} are`);
+}
+
+function tooLarge(size: number): ServiceError {
+  return new ServiceError('too_large', `The file has ${size} bytes; at most ${maxBytes} are served`);
 }
 
 const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase();
 
 function typeOf(extension: string, read: OpenedFile['read']): string {
-  const type = contentType(extension) || 'application/octet-stream';
-  return type.startsWith('text/') && saysUtf16(read) ? type.replace('utf-8', 'utf-16') : type;
+  const type = servedTypes.get(extension) ?? 'application/octet-stream';
+  if (!type.startsWith('text/')) return type;
+  return `${type}; charset=${saysUtf16(read) ? 'utf-16' : 'utf-8'}`;
 }
 
 /** By a byte order mark; anything else is taken for UTF-8. */

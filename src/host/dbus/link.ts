@@ -70,8 +70,7 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
       reject(lost(message));
       return promise;
     }
-    serial = serial === 0xffff_ffff ? 1 : serial + 1;
-    const own = serial;
+    const own = nextSerial();
     const timer = setTimeout(() => settle(own)?.reject(timeout(message, timeoutMs)), timeoutMs);
     pending.set(own, { message, timer, resolve, reject });
     try {
@@ -86,6 +85,12 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
       );
     }
     return promise;
+  }
+
+  /** 32 bits, and zero is not one of them. */
+  function nextSerial(): number {
+    serial = serial === 0xffff_ffff ? 1 : serial + 1;
+    return serial;
   }
 
   function settle(serial: number | undefined): Pending | undefined {
@@ -107,10 +112,9 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
 
   /** We offer nothing, and say so rather than let the caller wait. */
   function decline({ sender, serial: replySerial }: Message): void {
-    serial = serial === 0xffff_ffff ? 1 : serial + 1;
-    const reply = { type: errorReply, serial, errorName: 'org.freedesktop.DBus.Error.UnknownMethod' };
-    if (sender !== undefined && replySerial !== undefined)
-      connection.message({ ...reply, destination: sender, replySerial });
+    if (sender === undefined || replySerial === undefined) return;
+    const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
+    connection.message({ type: errorReply, serial: nextSerial(), destination: sender, replySerial, errorName });
   }
 
   function endClosed(): void {

@@ -57,7 +57,10 @@ export function createSubscriptions(current: () => Link | null, report: (error: 
       const concerned = [...subscribers].filter(({ match }) => matches(match, message, ownerOf));
       if (concerned.length === 0) return;
       const signal = toSignal(message);
-      for (const { onSignal } of concerned) attempt(() => onSignal(signal), report);
+      for (const subscriber of concerned) {
+        // One may have stopped another.
+        if (subscribers.has(subscriber)) attempt(() => subscriber.onSignal(signal), report);
+      }
     },
     clear() {
       subscribers.clear();

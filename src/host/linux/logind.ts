@@ -51,7 +51,7 @@ async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<S
 }
 
 export function parseSession(properties: unknown): Session {
-  const values = new Map(Object.entries(properties ?? {}));
+  const values = new Map<string, unknown>(Object.entries(properties ?? {}));
   const text = (name: string) => String(values.get(name) ?? '');
   const number = (name: string) => Math.max(0, Number(values.get(name) ?? 0)) || 0;
   return {

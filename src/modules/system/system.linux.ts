@@ -24,7 +24,12 @@ export const systemLinux: CreateSource<System> = (host, context) => {
   return {
     async read(reasons) {
       // These wait for somebody else, so they do it at the same time, and the rest meanwhile.
-      const waiting = Promise.all([readUsers(host, reasons), readMicrophoneUsage(host, reasons), readPower(reasons)]);
+      const waiting = Promise.all([
+        readUsers(host, reasons),
+        readVersions(reasons),
+        readMicrophoneUsage(host, reasons),
+        readPower(reasons),
+      ]);
       // If the rest fails, nobody comes back for them.
       waiting.catch(() => {});
       const hostname = environment.hostname();
@@ -38,10 +43,9 @@ export const systemLinux: CreateSource<System> = (host, context) => {
         ...readAddresses(host, reasons),
         uuid,
       };
-      const versions = readVersions(reasons);
       const camera_usage = readCameraUsage(files, reasons);
       const pending_reboot = readPendingReboot(host, reasons);
-      const [users, microphone_usage, power_usage] = await waiting;
+      const [users, versions, microphone_usage, power_usage] = await waiting;
       const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
       return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
     },

@@ -32,7 +32,8 @@ function refusal(error: unknown): string {
 /** Level meters listen as well, but keep nothing. */
 const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
 
-async function recorders(pulse: Pulse): Promise<string[]> {
+/** Names of those who listen. */
+export async function recorders(pulse: Pulse): Promise<string[]> {
   const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
   // A monitor repeats what is played: who records that does not listen to the room.
   const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));

@@ -9,14 +9,18 @@ export interface Reading {
  * Every way to understand the query, best first, no two the same. There are clients that encode nothing: for them `+`, `%`
  * and, where the path comes last, `&` stand for themselves. Of a parameter that is sent twice the first counts.
  */
-export function readingsOf(rawQuery: string): Reading[] {
+export function* readingsOf(rawQuery: string): Generator<Reading> {
   const apart = rawQuery.split('&');
-  const queries = [apart, pathToTheEnd(apart)].filter((query) => query !== null);
-  const readings = queries.flatMap((query) =>
-    [formDecoded, percentDecoded, asItIs].map((decode) => read(query, decode)),
-  );
-  const distinct = new Map(readings.map((reading) => [JSON.stringify(reading), reading]));
-  return [...distinct.values()];
+  const given = new Set<string>();
+  for (const query of [apart, pathToTheEnd(apart)]) {
+    if (query === null) continue;
+    for (const decode of [formDecoded, percentDecoded, asItIs]) {
+      const reading = read(query, decode);
+      const key = JSON.stringify(reading);
+      if (!given.has(key)) yield reading;
+      given.add(key);
+    }
+  }
 }
 
 const names = ['token', 'base', 'path'] as const;
@@ -52,7 +56,16 @@ function cut(parameter: string): [key: string, value: string] {
 const formDecoded = (text: string) => percentDecoded(text.replaceAll('+', ' '));
 const asItIs = (text: string) => text;
 
-/** A percent sign that is not followed by two hexadecimal digits stands for itself. */
+/** Bytes that are no character in UTF-8 were not encoded: `100%cent` stands for itself, as does a percent sign alone. */
 function percentDecoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  return text.replace(encodedCharacter, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }
+
+const encodedCharacter =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;

@@ -55,7 +55,7 @@ export function mediaFile(
 }
 
 /** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
-function firstOf(readings: Reading[], openAs: (reading: Reading) => ServedFile): ServedFile {
+function firstOf(readings: Iterable<Reading>, openAs: (reading: Reading) => ServedFile): ServedFile {
   let refusal: ServiceError | null = null;
   for (const reading of readings) {
     try {
@@ -124,10 +124,14 @@ function headersOf(file: ServedFile, start: number, end: number, partial: boolea
   };
 }
 
-/** Files are shown on our own origin, and their address holds a token: nothing in them may run, load, or tell where it was opened. */
+/**
+ * Files are shown on our own origin, and their address holds a token: nothing in them may run, load, or tell where it was opened.
+ * Without the origin browsers do not play a film or a song that is opened by itself.
+ */
 const isolation = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Content-Security-Policy':
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin allow-downloads",
   'Referrer-Policy': 'no-referrer',
 };
 

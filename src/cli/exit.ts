@@ -1,0 +1,17 @@
+import { messageOf } from '../core/errors.ts';
+
+/** Wrong usage, as opposed to something that failed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Does something and says in one sentence what went wrong: 0 done, 1 failed, 2 wrong usage. */
+export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`hostler: ${messageOf(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}

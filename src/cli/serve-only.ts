@@ -1,0 +1,8 @@
+import { createContext } from './context.ts';
+import { exitCodeOf } from './exit.ts';
+import { serve } from './serve.ts';
+
+/** `hostler serve` without options. */
+export async function main(_args: string[]): Promise<number> {
+  return await exitCodeOf(() => serve(createContext(), {}));
+}

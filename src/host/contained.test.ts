@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { findByDescriptor } from './contained.linux.ts';
+import { findByName } from './contained.portable.ts';
+import { type ContainedEntry, type ContainedProblem, createContained, relativeInside } from './contained.ts';
+
+const onLinux = fs.existsSync('/proc/self/fdinfo');
+const isRoot = process.geteuid?.() === 0;
+
+let directory: string;
+let base: string;
+let socket: net.Server;
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-contained-')));
+  base = path.join(directory, 'base');
+  const outside = path.join(directory, 'outside');
+  fs.mkdirSync(path.join(base, 'sub'), { recursive: true });
+  fs.mkdirSync(outside);
+  fs.writeFileSync(path.join(base, 'inside.txt'), 'inside');
+  fs.writeFileSync(path.join(base, 'sub', 'deep.txt'), 'deep');
+  fs.writeFileSync(path.join(base, 'gone.txt (deleted)'), 'not gone');
+  fs.writeFileSync(path.join(outside, 'secret.txt'), 'secret');
+  // A neighbour whose path begins like the base's.
+  fs.writeFileSync(`${base}-secret.txt`, 'secret');
+  const links = {
+    'link-in.txt': 'sub/deep.txt',
+    'link-absolute.txt': path.join(base, 'inside.txt'),
+    'link-out.txt': '../outside/secret.txt',
+    'link-neighbour.txt': `${base}-secret.txt`,
+    'link-to-link-out.txt': 'link-out.txt',
+    'directory-out': '../outside',
+    'link-through-directory-out.txt': 'directory-out/nothing.txt',
+    'dangling-in.txt': 'nothing.txt',
+    'dangling-out.txt': '../outside/nothing.txt',
+    'link-to-dangling-out.txt': 'dangling-out.txt',
+    'loop-a.txt': 'loop-b.txt',
+    'loop-b.txt': 'loop-a.txt',
+    'null.txt': '/dev/null',
+    'up.txt': '..',
+  };
+  for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(base, name));
+  fs.symlinkSync('base', path.join(directory, 'base-by-link'));
+  expect(spawnSync('mkfifo', [path.join(base, 'pipe.txt')]).status).toBe(0);
+  if (isRoot) spawnSync('mknod', [path.join(base, 'device.txt'), 'c', '1', '3']);
+  socket = net.createServer();
+  await new Promise<void>((resolve) => socket.listen(path.join(base, 'socket.txt'), resolve));
+});
+afterAll(() => {
+  socket.close();
+  fs.rmSync(directory, { recursive: true });
+});
+
+const contents = (found: ContainedEntry | ContainedProblem): string => {
+  if (typeof found === 'string') return `<${found}>`;
+  const file = found.open();
+  found.close();
+  if (typeof file === 'string') return `<${file}>`;
+  const text = Buffer.from(file.read(0, 1000)).toString();
+  file.close();
+  return text;
+};
+
+const ways = [
+  ['by descriptor', findByDescriptor],
+  ['by name', findByName],
+] as const;
+
+describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('a file found %s', (_way, find) => {
+  const inBase = (asked: string) => contents(find(base, asked));
+
+  test.each([
+    ['inside.txt', 'inside'],
+    ['sub/deep.txt', 'deep'],
+    ['link-in.txt', 'deep'],
+    ['link-absolute.txt', 'inside'],
+    ['gone.txt (deleted)', 'not gone'],
+    ['nothing.txt', '<missing>'],
+    ['nothing/at/all.txt', '<missing>'],
+    ['inside.txt/', '<missing>'],
+    ['inside.txt/more.txt', '<missing>'],
+    ['dangling-in.txt', '<missing>'],
+    ['loop-a.txt', '<missing>'],
+    ['x'.repeat(256), '<missing>'],
+    ['x/'.repeat(3000), '<missing>'],
+    ['link-out.txt', '<escapes>'],
+    ['link-neighbour.txt', '<escapes>'],
+    ['link-to-link-out.txt', '<escapes>'],
+    ['directory-out/secret.txt', '<escapes>'],
+    ['directory-out', '<escapes>'],
+    ['null.txt', '<escapes>'],
+    ['up.txt', '<escapes>'],
+    ['.', '<not_regular>'],
+    ['sub', '<not_regular>'],
+    ['sub/', '<not_regular>'],
+    ['pipe.txt', '<not_regular>'],
+    ['socket.txt', '<not_regular>'],
+  ])('%s: %s', (asked, expected) => {
+    expect(inBase(asked)).toBe(expected);
+  });
+
+  test.skipIf(!isRoot)('a device is not a regular file', () => {
+    expect(inBase('device.txt')).toBe('<not_regular>');
+  });
+
+  test('behind a link that leads out nobody learns what exists', () => {
+    expect(inBase('directory-out/nothing.txt')).toBe('<escapes>');
+    expect(inBase('directory-out/nothing/at/all.txt')).toBe('<escapes>');
+  });
+
+  test.each(['base-by-link', 'base/../base', 'base/'])('the base may be written as %s', (name) => {
+    expect(contents(find(`${directory}/${name}`, 'inside.txt'))).toBe('inside');
+    expect(contents(find(`${directory}/${name}`, 'link-out.txt'))).toBe('<escapes>');
+  });
+
+  test('everything is inside the root directory', () => {
+    expect(contents(find('/', path.join(base, 'link-out.txt').slice(1)))).toBe('secret');
+  });
+
+  test.each(['nothing', 'base/inside.txt', 'a\0b'])('a base that is no directory (%j) has no files', (name) => {
+    expect(contents(find(path.join(directory, name), 'inside.txt'))).toBe('<missing>');
+  });
+
+  test('it says what it is before it is opened', () => {
+    const entry = find(base, 'link-in.txt');
+    if (typeof entry === 'string') throw new Error(entry);
+    const stat = fs.statSync(path.join(base, 'sub', 'deep.txt'));
+    expect(entry).toMatchObject({ realName: 'deep.txt', kind: 'file', size: 4, mode: stat.mode });
+    expect(Math.abs(entry.modifiedMs - stat.mtimeMs)).toBeLessThan(2);
+    entry.close();
+    entry.close();
+  });
+
+  test('its version changes when the bytes do, also when the time of the change is put back', () => {
+    const file = path.join(base, 'tagged.txt');
+    const version = () => {
+      const entry = find(base, 'tagged.txt');
+      if (typeof entry === 'string') throw new Error(entry);
+      entry.close();
+      return entry.version;
+    };
+    fs.writeFileSync(file, 'one');
+    const { atime, mtime } = fs.statSync(file);
+    const before = version();
+    expect(version()).toBe(before);
+    fs.writeFileSync(file, 'two');
+    fs.utimesSync(file, atime, mtime);
+    expect(version()).not.toBe(before);
+    fs.rmSync(file);
+  });
+
+  test('reading stops where the file ends', () => {
+    const entry = find(base, 'inside.txt');
+    const file = typeof entry === 'string' ? entry : entry.open();
+    if (typeof entry === 'string' || typeof file === 'string') throw new Error('not found');
+    expect(Buffer.from(file.read(2, 4)).toString()).toBe('si');
+    expect(Buffer.from(file.read(4, 400)).toString()).toBe('de');
+    expect(file.read(400, 500)).toHaveLength(0);
+    file.close();
+    file.close();
+    entry.close();
+  });
+
+  test.skipIf(!isRoot)('what this user may not read is denied', () => {
+    const locked = path.join(directory, 'locked');
+    fs.mkdirSync(path.join(locked, 'closed'), { recursive: true });
+    fs.writeFileSync(path.join(locked, 'unreadable.txt'), 'x', { mode: 0o600 });
+    fs.writeFileSync(path.join(locked, 'closed', 'file.txt'), 'x', { mode: 0o644 });
+    fs.chmodSync(path.join(locked, 'closed'), 0o700);
+    fs.chmodSync(directory, 0o755);
+    process.seteuid?.(65534);
+    try {
+      expect(contents(find(locked, 'unreadable.txt'))).toBe('<denied>');
+      expect(contents(find(locked, 'closed/file.txt'))).toBe('<denied>');
+    } finally {
+      process.seteuid?.(0);
+    }
+  });
+
+  test('a file that got another name or content after it was found is still the one that was found, or none', () => {
+    const file = path.join(base, 'swapped.txt');
+    fs.writeFileSync(file, 'first');
+    const entry = find(base, 'swapped.txt');
+    if (typeof entry === 'string') throw new Error(entry);
+    fs.rmSync(file);
+    fs.symlinkSync('../outside/secret.txt', file);
+    expect(contents(entry)).toBe(find === findByDescriptor ? 'first' : '<missing>');
+    fs.rmSync(file);
+  });
+});
+
+describe.skipIf(!onLinux)('on Linux', () => {
+  test.each(['link-through-directory-out.txt', 'dangling-out.txt', 'link-to-dangling-out.txt'])(
+    '%s escapes, whether its target exists or not',
+    (asked) => {
+      expect(contents(findByDescriptor(base, asked))).toBe('<escapes>');
+    },
+  );
+
+  test('names that are no UTF-8 are told apart', () => {
+    const odd = (last: number) => Buffer.concat([Buffer.from(path.join(directory, 'odd-')), Buffer.from([last])]);
+    for (const last of [0xfe, 0xff]) fs.mkdirSync(odd(last));
+    fs.writeFileSync(Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]), 'secret');
+    fs.symlinkSync(odd(0xff), path.join(directory, 'odd'));
+    fs.symlinkSync(
+      Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]),
+      Buffer.concat([odd(0xff), Buffer.from('/out.txt')]),
+    );
+    expect(contents(findByDescriptor(path.join(directory, 'odd'), 'out.txt'))).toBe('<escapes>');
+  });
+
+  test('a file that is moved inside the base after it was found is still read', () => {
+    const entry = findByDescriptor(base, 'inside.txt');
+    if (typeof entry === 'string') throw new Error(entry);
+    fs.renameSync(path.join(base, 'inside.txt'), path.join(base, 'moved.txt'));
+    expect(contents(entry)).toBe('inside');
+    fs.renameSync(path.join(base, 'moved.txt'), path.join(base, 'inside.txt'));
+  });
+
+  test('no descriptor stays open, whatever the outcome', () => {
+    const count = () => fs.readdirSync('/proc/self/fd').length;
+    const before = count();
+    for (const name of [
+      ...fs.readdirSync(base),
+      'nothing.txt',
+      'directory-out/x/y',
+      'x'.repeat(300),
+      'sub/deep.txt/x',
+    ]) {
+      contents(findByDescriptor(base, name));
+    }
+    expect(count()).toBe(before);
+  });
+});
+
+describe('the path itself', () => {
+  test.each([
+    ['a.txt', 'a.txt'],
+    ['a//b/./c.txt', 'a/b/c.txt'],
+    ['a/../b.txt', 'b.txt'],
+    ['..a/b..', '..a/b..'],
+    ['...', '...'],
+    ['a\\..\\..\\b', 'a\\..\\..\\b'],
+    ['C:\\x', 'C:\\x'],
+    ['..', null],
+    ['../a', null],
+    ['a/../../b', null],
+    ['./../a', null],
+    ['/a', null],
+    ['//a', null],
+    ['a\0.txt', null],
+  ])('%j on Linux: %j', (asked, expected) => {
+    expect(relativeInside(asked, path.posix)).toBe(expected);
+  });
+
+  test.each([
+    ['a/b.txt', 'a\\b.txt'],
+    ['a\\b.txt', 'a\\b.txt'],
+    ['console.txt', 'console.txt'],
+    ['a.b.c', 'a.b.c'],
+    ['..\\a', null],
+    ['a\\..\\..\\b', null],
+    ['\\a', null],
+    ['\\\\server\\share\\a', null],
+    ['C:\\a', null],
+    ['C:a', null],
+    ['a.txt::$DATA', null],
+    ['nul', null],
+    ['sub\\CON.txt', null],
+    ['com1', null],
+    ['lpt¹.txt', null],
+    ['aux .txt', null],
+    ['a.txt.', null],
+    ['a.txt ', null],
+    ['... \\a', null],
+    ['...', null],
+  ])('%j on Windows: %j', (asked, expected) => {
+    expect(relativeInside(asked, path.win32)).toBe(expected);
+  });
+});
+
+describe('whatever is asked for', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      '..',
+      '.',
+      '',
+      'sub',
+      'inside.txt',
+      'deep.txt',
+      'base',
+      'outside',
+      'secret.txt',
+      'pipe.txt',
+      'up.txt',
+    ),
+    fc.constantFrom(
+      'link-out.txt',
+      'link-in.txt',
+      'directory-out',
+      'link-to-link-out.txt',
+      'dangling-out.txt',
+      'loop-a.txt',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  );
+  const asked = fc.oneof(
+    fc.array(part, { maxLength: 8 }).map((parts) => parts.join('/')),
+    fc.string({ maxLength: 400 }),
+  );
+
+  test('nothing outside the base is opened, and nothing is thrown', () => {
+    const contained = createContained();
+    fc.assert(
+      fc.property(asked, (wanted) => {
+        expect(['inside', 'deep', '<escapes>', '<missing>', '<not_regular>', 'not gone']).toContain(
+          contents(contained.find(base, wanted)),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

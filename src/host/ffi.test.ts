@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { address, openLibrary, pinned } from './ffi.ts';
+
+const libc = openLibrary(
+  ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', '/usr/lib/libSystem.B.dylib'],
+  {
+    getpid: { args: [], returns: 'i32' },
+    uname: { args: ['ptr'], returns: 'i32' },
+    memset: { args: ['ptr', 'i32', 'usize'], returns: 'ptr' },
+  },
+);
+
+test('functions of the C library can be called', () => {
+  expect(libc?.symbols.getpid()).toBe(process.pid);
+});
+
+test.skipIf(os.platform() !== 'linux')('a struct that native code fills can be read', () => {
+  const fieldBytes = 65;
+  const utsname = pinned(6 * fieldBytes);
+  expect(libc?.symbols.uname(address(utsname))).toBe(0);
+  const field = (index: number) =>
+    Buffer.from(utsname.subarray(index * fieldBytes, (index + 1) * fieldBytes))
+      .toString()
+      .split('\0')[0];
+  expect([field(0), field(1), field(2)]).toEqual(['Linux', os.hostname(), os.release()]);
+});
+
+test('a library that is not there is null, and the next name is tried', () => {
+  const functions = { getpid: { args: [], returns: 'i32' } } as const;
+  expect(openLibrary(['libhostler-has-none.so.1', '/no/such/lib.so'], functions)).toBeNull();
+  expect(openLibrary([], functions)).toBeNull();
+  const found = openLibrary(['libhostler-has-none.so.1', 'libc.so.6', '/usr/lib/libSystem.B.dylib'], functions);
+  expect(found?.symbols.getpid()).toBe(process.pid);
+});
+
+test('a library without the function that is needed says so', () => {
+  const functions = { hostler_has_none: { args: [], returns: 'i32' } } as const;
+  expect(() => openLibrary(['libc.so.6', '/usr/lib/libSystem.B.dylib'], functions)).toThrow('hostler_has_none');
+});
+
+test('memory stays where native code was told it is, whatever views are taken of it', () => {
+  for (const bytes of [1, 8, 64, 1000]) {
+    for (const memory of [pinned(bytes), new Uint8Array(bytes)]) {
+      const before = address(memory);
+      const view = new DataView(memory.buffer, memory.byteOffset);
+      const part = memory.subarray(0, 1);
+      libc?.symbols.memset(before, 0x5a, bytes);
+      expect(address(memory)).toBe(before);
+      expect([view.getUint8(bytes - 1), part[0], memory.every((byte) => byte === 0x5a)]).toEqual([0x5a, 0x5a, true]);
+    }
+  }
+});
+
+test('the address of a part is the address of its first byte', () => {
+  const memory = pinned(16);
+  libc?.symbols.memset(address(memory.subarray(4, 6)), 1, 2);
+  expect([...memory]).toEqual([0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+test.skipIf(os.platform() !== 'linux')('a library that lies in the working directory is not loaded', () => {
+  const maps = fs.readFileSync('/proc/self/maps', 'utf8');
+  const file = /\/\S*\/libc\.so\.6$/m.exec(maps)?.[0] ?? '';
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-ffi-'));
+  try {
+    fs.copyFileSync(file, path.join(directory, 'libplanted.so.1'));
+    const script = path.join(directory, 'script.ts');
+    fs.writeFileSync(
+      script,
+      `import { openLibrary } from ${JSON.stringify(path.join(import.meta.dirname, 'ffi.ts'))};
+       const functions = { getpid: { args: [], returns: 'i32' } };
+       for (const name of ['libplanted.so.1', './libplanted.so.1', import.meta.dirname + '/libplanted.so.1'])
+         console.log(openLibrary([name], functions) !== null);`,
+    );
+    const { stdout } = spawnSync(process.execPath, [script], { cwd: directory, encoding: 'utf8' });
+    expect(stdout).toBe('false\nfalse\ntrue\n');
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
+});

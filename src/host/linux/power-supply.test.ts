@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { batteryPower, parseUevent } from './power-supply.ts';
+import { wattsBetween } from './powercap.ts';
+
+test('a battery reports power, or current and voltage, in millionths', () => {
+  expect(batteryPower(parseUevent('POWER_SUPPLY_POWER_NOW=7843000\nPOWER_SUPPLY_VOLTAGE_NOW=16132000\n'))).toBeCloseTo(
+    7.843,
+  );
+  expect(
+    batteryPower(parseUevent('POWER_SUPPLY_CURRENT_NOW=1500000\nPOWER_SUPPLY_VOLTAGE_NOW=12000000\n')),
+  ).toBeCloseTo(18);
+});
+
+test('some drivers count what leaves the battery below zero', () => {
+  expect(batteryPower(parseUevent('POWER_SUPPLY_POWER_NOW=-5000000\n'))).toBeCloseTo(5);
+});
+
+test('a battery that says neither has an unknown power', () => {
+  expect(batteryPower(parseUevent('POWER_SUPPLY_CURRENT_NOW=1500000\n'))).toBeNull();
+});
+
+test('watts are joules over seconds, also when the counter began again', () => {
+  expect(wattsBetween(1_000_000, 3_000_000, 100, 10_000_000)).toBeCloseTo(20);
+  expect(wattsBetween(9_500_000, 500_000, 100, 10_000_000)).toBeCloseTo(10);
+});
+
+test('a counter that jumped back without a known range, or no time at all, tells nothing', () => {
+  expect(wattsBetween(9_500_000, 500_000, 100, 0)).toBeNull();
+  expect(wattsBetween(1, 2, 0, 100)).toBeNull();
+});
