@@ -58,8 +58,7 @@ export function createFiles(roots: Roots): Files {
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
     modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
-    denied: (file) =>
-      fs.existsSync(at(file)) && orNull(() => fs.accessSync(at(file), fs.constants.R_OK)) === null,
+    denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
     keep: (file) => keepOpen(at(file)),
   };
 }
@@ -77,6 +76,15 @@ function orNull<T>(read: () => T): T | null {
     return read();
   } catch {
     return null;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Server } from 'bun';
+import { waitForReader } from './server.files.ts';
 
 export interface HttpServer {
   /** The port it really has. */
@@ -28,7 +29,11 @@ export function startHttpServer({ host, port, handle, onError }: HttpServerParts
       idleTimeout: idleSeconds,
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
-      fetch: (request, server) => handle(request, () => server.requestIP(request)?.address ?? ''),
+      fetch(request, server) {
+        const response = handle(request, () => server.requestIP(request)?.address ?? '');
+        waitForReader(server, request, response);
+        return response;
+      },
       error: onError,
     });
   const server = host === '' ? serveEverywhere(serve) : serve(host);

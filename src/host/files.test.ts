@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createFiles, rootsFrom } from './files.ts';
+
+let root: string;
+beforeAll(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-files-'));
+  fs.mkdirSync(path.join(root, 'proc'));
+  fs.mkdirSync(path.join(root, 'elsewhere'));
+  fs.writeFileSync(path.join(root, 'proc', 'stat'), 'cpu 1\n');
+  fs.writeFileSync(path.join(root, 'elsewhere', 'stat'), 'cpu 2\n');
+  for (const name of ['cpu10', 'cpu2', 'cpu0', 'cpufreq', 'cpu02', 'a'])
+    fs.writeFileSync(path.join(root, 'elsewhere', name), '');
+  fs.symlinkSync('cpu0', path.join(root, 'elsewhere', 'z-link'));
+});
+afterAll(() => fs.rmSync(root, { recursive: true }));
+
+describe('roots', () => {
+  test('HOSTLER_ROOT moves everything, HOSTLER_PROC only /proc and before the other', () => {
+    expect(createFiles({ all: root }).text('/proc/stat')).toBe('cpu 1\n');
+    expect(createFiles({ all: root, proc: path.join(root, 'elsewhere') }).text('/proc/stat')).toBe('cpu 2\n');
+    expect(createFiles({ proc: path.join(root, 'elsewhere') }).text('/proc/stat')).toBe('cpu 2\n');
+    expect(createFiles({ sys: '/nowhere' }).text(path.join(root, 'proc', 'stat'))).toBe('cpu 1\n');
+  });
+
+  test('they come from the environment', () => {
+    const variables: Record<string, string> = {
+      HOSTLER_PROC: '/p',
+      HOSTLER_SYS: '/s',
+      HOSTLER_DEV: '/d',
+      HOSTLER_ETC: '/e',
+      HOSTLER_ROOT: '/r',
+    };
+    expect(rootsFrom((name) => variables[name] ?? null)).toEqual({
+      all: '/r',
+      proc: '/p',
+      sys: '/s',
+      dev: '/d',
+      etc: '/e',
+    });
+  });
+});
+
+describe('reading', () => {
+  test('names come in the order of their numbers', () => {
+    expect(createFiles({ all: root }).list('/elsewhere')).toEqual([
+      'a',
+      'cpu0',
+      'cpu02',
+      'cpu2',
+      'cpu10',
+      'cpufreq',
+      'stat',
+      'z-link',
+    ]);
+  });
+
+  test('what is not there is null, empty or false, never an error', () => {
+    const files = createFiles({ all: root });
+    expect(files.text('/nothing')).toBeNull();
+    expect(files.bytes('/proc')).toBeNull();
+    expect(files.list('/nothing')).toEqual([]);
+    expect(files.link('/proc/stat')).toBeNull();
+    expect(files.link('/elsewhere/z-link')).toBe('cpu0');
+    expect(files.modified('/nothing')).toBeNull();
+    expect(files.exists('/nothing')).toBe(false);
+    expect(files.denied('/nothing')).toBe(false);
+    expect(files.denied('/proc/stat')).toBe(false);
+  });
+});
+
+describe('kept files', () => {
+  test('are read anew each time, from the beginning, whatever their length', () => {
+    const file = path.join(root, 'kept');
+    fs.writeFileSync(file, 'one');
+    const kept = createFiles({}).keep(file);
+    expect(kept.text()).toBe('one');
+    fs.writeFileSync(file, 'x'.repeat(100_000));
+    expect(kept.text()).toHaveLength(100_000);
+    fs.writeFileSync(file, '');
+    expect(kept.text()).toBe('');
+    kept.close();
+    expect(kept.text()).toBe('');
+    kept.close();
+  });
+
+  test('keep one descriptor, and none when closed', () => {
+    const descriptors = () => fs.readdirSync('/proc/self/fd').length;
+    const before = descriptors();
+    const kept = createFiles({}).keep('/proc/self/stat');
+    for (let round = 0; round < 10; round += 1) kept.text();
+    expect(descriptors()).toBe(before + 1);
+    kept.close();
+    expect(descriptors()).toBe(before);
+  });
+
+  test('that are not there yet are found when they are', () => {
+    const file = path.join(root, 'later');
+    const kept = createFiles({}).keep(file);
+    expect(kept.text()).toBeNull();
+    fs.writeFileSync(file, 'here');
+    expect(kept.text()).toBe('here');
+    kept.close();
+  });
+
+  test('a long table that the kernel hands out in pieces is whole', () => {
+    const table = fs.existsSync('/proc/kallsyms') ? '/proc/kallsyms' : '/proc/devices';
+    const kept = createFiles({}).keep(table);
+    expect(kept.text() === fs.readFileSync(table, 'latin1')).toBe(true);
+    kept.close();
+  });
+});

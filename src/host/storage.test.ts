@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createStorage } from './storage.ts';
+
+const storage = createStorage();
+let directory: string;
+beforeAll(() => {
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-storage-'));
+});
+afterAll(() => fs.rmSync(directory, { recursive: true }));
+
+const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
+
+describe('writing', () => {
+  test('a file is for its owner only, whatever the umask, and leaves nothing beside it', () => {
+    const file = path.join(directory, 'secret');
+    const before = process.umask(0);
+    try {
+      storage.write(file, 'one');
+      storage.write(file, 'two');
+    } finally {
+      process.umask(before);
+    }
+    expect(storage.read(file)).toBe('two');
+    expect(modeOf(file)).toBe(0o600);
+    expect(fs.readdirSync(directory)).toEqual(['secret']);
+  });
+
+  test('a failed write leaves the old file and nothing beside it', () => {
+    const busy = path.join(directory, 'busy');
+    fs.mkdirSync(path.join(busy, 'inside'), { recursive: true });
+    expect(() => storage.write(busy, 'x')).toThrow();
+    expect(fs.readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('a directory that others could read is closed to them', () => {
+    const open = path.join(directory, 'open');
+    fs.mkdirSync(open, { mode: 0o755 });
+    storage.prepareDirectory(open);
+    expect(modeOf(open)).toBe(0o700);
+    storage.prepareDirectory(path.join(open, 'deep', 'deeper'));
+    expect(modeOf(path.join(open, 'deep', 'deeper'))).toBe(0o700);
+  });
+});
+
+test('a missing file is null, one behind a file too', () => {
+  expect(storage.read(path.join(directory, 'nothing'))).toBeNull();
+  expect(storage.read(path.join(directory, 'secret', 'below'))).toBeNull();
+  expect(storage.signature(path.join(directory, 'nothing'))).toBeNull();
+});
+
+test('the signature changes with every write', () => {
+  const file = path.join(directory, 'signed');
+  const seen = new Set<string | null>();
+  for (const text of ['a', 'b', 'c']) {
+    storage.write(file, text);
+    seen.add(storage.signature(file));
+  }
+  expect(seen.size).toBe(3);
+});
+
+describe('locking', () => {
+  test('the lock is gone afterwards, also after an error', () => {
+    const file = path.join(directory, 'locked');
+    expect(storage.locked(file, () => fs.existsSync(`${file}.lock`))).toBe(true);
+    expect(() =>
+      storage.locked(file, () => {
+        throw new Error('inside');
+      }),
+    ).toThrow('inside');
+    expect(fs.existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  test('a lock whose owner died long ago is taken over', () => {
+    const file = path.join(directory, 'stale');
+    fs.writeFileSync(`${file}.lock`, '');
+    fs.utimesSync(`${file}.lock`, new Date(0), new Date(0));
+    expect(storage.locked(file, () => 'done')).toBe('done');
+  });
+
+  test('a lock that is held is waited for, and then said to be held', () => {
+    const file = path.join(directory, 'held');
+    fs.writeFileSync(`${file}.lock`, '');
+    expect(() => storage.locked(file, () => 'done')).toThrow('is held by another process');
+  });
+});
+
+test('a change in a watched directory is announced, until the watch is stopped', async () => {
+  const watched = path.join(directory, 'watched');
+  fs.mkdirSync(watched);
+  const changed = Promise.withResolvers<void>();
+  const stop = storage.watch(watched, () => changed.resolve());
+  storage.write(path.join(watched, 'file'), 'x');
+  await changed.promise;
+  stop();
+});
