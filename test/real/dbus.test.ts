@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import dbusNative, { type MessageBus } from 'dbus-native';
-import { createDbus } from '../../src/host/dbus/connection.ts';
+import { createDbus, type DbusOptions } from '../../src/host/dbus/connection.ts';
 import type { Bus, Signal } from '../../src/host/dbus/dbus.ts';
 import { variant } from '../../src/host/dbus/dbus.ts';
 import { until } from '../until.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   afterAll(() => bus.remove());
   beforeEach(() => {
     reported = [];
-    ours = connect(bus, (error) => reported.push(error));
+    ours = connect(bus, { report: (error) => reported.push(error) });
   });
   afterEach(async () => {
     ours.close();
@@ -291,6 +291,32 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
+  test('a bus that nobody uses is left, and found again without a word', async () => {
+    const peer = await offer('test.idle');
+    const before = await uniqueNames();
+    const brief = connect(bus, { idleMs: 50 });
+    let reconnected = 0;
+    brief.onReconnected(() => reconnected++);
+    try {
+      const got: string[] = [];
+      await brief.call({ ...daemon, member: 'GetId' });
+      await until(async () => (await uniqueNames()) === before, 'the bus to be left');
+      const stop = await brief.subscribe({ sender: 'test.idle', interface: 'test.Interface' }, (s) =>
+        got.push(s.member),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      peer.sendSignal('/a', 'test.Interface', 'Say', '', []);
+      await until(() => got.length === 1, 'a signal long after the last call');
+      stop();
+      await until(async () => (await uniqueNames()) === before, 'the bus to be left once more');
+      const mute = brief.call({ destination: 'test.idle', ...object, member: 'Mute', timeoutMs: 500 });
+      await expectError(mute, 'Hostler.Timeout');
+      expect(reconnected).toBe(0);
+    } finally {
+      brief.close();
+    }
+  });
+
   test('close ends what waits, leaves the bus, and is final', async () => {
     await offer('test.mute');
     const name = await ourName();
@@ -375,9 +401,9 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   }
 });
 
-function connect(bus: PrivateBus, report?: (error: unknown) => void): Bus {
+function connect(bus: PrivateBus, options?: DbusOptions): Bus {
   const variable = (name: string) => (name === 'DBUS_SESSION_BUS_ADDRESS' ? bus.address : null);
-  return createDbus({ variable }, report).session;
+  return createDbus({ variable }, options).session;
 }
 
 async function expectError(promise: Promise<unknown>, errorName: string): Promise<void> {

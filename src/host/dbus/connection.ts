@@ -6,15 +6,20 @@ import { checkCall, checkMatch } from './names.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
-/** Both buses; nothing is loaded or connected before the first use. `report` gets what subscribers throw. */
-export function createDbus(environment: Pick<Environment, 'variable'>, report: Report = warn): Dbus {
+/** Both buses; nothing is loaded or connected before the first use. */
+export function createDbus(environment: Pick<Environment, 'variable'>, options: DbusOptions = {}): Dbus {
   return {
-    system: createBus(() => systemSockets(environment), report),
-    session: createBus(() => sessionSockets(environment), report),
+    system: createBus(() => systemSockets(environment), options),
+    session: createBus(() => sessionSockets(environment), options),
   };
 }
 
-type Report = (error: unknown) => void;
+export interface DbusOptions {
+  /** Gets what subscribers throw. */
+  report?: (error: unknown) => void;
+  /** After so long without calls and subscriptions we leave the bus: an open socket wakes the process every second. */
+  idleMs?: number;
+}
 
 function warn(error: unknown): void {
   process.emitWarning(`A subscriber of D-Bus signals failed: ${error instanceof Error ? error.stack : error}`);
@@ -25,12 +30,14 @@ const restMs = 200;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 
-function createBus(findSockets: () => string[], report: Report): Bus {
+function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000 }: DbusOptions): Bus {
   let link: Link | null = null;
   let connecting: Promise<Link> | null = null;
   let failure: { error: unknown; at: number } | null = null;
   let retry: NodeJS.Timeout | null = null;
   let retries = 0;
+  let leaving: NodeJS.Timeout | null = null;
+  let lastUse = 0;
   let wasLost = false;
   const closing = new AbortController();
   const subscriptions = createSubscriptions(() => link, report);
@@ -44,6 +51,7 @@ function createBus(findSockets: () => string[], report: Report): Bus {
       const wrapped = wrap(signature, body);
       const message = { destination, path, interface: iface, member };
       const started = performance.now();
+      lastUse = started;
       const ready = link ?? (await within(timeoutMs, connect(), call));
       const left = Math.max(1, timeoutMs - (performance.now() - started));
       return ready.request(signature === '' ? message : { ...message, signature, body: wrapped }, left);
@@ -53,7 +61,9 @@ function createBus(findSockets: () => string[], report: Report): Bus {
       const release = await subscriptions.add(link ?? (await connect()), { ...match }, onSignal);
       return () => {
         release();
-        if (subscriptions.size === 0) stopRetrying();
+        if (subscriptions.size > 0) return;
+        stopRetrying();
+        leaveWhenIdle();
       };
     },
     onReconnected(callback) {
@@ -63,6 +73,7 @@ function createBus(findSockets: () => string[], report: Report): Bus {
     },
     close() {
       stopRetrying();
+      stayHere();
       subscriptions.clear();
       onReconnected.clear();
       closing.abort();
@@ -93,7 +104,9 @@ function createBus(findSockets: () => string[], report: Report): Bus {
     // It may have ended between its last word and this line.
     if (!opened.isOpen) throw closed();
     link = opened;
+    lastUse = performance.now();
     stopRetrying();
+    leaveWhenIdle();
     if (wasLost) comeBack(opened);
     return opened;
   }
@@ -112,7 +125,29 @@ function createBus(findSockets: () => string[], report: Report): Bus {
     for (const callback of onReconnected) attempt(callback, report);
   }
 
+  function leaveWhenIdle(): void {
+    stayHere();
+    if (!link || subscriptions.size > 0) return;
+    const left = lastUse + idleMs - performance.now();
+    if (left > 0 || link.isBusy) {
+      leaving = setTimeout(leaveWhenIdle, Math.max(left, idleMs / 10));
+      leaving.unref();
+      return;
+    }
+    const unused = link;
+    link = null;
+    unused.end();
+  }
+
+  function stayHere(): void {
+    if (leaving) clearTimeout(leaving);
+    leaving = null;
+  }
+
   function lose(): void {
+    stayHere();
+    // We have left ourselves, or it never was ours.
+    if (!link) return;
     link = null;
     wasLost = true;
     retryLater();

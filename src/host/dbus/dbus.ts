@@ -32,7 +32,10 @@ export interface Signal {
   body: unknown[];
 }
 
-/** A bus we connect to at the first call, and come back to after it was restarted, with what was subscribed. */
+/**
+ * A bus we connect to at the first call, and come back to after it was restarted, with what was subscribed.
+ * Without a subscription we leave it some time after the last call: who needs the connection to stay, subscribes.
+ */
 export interface Bus {
   /**
    * The values of the reply: variants unwrapped, dictionaries as objects without a prototype, bytes as Uint8Array,

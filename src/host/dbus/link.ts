@@ -6,6 +6,8 @@ import { unwrap } from './unwrap.ts';
 /** One connection to a bus, from its Hello to its end. It never comes back; the bus opens another one. */
 export interface Link {
   readonly isOpen: boolean;
+  /** Somebody waits for an answer. */
+  readonly isBusy: boolean;
   request(message: Message, timeoutMs: number): Promise<unknown[]>;
   end(): void;
 }
@@ -35,6 +37,9 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
   const link: Link = {
     get isOpen() {
       return state === 'open';
+    },
+    get isBusy() {
+      return pending.size > 0;
     },
     request,
     end: endClosed,
