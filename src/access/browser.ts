@@ -37,13 +37,17 @@ export function refuseStrangers({ host, origin, port }: Addressing, known: Known
     );
   }
   if (origin === null) return;
-  if (known.allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase()))
-    return;
+  if (isListed(origin, known.allowedOrigins)) return;
   if (isOwnOrigin(origin, host, port, known)) return;
   throw new ServiceError(
     'forbidden',
     `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add it to security.allowedOrigins in the settings if they should`,
   );
+}
+
+/** People write origins with a slash at the end, and in any case. */
+export function isListed(origin: string, allowedOrigins: readonly string[]): boolean {
+  return allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase());
 }
 
 /** `name`, `name:port`, `1.2.3.4:port`, `[::1]:port` → the name in lower case without a final dot. */

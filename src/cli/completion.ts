@@ -43,13 +43,7 @@ export function candidates(program: Command, before: string[], current: string):
   }
   const all = current.startsWith('-')
     ? ['--help', ...command.options.map(({ long }) => long ?? '')]
-    : [
-        ...command
-          .createHelp()
-          .visibleCommands(command)
-          .map((child) => child.name()),
-        ...argumentsOf(command, values.length),
-      ];
+    : [...shownCommands(command), ...argumentsOf(command, values.length)];
   return all.filter((candidate) => candidate !== '' && candidate.startsWith(current));
 }
 
@@ -57,4 +51,9 @@ function argumentsOf(command: Command, position: number): string[] {
   if (position > 0) return [];
   if (command.name() === 'data') return modules.map(({ name }) => name);
   return command.name() === 'completion' ? Object.keys(scripts) : [];
+}
+
+function shownCommands(command: Command): string[] {
+  const names = command.commands.map((child) => child.name()).filter((name) => name !== 'complete');
+  return command.parent === null ? [...names, 'help'] : names;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { actions } from '../actions/index.ts';
 import { createLog } from '../core/log.ts';
-import type { ModuleState } from '../core/store.ts';
+import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { openSettings, settingsFileName } from '../settings/settings.ts';
@@ -43,7 +43,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   print(`Hostler ${version}`);
   print(
     mark(
-      service !== null,
+      service === null ? '✗' : '✓',
       'service',
       service === null
         ? `does not run; start it with "${context.command} serve"`
@@ -52,23 +52,30 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   );
   print(
     mark(
-      true,
+      '✓',
       'settings',
       host.storage.signature(settingsFile) === null ? `defaults; there is no ${settingsFile}` : settingsFile,
     ),
   );
-  print(mark(true, 'state', host.paths.state));
+  print(mark('✓', 'state', host.paths.state));
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
   for (const { name, available, reason } of actionStates)
-    print(mark(available, name, available ? 'available' : (reason ?? 'unavailable')));
+    print(mark(available ? '✓' : '✗', name, available ? 'available' : (reason ?? 'unavailable')));
 }
 
 function moduleLines({ name, availability, reasons }: ModuleState): string[] {
+  const sentences = new Map<string, { fields: string[]; mendable: boolean }>();
+  for (const { field, reason, mendable } of reasons) {
+    const { fields } = sentences.get(reason) ?? { fields: [] };
+    sentences.set(reason, { fields: [...fields, field ?? name], mendable });
+  }
   return [
-    mark(availability === 'available', name, availability),
-    ...reasons.map(({ field, reason, mendable }) => `      ${mendable ? '!' : '·'} ${field ?? name}: ${reason}`),
+    mark(marks[availability], name, availability),
+    ...[...sentences].map(
+      ([reason, { fields, mendable }]) => `      ${mendable ? '!' : '·'} ${fields.join(', ')}: ${reason}`,
+    ),
   ];
 }
 
@@ -83,4 +90,6 @@ async function checkActions(host: Host): Promise<ActionState[]> {
   );
 }
 
-const mark = (good: boolean, name: string, text: string) => `  ${good ? '✓' : '✗'} ${name.padEnd(16)} ${text}`;
+const marks: Record<Availability, string> = { available: '✓', degraded: '!', unavailable: '✗' };
+
+const mark = (sign: string, name: string, text: string) => `  ${sign} ${name.padEnd(16)} ${text}`;

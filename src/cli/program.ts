@@ -7,14 +7,18 @@ import { exitCodeOf, UsageError } from './exit.ts';
 export async function main(args: string[]): Promise<number> {
   return await exitCodeOf(async () => {
     try {
-      await createProgram().parseAsync(args, { from: 'user' });
+      await createProgram().parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
     } catch (error) {
       // Help and version end this way as well; commander has said what there is to say.
       if (!(error instanceof CommanderError)) throw error;
-      if (error.exitCode !== 0) throw new UsageError(error.message.replace(/^error: /, ''));
+      if (error.exitCode !== 0)
+        throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" shows what there is)`);
     }
   });
 }
+
+/** For the completion scripts, not for people. */
+const hiddenCommand = 'complete';
 
 export function createProgram(): Command {
   const program = new Command('hostler')
@@ -24,7 +28,7 @@ export function createProgram(): Command {
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .action(() => program.help());
+    .configureHelp({ visibleCommands: everyCommand, subcommandTerm: termOf });
   const json = () => new Option('--json', 'print JSON instead of a table');
 
   program
@@ -102,9 +106,26 @@ export function createProgram(): Command {
     .description('print the completion script for bash, zsh or fish')
     .action(async (shell) => (await import('./completion.ts')).printCompletion(createContext(), shell));
   program
-    .command('complete', { hidden: true })
+    .command(hiddenCommand, { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
     .action(async (words) => (await import('./completion.ts')).complete(createContext(), createProgram(), words));
   return program;
 }
+
+/** The help shows what can be typed, the commands below a command as well. */
+function everyCommand(command: Command): Command[] {
+  const shown = command.commands.filter((child) => !isHidden(child));
+  return shown.flatMap((child) => [child, ...everyCommand(child)]).filter((child) => child.name() !== 'settings');
+}
+
+function termOf(command: Command): string {
+  const names = [command.name()];
+  for (let parent = command.parent; parent?.parent; parent = parent.parent) names.unshift(parent.name());
+  const wanted = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [...names, ...wanted].join(' ');
+}
+
+const isHidden = (command: Command) => command.name() === hiddenCommand;

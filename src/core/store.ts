@@ -58,7 +58,7 @@ export function createStore(parts: StoreParts): Store {
     if (entry !== undefined) return entry;
     throw new ServiceError(
       'not_found',
-      `There is no module ${JSON.stringify(name.slice(0, 64))}; /api/modules lists them`,
+      `There is no module ${JSON.stringify(name.slice(0, 64))}; there are ${[...entries.keys()].join(', ')}`,
     );
   };
 

@@ -73,6 +73,7 @@ export async function openSettings(
     current: () => current,
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
+      storage.prepareDirectory(paths.config);
       return storage.locked(file, () => {
         const text = storage.read(file) ?? '{}\n';
         const before = readSettings(text);
@@ -80,7 +81,6 @@ export async function openSettings(
           throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Mend it first`);
         const merged = validateSettings(mergeSettings(before.settings, patch));
         refuseProtected(before.settings, merged, change);
-        storage.prepareDirectory(paths.config);
         storage.write(file, editSettings(text, before.settings, merged));
         signature = storage.signature(file);
         announce(merged);

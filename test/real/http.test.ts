@@ -318,6 +318,42 @@ describe('web pages of others', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
+  test('a page listed in security.allowedOrigins may ask, and is told so', async () => {
+    const own = await startHostler({
+      prepare(directory) {
+        fs.mkdirSync(path.join(directory, 'config'));
+        fs.writeFileSync(
+          path.join(directory, 'config', 'settings.json'),
+          '{"security":{"allowedOrigins":["https://dash.example/"]}}',
+        );
+      },
+    });
+    try {
+      const origin = { Origin: 'https://dash.example' };
+      const preflight = await fetch(`${own.base}/api/data/memory`, {
+        method: 'OPTIONS',
+        headers: { ...origin, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'x-api-token' },
+      });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('https://dash.example');
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Token');
+      for (const [headers, status] of [
+        [{ ...origin, token: own.token }, 200],
+        [origin, 401],
+      ] as const) {
+        const response = await own.get('/api/data/memory', headers);
+        expect(response.status).toBe(status);
+        expect(response.headers.get('access-control-allow-origin')).toBe('https://dash.example');
+        expect(response.headers.get('vary')).toContain('Origin');
+      }
+      expect((await own.get('/api/data/memory', { Origin: 'https://evil.example', token: own.token })).status).toBe(
+        403,
+      );
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('a foreign Host is 403 (DNS rebinding), a doubled one too', async () => {
     expect(statusOf(await ask(`Host: evil.example:${hostler.port}`))).toBe(403);
     expect(statusOf(await ask('Host: localhost\r\nHost: evil.example'))).toBe(403);

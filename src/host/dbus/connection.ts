@@ -58,13 +58,17 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     },
     async subscribe(match, onSignal) {
       checkMatch(match);
-      const release = await subscriptions.add(link ?? (await connect()), { ...match }, onSignal);
-      return () => {
-        release();
-        if (subscriptions.size > 0) return;
-        stopRetrying();
-        leaveWhenIdle();
-      };
+      try {
+        const release = await subscriptions.add(link ?? (await connect()), { ...match }, onSignal);
+        return () => {
+          release();
+          if (subscriptions.size === 0) stopRetrying();
+          noteUse();
+        };
+      } catch (error) {
+        noteUse();
+        throw error;
+      }
     },
     onReconnected(callback) {
       const entry = () => callback();
@@ -104,9 +108,8 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     // It may have ended between its last word and this line.
     if (!opened.isOpen) throw closed();
     link = opened;
-    lastUse = performance.now();
     stopRetrying();
-    leaveWhenIdle();
+    noteUse();
     if (wasLost) comeBack(opened);
     return opened;
   }
@@ -123,6 +126,11 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     wasLost = false;
     retries = 0;
     for (const callback of onReconnected) attempt(callback, report);
+  }
+
+  function noteUse(): void {
+    lastUse = performance.now();
+    leaveWhenIdle();
   }
 
   function leaveWhenIdle(): void {

@@ -1,40 +1,20 @@
 import type { Reasons } from '../../core/module.ts';
-import { sleep } from '../../host/clock.ts';
+import { createPairs } from '../../core/pair.ts';
 import type { Host } from '../../host/host.ts';
 import { chipsNamed } from '../../host/linux/hwmon.ts';
 import { batteryPower, systemBatteries } from '../../host/linux/power-supply.ts';
 import { type EnergyZone, energyZones, readEnergy, wattsBetween } from '../../host/linux/powercap.ts';
 
-/** An energy count older than this says nothing about now. */
-const oldestSampleMs = 5000;
-const pairMs = 100;
-
-interface Sample {
-  energy: number;
-  at: number;
-}
-
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
 export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
-  let previous: Sample | null = null;
+  let zone: EnergyZone | null = null;
+  const pairs = createPairs(clock, () => (zone === null ? null : readEnergy(files, zone)));
 
-  const sample = (zone: EnergyZone): Sample | null => {
-    const energy = readEnergy(files, zone);
-    return energy === null || Number.isNaN(energy) ? null : { energy, at: clock.monotonic() };
-  };
-
-  const measure = async (zone: EnergyZone): Promise<number | null> => {
-    let before = previous;
-    let after = sample(zone);
-    const age = before === null || after === null ? Number.POSITIVE_INFINITY : after.at - before.at;
-    if (age < pairMs || age > oldestSampleMs) {
-      before = after;
-      await sleep(clock, pairMs);
-      after = sample(zone);
-    }
-    previous = after;
-    if (before === null || after === null) return null;
-    return wattsBetween(before.energy, after.energy, after.at - before.at, zone.range);
+  const measure = async (platform: EnergyZone): Promise<number | null> => {
+    zone = platform;
+    const { before, after, seconds } = await pairs();
+    if (before === null || after === null || Number.isNaN(before) || Number.isNaN(after)) return null;
+    return wattsBetween(before, after, seconds * 1000, platform.range);
   };
 
   return async (reasons: Reasons): Promise<number | null> => {

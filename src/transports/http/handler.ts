@@ -1,6 +1,5 @@
 import type { KnownNames } from '../../access/browser.ts';
-import { refuseStrangers } from '../../access/browser.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { Log } from '../../core/log.ts';
 import { UnsupportedContentType } from './body.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
@@ -21,10 +20,10 @@ export function createHandler(
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
 
-  const answer = (request: HttpRequest): Response | Promise<Response> => {
+  const answer = (request: HttpRequest, origin: string | null): Response | Promise<Response> => {
     const { path, method, headers } = request;
-    const origin = headers.get('origin');
     refuseStrangers({ host: headers.get('host'), origin, port: port() }, knownNames());
+    if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (path === '/api/media/file/data') return sendMediaFile(request);
     const methods = routes.get(path);
     if (methods === undefined) return unknownPath(request);
@@ -33,13 +32,33 @@ export function createHandler(
     return problem(405, `${path} does not take ${method}`, { Allow: allowOf(methods) });
   };
 
+  /** Only listed pages come this far with an Origin; to others the browser is told nothing. */
+  const preflight = ({ path }: HttpRequest): Response => {
+    const methods = path === '/api/media/file/data' ? { GET: sendMediaFile } : routes.get(path);
+    if (methods === undefined) return problem(404, `There is nothing at ${printable(path)}`);
+    return new Response(null, {
+      status: 204,
+      headers: {
+        'Access-Control-Allow-Methods': allowOf(methods),
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Token, X-API-Token',
+        'Access-Control-Max-Age': '600',
+      },
+    });
+  };
+
+  /** A page that was allowed by name may also see the answer; our own pages need no such word. */
+  const admit = (origin: string | null, response: Response): Response => {
+    if (origin === null || !isListed(origin, knownNames().allowedOrigins)) return response;
+    response.headers.set('Access-Control-Allow-Origin', origin);
+    response.headers.append('Vary', 'Origin');
+    return response;
+  };
+
   const unknownPath = ({ path, headers, connection }: HttpRequest): Response => {
-    if (path.startsWith('/api/data/')) {
+    if (path.startsWith(dataPrefix)) {
       service.authorize(secretsOf(headers), connection);
-      throw new ServiceError(
-        'not_found',
-        `There is no module ${JSON.stringify(printable(path.slice('/api/data/'.length)))}; /api/modules lists them`,
-      );
+      // No line of the table is for it, so the store has none either and throws its sentence.
+      service.store.get(path.slice(dataPrefix.length));
     }
     if (path === '/') return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
     return problem(404, `There is nothing at ${printable(path)}; /api/docs says what there is`);
@@ -49,14 +68,18 @@ export function createHandler(
     thrown instanceof UnsupportedContentType ? problem(415, thrown.message) : problemOf(thrown, log);
 
   return (raw, address) => {
+    const origin = raw.headers.get('origin');
     try {
-      const response = answer(toHttpRequest(raw, address));
-      return response instanceof Promise ? response.catch(refuse) : response;
+      const response = answer(toHttpRequest(raw, address), origin);
+      if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
+      return response.catch(refuse).then((landed) => admit(origin, landed));
     } catch (thrown) {
-      return refuse(thrown);
+      return admit(origin, refuse(thrown));
     }
   };
 }
+
+const dataPrefix = '/api/data/';
 
 function allowOf(methods: Methods): string {
   return Object.keys(methods)

@@ -1,0 +1,17 @@
+/** The floor: a `Bun.serve` that sends one answer, as the service sends it, and does nothing else. */
+import fs from 'node:fs';
+import { parseAnswer } from './answer.ts';
+
+const file = process.env.ANSWER ?? '';
+const { body, headers } =
+  file === '' ? { body: '{}', headers: { 'Content-Type': 'application/json' } } : parseAnswer(fs.readFileSync(file, 'utf8'));
+const bytes = new TextEncoder().encode(body);
+const init = { status: 200, headers };
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(process.env.PORT ?? 0),
+  development: false,
+  fetch: () => new Response(bytes, init),
+});
+process.stdout.write(`listening on ${server.url}\n`);

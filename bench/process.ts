@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import { address, openLibrary, pinned } from '../src/host/ffi.ts';
+
+const library = openLibrary(['libc.so.6', 'libc.musl-aarch64.so.1', 'libc.musl-x86_64.so.1'], {
+  clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
+});
+
+/** CPU milliseconds of a process so far, to the microsecond, threads that have ended included. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
+export function cpuMs(pid: number): number {
+  if (library === null) throw new Error('The C library was not found: these measurements need Linux');
+  const time = pinned(16);
+  // How clock_getcpuclockid builds it: the process's scheduler clock.
+  if (library.symbols.clock_gettime((~pid << 3) | 2, address(time)) !== 0) throw new Error(`There is no process ${pid}`);
+  const view = new DataView(time.buffer);
+  return Number(view.getBigInt64(0, true)) * 1000 + Number(view.getBigInt64(8, true)) / 1e6;
+}
+
+export interface Resident {
+  /** MiB in RAM, the pages of the program file included. */
+  total: number;
+  /** The part that is this process's own. */
+  own: number;
+}
+
+export function resident(pid: number): Resident {
+  const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
+  return { total: mebibytes(status, 'VmRSS'), own: mebibytes(status, 'RssAnon') };
+}
+
+/** How often its threads went to sleep by themselves and were woken again. Threads that ended meanwhile are missing. */
+export function voluntarySwitches(pid: number): number {
+  return fs
+    .readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(field(readOrEmpty(`/proc/${pid}/task/${thread}/status`), 'voluntary_ctxt_switches') ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
+
+/** The kernel's kB have 1024 bytes. */
+function mebibytes(status: string, name: string): number {
+  return Number.parseInt(field(status, name) ?? '', 10) / 1024;
+}
+
+function field(status: string, name: string): string | undefined {
+  return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1];
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
