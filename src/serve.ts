@@ -84,7 +84,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       settings.close();
       await http.stop(300);
       store.close();
-      host.close();
+      await host.close();
     },
   };
 }

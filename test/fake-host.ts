@@ -22,7 +22,7 @@ export interface FakeHost extends Host {
 export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
   const given = new Map<string | symbol, unknown>(
     Object.entries({
-      close: () => {},
+      close: async () => {},
       ...(root === undefined ? {} : { files: createFiles({ all: root }) }),
       ...parts,
       clock,

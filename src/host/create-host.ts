@@ -28,10 +28,10 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     connectLocal: createConnectLocal(),
     run: runner.run,
     download: createDownload(`hostler/${version}`),
-    close() {
-      runner.endAll();
+    async close() {
       dbus.system.close();
       dbus.session.close();
+      await runner.endAll();
     },
   };
 }

@@ -28,7 +28,13 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
     },
     hostname: () => os.hostname(),
     kernel: os.release(),
-    machine: os.machine(),
+    machine: kernelMachine(),
     pid: process.pid,
   };
+}
+
+/** The runtime calls 64-bit ARM arm64, as macOS does; Linux itself says aarch64. */
+function kernelMachine(): string {
+  const machine = os.machine();
+  return machine === 'arm64' && os.type() === 'Linux' ? 'aarch64' : machine;
 }

@@ -27,5 +27,5 @@ export interface Host {
   run: Run;
   download: Download;
   /** Ends what was started and disconnects. */
-  close(): void;
+  close(): Promise<void>;
 }

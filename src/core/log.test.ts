@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { createLog } from './log.ts';
+
+function lines(level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR') {
+  const written: string[] = [];
+  const log = createLog(
+    (line) => written.push(line),
+    level,
+    () => new Date(0),
+  );
+  return { log, written };
+}
+
+test('a line has time, level and text; what is below the level is left out', () => {
+  const { log, written } = lines('WARN');
+  log.debug('a');
+  log.info('b');
+  log.warn('c');
+  log.error('d', new Error('why'));
+  expect(written[0]).toBe('1970-01-01T00:00:00.000Z WARN  c\n');
+  expect(written[1]).toStartWith('1970-01-01T00:00:00.000Z ERROR d: Error: why');
+  expect(written).toHaveLength(2);
+});
+
+test('the level can change while it runs', () => {
+  const { log, written } = lines('ERROR');
+  log.info('no');
+  log.setLevel('DEBUG');
+  log.debug('yes');
+  expect(written).toHaveLength(1);
+});
+
+test('text from outside forges no line and steers no terminal', () => {
+  const { log, written } = lines('INFO');
+  log.info('a\n2026 ERROR forged\r\x1b[31mred\x00\u2028');
+  expect(written).toEqual(['1970-01-01T00:00:00.000Z INFO  a 2026 ERROR forged [31mred \n']);
+});

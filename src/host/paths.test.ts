@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { createEnvironment } from './environment.ts';
+import { createPaths } from './paths.ts';
+
+const home = '/home/ada';
+
+test.each([
+  ['linux', {}, { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: null }],
+  [
+    'linux',
+    { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_RUNTIME_DIR: '/run/user/1' },
+    { config: '/c/hostler', state: '/s/hostler', runtime: '/run/user/1' },
+  ],
+  [
+    'linux',
+    { XDG_CONFIG_HOME: 'relative' },
+    { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: null },
+  ],
+  [
+    'linux',
+    { SERVICE_CONFIG_DIR: '/etc/hostler', SERVICE_STATE_DIR: '/var/lib/hostler' },
+    { config: '/etc/hostler', state: '/var/lib/hostler', runtime: null },
+  ],
+  [
+    'darwin',
+    {},
+    {
+      config: '/home/ada/Library/Application Support/hostler',
+      state: '/home/ada/Library/Application Support/hostler',
+      runtime: null,
+    },
+  ],
+  ['windows', { LOCALAPPDATA: '/local' }, { config: '/local/hostler', state: '/local/hostler', runtime: null }],
+] as const)('on %s with %j', (platform, variables, expected) => {
+  expect(createPaths(createEnvironment({ HOME: home, ...variables }), platform)).toEqual(expected);
+});

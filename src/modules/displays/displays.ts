@@ -1,0 +1,11 @@
+import { defineModule } from '../../core/module.ts';
+import type { Displays } from './displays.schema.ts';
+
+export const displays = defineModule<Displays>({
+  name: 'displays',
+  description: 'Connected displays: resolution, position, size and refresh rate',
+  schema: async () => (await import('./displays.schema.ts')).displaysSchema,
+  everyMs: 30_000,
+  empty: [],
+  sources: {},
+});
