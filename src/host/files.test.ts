@@ -105,6 +105,37 @@ describe('kept files', () => {
     kept.close();
   });
 
+  test.each<[string, number | null]>([
+    ['42000\n', 42_000],
+    ['-12500\n', -12_500],
+    ['0', 0],
+    ['262143328850\n', 262_143_328_850],
+    ['7 of 9\n', 7],
+    ['<unknown>\n', null],
+    ['12.5\n', null],
+    ['-\n', null],
+    ['\n', null],
+    ['', null],
+  ])('%j as a number is %p', (text, expected) => {
+    const file = path.join(root, 'number');
+    fs.writeFileSync(file, text);
+    const kept = createFiles({}).keep(file);
+    expect(kept.number()).toBe(expected);
+    expect(kept.number()).toBe(expected);
+    kept.close();
+  });
+
+  test('as numbers are read anew each time, and found when they are there', () => {
+    const file = path.join(root, 'later-number');
+    const kept = createFiles({}).keep(file);
+    expect(kept.number()).toBeNull();
+    fs.writeFileSync(file, '123456\n');
+    expect(kept.number()).toBe(123_456);
+    fs.writeFileSync(file, '7\n');
+    expect(kept.number()).toBe(7);
+    kept.close();
+  });
+
   test('a long table that the kernel hands out in pieces is whole', () => {
     const table = fs.existsSync('/proc/kallsyms') ? '/proc/kallsyms' : '/proc/devices';
     const kept = createFiles({}).keep(table);

@@ -25,6 +25,8 @@ export interface Files {
 export interface KeptFile {
   /** The whole text now, as bytes become characters one by one. null: not there, or not readable. */
   text(): string | null;
+  /** The whole number that such a file as those of /sys consists of. null: not readable now, or something else. */
+  number(): number | null;
   close(): void;
 }
 
@@ -51,6 +53,8 @@ export function rootsFrom(variable: (name: string) => string | null): Roots {
 export function createFiles(roots: Roots): Files {
   const at = (file: string) => locate(roots, file);
   const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
+  // Reading is synchronous, so all kept files share one.
+  const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
   return {
     text: (file) => read(file)?.toString('utf8') ?? null,
     bytes: read,
@@ -59,7 +63,7 @@ export function createFiles(roots: Roots): Files {
     exists: (file) => fs.existsSync(at(file)),
     modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
-    keep: (file) => keepOpen(at(file)),
+    keep: (file) => keepOpen(at(file), scratch),
   };
 }
 
@@ -101,9 +105,12 @@ function byNameAndNumber(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function keepOpen(file: string): KeptFile {
+interface Scratch {
+  buffer: Buffer;
+}
+
+function keepOpen(file: string, scratch: Scratch): KeptFile {
   let descriptor: number | null = null;
-  let buffer = Buffer.allocUnsafeSlow(8192);
   const close = () => {
     if (descriptor !== null) fs.closeSync(descriptor);
     descriptor = null;
@@ -114,15 +121,24 @@ function keepOpen(file: string): KeptFile {
         descriptor ??= fs.openSync(file, 'r');
         let length = 0;
         for (;;) {
+          const { buffer } = scratch;
           const got = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
           // Only an empty read is the end: the kernel hands long tables out in pieces.
           if (got === 0) return buffer.toString('latin1', 0, length);
           length += got;
           if (length < buffer.length) continue;
-          const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
-          buffer.copy(larger);
-          buffer = larger;
+          scratch.buffer = Buffer.allocUnsafeSlow(buffer.length * 2);
+          buffer.copy(scratch.buffer);
         }
+      } catch {
+        close();
+        return null;
+      }
+    },
+    number() {
+      try {
+        descriptor ??= fs.openSync(file, 'r');
+        return parseWholeNumber(scratch.buffer, fs.readSync(descriptor, scratch.buffer, 0, longestNumber, 0));
       } catch {
         close();
         return null;
@@ -130,4 +146,22 @@ function keepOpen(file: string): KeptFile {
     },
     close,
   };
+}
+
+const longestNumber = 32;
+
+/** Without a string in between, which would cost as much as the read. */
+function parseWholeNumber(bytes: Uint8Array, length: number): number | null {
+  const negative = bytes[0] === 0x2d;
+  let value = 0;
+  let at = negative ? 1 : 0;
+  const first = at;
+  for (; at < length; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  const ended = at === length || bytes[at] === 0x0a || bytes[at] === 0x20;
+  if (at === first || !ended) return null;
+  return negative ? -value : value;
 }

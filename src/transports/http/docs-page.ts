@@ -33,7 +33,8 @@ summary{cursor:pointer;padding:.5rem .75rem;display:flex;gap:.75rem;flex-wrap:wr
 summary b{font:600 .8rem ui-monospace,monospace;min-width:4rem;color:var(--accent)}summary code{font-weight:600}summary span{opacity:.8}
 .in{padding:0 .75rem .75rem;overflow-x:auto}code{font-family:ui-monospace,monospace;font-size:.9em}
 table{border-collapse:collapse;width:100%;font-size:.92rem}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-top:1px solid var(--line)}
-h3{font-size:1rem;margin:.75rem 0 .25rem}td:first-child{white-space:nowrap}`;
+h3{font-size:1rem;margin:.75rem 0 .25rem}td:first-child{white-space:nowrap}
+@media(max-width:40rem){td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:6rem}}`;
 
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',

@@ -31,6 +31,7 @@ function nonNull(schema: Json): Json {
 function typeOf(schema: Json): string {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option) => typeOf(toJson(option))).join(' or ');
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
   return String(schema.const ?? schema.type ?? 'any');
 }
 

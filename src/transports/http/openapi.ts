@@ -57,8 +57,7 @@ export async function openApiOf({
     info: {
       title: 'Hostler',
       version,
-      description:
-        'The machine this service runs on: data modules to read, and actions to take. Live data is on the WebSocket interface.',
+      description: 'The machine this service runs on: data modules to read, and actions to take.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { collectReasons } from '../../src/core/reasons.ts';
+import { createClock } from '../../src/host/clock.ts';
+import { isolateInWorker } from '../../src/isolate.ts';
+import { memory } from '../../src/modules/memory/memory.ts';
+import { fakeContext } from '../fake-host.ts';
+
+test('a module read in a real worker thread gives what it gives here, reasons included', async () => {
+  const source = await isolateInWorker(fakeContext(), createClock())(memory);
+  const { reasons, collected } = collectReasons();
+  const payload = await source.read(reasons);
+  expect((await memory.schema()).parse(payload)).toEqual(payload as never);
+  expect(collected).toContainEqual({
+    field: 'virtual.wired',
+    reason: 'Only macOS counts wired memory',
+    mendable: false,
+  });
+  source.close?.();
+});
+
+test('a module that no thread knows is an error, not a crash', async () => {
+  const source = await isolateInWorker(fakeContext(), createClock())({ ...memory, name: 'nonsense' });
+  expect(Promise.resolve(source.read(collectReasons().reasons))).rejects.toThrow('its thread ended');
+});
