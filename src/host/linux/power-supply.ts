@@ -1,4 +1,5 @@
 import type { Files } from '../files.ts';
+import type { Charge } from './charge.ts';
 
 const directory = '/sys/class/power_supply';
 
@@ -9,7 +10,11 @@ export function powerSupplies(files: Files): Map<string, string>[] {
 
 /** Batteries that feed the machine; those of scope "Device" feed a mouse or the like. */
 export function systemBatteries(files: Files): Map<string, string>[] {
-  return powerSupplies(files).filter((supply) => supply.get('TYPE') === 'Battery' && supply.get('SCOPE') !== 'Device');
+  return powerSupplies(files).filter(isSystemBattery);
+}
+
+function isSystemBattery(supply: Map<string, string>): boolean {
+  return supply.get('TYPE') === 'Battery' && supply.get('SCOPE') !== 'Device';
 }
 
 export function parseUevent(text: string): Map<string, string> {
@@ -21,13 +26,93 @@ export function parseUevent(text: string): Map<string, string> {
 
 /** Watts that flow out of or into a battery; null: it does not say. Drivers report power, or current and voltage, in millionths. */
 export function batteryPower(battery: Map<string, string>): number | null {
-  const number = (name: string) => {
-    const value = Math.abs(Number(battery.get(name)));
-    return Number.isFinite(value) ? value : null;
-  };
-  const power = number('POWER_NOW');
-  if (power !== null) return power / 1e6;
-  const current = number('CURRENT_NOW');
-  const voltage = number('VOLTAGE_NOW');
-  return current === null || voltage === null ? null : (current / 1e6) * (voltage / 1e6);
+  const power = millionths(battery, 'POWER_NOW');
+  if (power !== null) return Math.abs(power);
+  const current = millionths(battery, 'CURRENT_NOW');
+  const voltage = millionths(battery, 'VOLTAGE_NOW');
+  return current === null || voltage === null ? null : Math.abs(current * voltage);
+}
+
+/** All batteries that feed the machine as one; null: there is none. An empty bay is no battery. */
+export function batteryCharge(files: Files): Charge | null {
+  const supplies = powerSupplies(files);
+  const batteries = supplies.filter((supply) => isSystemBattery(supply) && supply.get('PRESENT') !== '0');
+  if (batteries.length === 0) return null;
+  const state = stateOf(batteries) ?? (isUnplugged(supplies) ? 'discharging' : null);
+  const energies = batteries.map(energyOf);
+  const now = sum(energies.map((energy) => energy?.now ?? null));
+  const full = sum(energies.map((energy) => energy?.full ?? null));
+  const percentage = now === null || full === null ? meanLevel(batteries) : (100 * now) / full;
+  return { state, percentage, seconds: secondsLeft(batteries, state, now, full) };
+}
+
+/** One battery often waits while the other is used. */
+function stateOf(batteries: Map<string, string>[]): Charge['state'] {
+  const states = new Set(batteries.map((battery) => battery.get('STATUS')));
+  if (states.has('Charging')) return 'charging';
+  if (states.has('Discharging')) return 'discharging';
+  return states.has('Full') || states.has('Not charging') ? 'idle' : null;
+}
+
+/** Whether something could feed the machine besides its batteries, and none of it does. */
+function isUnplugged(supplies: Map<string, string>[]): boolean {
+  const lines = supplies.filter((supply) => supply.get('TYPE') !== 'Battery' && supply.get('SCOPE') !== 'Device');
+  return lines.length > 0 && lines.every((line) => line.get('ONLINE') === '0');
+}
+
+/** Watt hours, and watts. Charge-based drivers say ampere hours: their nominal voltage makes batteries comparable. */
+function energyOf(battery: Map<string, string>): { now: number; full: number; rate: number | null } | null {
+  const value = (...names: string[]) => names.map((name) => millionths(battery, name)).find((found) => found !== null);
+  const energy = value('ENERGY_NOW', 'ENERGY_AVG');
+  const energyFull = value('ENERGY_FULL', 'ENERGY_FULL_DESIGN');
+  if (energy !== undefined && energyFull) return { now: energy, full: energyFull, rate: batteryPower(battery) };
+  const charge = value('CHARGE_NOW', 'CHARGE_AVG');
+  const chargeFull = value('CHARGE_FULL', 'CHARGE_FULL_DESIGN');
+  if (charge === undefined || !chargeFull) return null;
+  const volts = value('VOLTAGE_MIN_DESIGN', 'VOLTAGE_NOW') || 1;
+  const current = value('CURRENT_NOW', 'CURRENT_AVG');
+  const rate = current === undefined ? batteryPower(battery) : Math.abs(current) * volts;
+  return { now: charge * volts, full: chargeFull * volts, rate };
+}
+
+function meanLevel(batteries: Map<string, string>[]): number | null {
+  const total = sum(batteries.map((battery) => numberOf(battery, 'CAPACITY')));
+  return total === null ? null : total / batteries.length;
+}
+
+/** Less than this many watts is a battery that does not know yet. */
+const leastRate = 0.01;
+
+function secondsLeft(
+  batteries: Map<string, string>[],
+  state: Charge['state'],
+  now: number | null,
+  full: number | null,
+): number | null {
+  if (state !== 'charging' && state !== 'discharging') return null;
+  const rate = batteries.reduce((total, battery) => total + (energyOf(battery)?.rate ?? 0), 0);
+  if (now !== null && full !== null && rate >= leastRate) {
+    return (3600 * (state === 'charging' ? Math.max(0, full - now) : now)) / rate;
+  }
+  // What the battery reckons itself holds for it alone.
+  const [only, ...others] = batteries;
+  if (only === undefined || others.length > 0) return null;
+  const goal = state === 'charging' ? 'TIME_TO_FULL' : 'TIME_TO_EMPTY';
+  const seconds = numberOf(only, `${goal}_NOW`) ?? numberOf(only, `${goal}_AVG`);
+  return seconds === null || seconds <= 0 ? null : seconds;
+}
+
+function sum(values: (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+}
+
+function millionths(supply: Map<string, string>, name: string): number | null {
+  const value = numberOf(supply, name);
+  return value === null ? null : value / 1e6;
+}
+
+function numberOf(supply: Map<string, string>, name: string): number | null {
+  const text = supply.get(name);
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
 }

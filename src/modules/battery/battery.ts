@@ -1,0 +1,13 @@
+import { defineModule } from '../../core/module.ts';
+import type { Battery } from './battery.schema.ts';
+
+export const battery = defineModule<Battery>({
+  name: 'battery',
+  description: 'Charge level of the batteries that feed the machine',
+  schema: async () => (await import('./battery.schema.ts')).batterySchema,
+  everyMs: 30_000,
+  empty: { is_charging: null, percentage: null, time_remaining: null },
+  sources: {
+    linux: async () => (await import('./battery.linux.ts')).batteryLinux,
+  },
+});

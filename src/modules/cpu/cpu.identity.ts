@@ -1,0 +1,54 @@
+import { armPart, armVendor } from './cpu.arm.ts';
+
+export interface Identity {
+  name: string | null;
+  vendor: string | null;
+  family: string | null;
+  /** It says of itself that it runs below a hypervisor; only x86 does. */
+  virtual: boolean;
+}
+
+/** From /proc/cpuinfo, in which every architecture has its own words. */
+export function parseIdentity(cpuinfo: string): Identity {
+  const cores = cpuinfo.split('\n\n').map(parseFields);
+  const first = cores[0] ?? new Map<string, string>();
+  const said = (...keys: string[]) => keys.map((key) => first.get(key)).find((value) => value !== undefined) ?? null;
+  const arm = parseArm(cores);
+  return {
+    name: arm.name ?? said('model name', 'cpu model', 'uarch', 'cpu'),
+    vendor: arm.vendor ?? said('vendor_id'),
+    family: arm.family ?? said('cpu family', 'isa'),
+    virtual: ` ${first.get('flags') ?? ''} `.includes(' hypervisor '),
+  };
+}
+
+function parseFields(core: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of core.split('\n')) {
+    const colon = line.indexOf(':');
+    const value = line.slice(colon + 1).trim();
+    if (colon > 0 && value !== '') fields.set(line.slice(0, colon).trim().toLowerCase(), value);
+  }
+  return fields;
+}
+
+/** ARM names its cores by numbers, and has different ones side by side. */
+function parseArm(cores: Map<string, string>[]): Omit<Identity, 'virtual'> {
+  const kinds = new Map<string, { vendor: string; name: string | null }>();
+  let family: string | null = null;
+  for (const core of cores) {
+    const implementer = core.get('cpu implementer');
+    const part = core.get('cpu part');
+    if (implementer === undefined || part === undefined) continue;
+    kinds.set(`${implementer} ${part}`, {
+      vendor: armVendor(Number(implementer)) ?? implementer,
+      name: armPart(Number(implementer), Number(part)),
+    });
+    const architecture = core.get('cpu architecture');
+    if (architecture !== undefined) family ??= `ARMv${architecture.replace(/^AArch64$/, '8')}`;
+  }
+  const distinct = (values: (string | null)[]) =>
+    [...new Set(values.filter((value) => value !== null))].join(' + ') || null;
+  const all = [...kinds.values()];
+  return { name: distinct(all.map(({ name }) => name)), vendor: distinct(all.map(({ vendor }) => vendor)), family };
+}
