@@ -9,7 +9,10 @@ export function parseAnswer(text: string): Answer {
   if (typeof value !== 'object' || value === null || !('body' in value) || !('headers' in value))
     throw new Error('The file named by ANSWER holds no answer');
   const { body, headers } = value;
-  return { body: String(body), headers: Object.fromEntries(Object.entries(Object(headers)).map(([k, v]) => [k, String(v)])) };
+  return {
+    body: String(body),
+    headers: Object.fromEntries(Object.entries(Object(headers)).map(([k, v]) => [k, String(v)])),
+  };
 }
 
 /** What a server of this kind says by itself to every request. */

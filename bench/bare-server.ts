@@ -4,7 +4,9 @@ import { parseAnswer } from './answer.ts';
 
 const file = process.env.ANSWER ?? '';
 const { body, headers } =
-  file === '' ? { body: '{}', headers: { 'Content-Type': 'application/json' } } : parseAnswer(fs.readFileSync(file, 'utf8'));
+  file === ''
+    ? { body: '{}', headers: { 'Content-Type': 'application/json' } }
+    : parseAnswer(fs.readFileSync(file, 'utf8'));
 const bytes = new TextEncoder().encode(body);
 const init = { status: 200, headers };
 

@@ -67,6 +67,25 @@ export function connect(port: number): Promise<Client> {
   });
 }
 
+/** As many connections as are needed at once, used again and again. */
+export type Pool = Client;
+
+export function createPool(port: number): Pool {
+  const idle: Client[] = [];
+  return {
+    async ask(request) {
+      const client = idle.pop() ?? (await connect(port));
+      // One that failed is not used again.
+      const answer = await client.ask(request);
+      idle.push(client);
+      return answer;
+    },
+    close() {
+      for (const client of idle.splice(0)) client.close();
+    },
+  };
+}
+
 export function getRequest(path: string, headers: Record<string, string> = {}): string {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;

@@ -5,7 +5,15 @@ import path from 'node:path';
 import { findProgram } from '../test/real/parts.ts';
 import { getRequest } from './client.ts';
 import { printTable, ratio, spread, verdict } from './figures.ts';
-import { availableForms, freePort, note, type Running, startHostler, startProgram, temporaryDirectory } from './harness.ts';
+import {
+  availableForms,
+  freePort,
+  note,
+  type Running,
+  startHostler,
+  startProgram,
+  temporaryDirectory,
+} from './harness.ts';
 import { cpuMs, resident } from './process.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -13,9 +21,7 @@ const filesPerRound = 10;
 const goal = 1.5;
 
 const name = 'film.mp4';
-const directory = temporaryDirectory();
-const home = path.join(directory, 'home');
-fs.mkdirSync(home);
+const home = temporaryDirectory();
 // As large as a file may be that is served.
 fs.writeFileSync(path.join(home, name), Buffer.alloc(100 * 1024 * 1024, 'hostler '));
 
@@ -30,7 +36,7 @@ const nginx = await startNginx();
 if (nginx === null) note('nginx is not there (Debian: nginx-light): nothing to compare with.');
 else subjects.push({ running: nginx, request: getRequest(`/${name}`), costs: [] });
 for (const form of availableForms()) {
-  const running = await startHostler(form, { directory });
+  const running = await startHostler(form, { env: { HOME: home } });
   const request = getRequest(`/api/media/file/data?base=home&path=${name}&token=${running.token}`);
   subjects.push({ running, request, costs: [] });
 }
@@ -48,7 +54,8 @@ printTable(
   ['', 'CPU s a GB', '× nginx', 'goal', 'reached', 'resident afterwards, MiB'],
   subjects.map(({ running, costs }) => {
     const memory = resident(running.pid).total.toFixed(1);
-    if (floor === null || running === nginx) return [running.name, spread(costs, 3), floor === null ? '' : '1', '', '', memory];
+    if (floor === null || running === nginx)
+      return [running.name, spread(costs, 3), floor === null ? '' : '1', '', '', memory];
     const quotient = ratio(costs, floor);
     return [running.name, spread(costs, 3), quotient.toFixed(2), `≤ ${goal}`, verdict(quotient <= goal), memory];
   }),
@@ -71,7 +78,9 @@ function download(port: number, request: string): Promise<number> {
   child.stdin.end(request);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(Number(output)) : reject(new Error(`load.ts ended with ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve(Number(output)) : reject(new Error(`load.ts ended with ${code}`)),
+    );
   });
 }
 

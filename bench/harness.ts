@@ -115,9 +115,9 @@ export function availableForms(): Form[] {
   }
   const built = fs.statSync(file).mtimeMs;
   const sources = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const newer = sources.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).some(
-    (name) => fs.statSync(path.join(root, 'src', name)).mtimeMs > built,
-  );
+  const newer = sources
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .some((name) => fs.statSync(path.join(root, 'src', name)).mtimeMs > built);
   if (newer) note('dist/hostler is older than the source: `npm run build` first if the compiled rows should count.');
   return ['source', 'compiled'];
 }
@@ -159,7 +159,17 @@ function compileBare(source: string): string {
   const flags = ['--compile', '--minify', '--bytecode', '--format=esm'];
   const settings = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
   const { exitCode, stderr } = Bun.spawnSync(
-    [process.execPath, '--no-env-file', '--config=/dev/null', 'build', ...flags, ...settings, source, '--outfile', outfile],
+    [
+      process.execPath,
+      '--no-env-file',
+      '--config=/dev/null',
+      'build',
+      ...flags,
+      ...settings,
+      source,
+      '--outfile',
+      outfile,
+    ],
     { stdout: 'ignore', stderr: 'pipe' },
   );
   if (exitCode !== 0) throw new Error(`the bare server cannot be compiled: ${stderr}`);

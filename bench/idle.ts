@@ -15,8 +15,8 @@ import {
   startProgram,
   temporaryDirectory,
 } from './harness.ts';
-import { moduleNames } from './names.ts';
-import { cpuMs, resident, voluntarySwitches } from './process.ts';
+import { readableModules } from './names.ts';
+import { cpuMs, resident, switchesBetween, voluntarySwitches } from './process.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 /** Connections that were kept alive have ended by then, and so have the runtime's helpers. */
@@ -43,7 +43,7 @@ const before = subjects.map(({ pid }) => ({ cpu: cpuMs(pid), switches: voluntary
 await pause(seconds * 1000);
 const rows = subjects.map(({ name, pid }, index) => {
   const cpu = cpuMs(pid) - (before[index]?.cpu ?? 0);
-  const switches = voluntarySwitches(pid) - (before[index]?.switches ?? 0);
+  const switches = switchesBetween(before[index]?.switches ?? new Map(), voluntarySwitches(pid));
   const ours = name.startsWith('hostler');
   return [
     name,
@@ -63,13 +63,18 @@ for (const subject of subjects) await subject.stop();
 
 async function askEverything({ port, token }: RunningHostler): Promise<void> {
   const base = `http://127.0.0.1:${port}`;
-  const names = await moduleNames(port, token);
+  const names = await readableModules(port, token);
   for (let turn = 0; turn < 50; turn += 1) {
     for (const name of names) await fetch(`${base}/api/data/${name}`, { headers: { 'X-API-Token': token } });
     await fetch(`${base}/api/data/memory`, { headers: { 'X-API-Token': 'wrong' } });
     await fetch(`${base}/api/health`);
   }
-  for (const route of ['/api/docs', '/api/openapi.json', '/api', `/api/media/file/data?base=home&path=film.mp4&token=${token}`])
+  for (const route of [
+    '/api/docs',
+    '/api/openapi.json',
+    '/api',
+    `/api/media/file/data?base=home&path=film.mp4&token=${token}`,
+  ])
     await (await fetch(`${base}${route}`)).arrayBuffer();
 }
 

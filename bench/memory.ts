@@ -4,7 +4,7 @@ import { createPrivateBus } from '../test/real/private-bus.ts';
 import { connect, getRequest } from './client.ts';
 import { median, printTable, verdict } from './figures.ts';
 import { availableForms, note, pause, type Running, startBare, startHostler } from './harness.ts';
-import { moduleNames } from './names.ts';
+import { readableModules } from './names.ts';
 import { type Resident, resident } from './process.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
@@ -61,7 +61,7 @@ async function measureBare(running: Running): Promise<{ name: string; stages: St
 async function measureHostler(running: Running, token: string): Promise<{ name: string; stages: Stages }> {
   const headers = { 'X-API-Token': token };
   const started = await settled(running, ['/api/health']);
-  const names = await moduleNames(running.port, token);
+  const names = await readableModules(running.port, token);
   const routes = names.map((name) => getRequest(`/api/data/${name}`, headers));
   await sendAll(running.port, routes, routes.length);
   const answered = await settled(running, []);

@@ -10,7 +10,8 @@ export function cpuMs(pid: number): number {
   if (library === null) throw new Error('The C library was not found: these measurements need Linux');
   const time = pinned(16);
   // How clock_getcpuclockid builds it: the process's scheduler clock.
-  if (library.symbols.clock_gettime((~pid << 3) | 2, address(time)) !== 0) throw new Error(`There is no process ${pid}`);
+  if (library.symbols.clock_gettime((~pid << 3) | 2, address(time)) !== 0)
+    throw new Error(`There is no process ${pid}`);
   const view = new DataView(time.buffer);
   return Number(view.getBigInt64(0, true)) * 1000 + Number(view.getBigInt64(8, true)) / 1e6;
 }
@@ -27,12 +28,20 @@ export function resident(pid: number): Resident {
   return { total: mebibytes(status, 'VmRSS'), own: mebibytes(status, 'RssAnon') };
 }
 
-/** How often its threads went to sleep by themselves and were woken again. Threads that ended meanwhile are missing. */
-export function voluntarySwitches(pid: number): number {
-  return fs
-    .readdirSync(`/proc/${pid}/task`)
-    .map((thread) => Number(field(readOrEmpty(`/proc/${pid}/task/${thread}/status`), 'voluntary_ctxt_switches') ?? 0))
-    .reduce((sum, count) => sum + count, 0);
+/** How often each thread went to sleep by itself and was woken again. */
+export function voluntarySwitches(pid: number): Map<string, number> {
+  const threads = fs.readdirSync(`/proc/${pid}/task`);
+  return new Map(
+    threads.map((thread) => {
+      const status = readOrEmpty(`/proc/${pid}/task/${thread}/status`);
+      return [thread, Number(field(status, 'voluntary_ctxt_switches') ?? 0)];
+    }),
+  );
+}
+
+/** Threads that ended meanwhile are missing. */
+export function switchesBetween(before: Map<string, number>, after: Map<string, number>): number {
+  return [...after].reduce((sum, [thread, count]) => sum + count - (before.get(thread) ?? 0), 0);
 }
 
 export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;

@@ -19,7 +19,11 @@ if (wrk === null) note('wrk is not there: load.ts makes the load instead.');
 
 const rows: string[][] = [];
 for (const form of availableForms()) {
-  for (const [route, goalHere] of [['/api/data/memory', goal], ['/api/health', null]] as const) rows.push(...(await compare(form, route, goalHere)));
+  for (const [route, goalHere] of [
+    ['/api/data/memory', goal],
+    ['/api/health', null],
+  ] as const)
+    rows.push(...(await compare(form, route, goalHere)));
 }
 printTable(
   `CPU per request in µs, ${rounds} interleaved rounds, ${connections} connections kept alive, load by ${wrk === null ? 'load.ts' : 'wrk'}, median (least-most)`,
@@ -64,7 +68,12 @@ async function compare(form: Form, route: string, goalHere: number | null): Prom
   ];
 }
 
-async function cpuPerRequest(pid: number, port: number, route: string, headers: Record<string, string>): Promise<number> {
+async function cpuPerRequest(
+  pid: number,
+  port: number,
+  route: string,
+  headers: Record<string, string>,
+): Promise<number> {
   const before = cpuMs(pid);
   const count = wrk === null ? await ownLoad(port, route, headers) : await wrkLoad(wrk, port, route, headers);
   return ((cpuMs(pid) - before) * 1000) / count;
@@ -72,7 +81,11 @@ async function cpuPerRequest(pid: number, port: number, route: string, headers: 
 
 async function wrkLoad(program: string, port: number, route: string, headers: Record<string, string>): Promise<number> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const output = await outputOf(program, ['-t1', `-c${connections}`, `-d${seconds}s`, ...given, `http://127.0.0.1:${port}${route}`], '');
+  const output = await outputOf(
+    program,
+    ['-t1', `-c${connections}`, `-d${seconds}s`, ...given, `http://127.0.0.1:${port}${route}`],
+    '',
+  );
   if (output.includes('Non-2xx')) throw new Error(`the server refused: ${output}`);
   return Number(/(\d+) requests in/.exec(output)?.[1] ?? Number.NaN);
 }
@@ -80,7 +93,11 @@ async function wrkLoad(program: string, port: number, route: string, headers: Re
 async function ownLoad(port: number, route: string, headers: Record<string, string>): Promise<number> {
   const count = 20_000 * seconds;
   const script = path.join(import.meta.dirname, 'load.ts');
-  await outputOf(process.execPath, [script, 'requests', String(port), String(connections), String(count)], getRequest(route, headers));
+  await outputOf(
+    process.execPath,
+    [script, 'requests', String(port), String(connections), String(count)],
+    getRequest(route, headers),
+  );
   return count;
 }
 

@@ -15,7 +15,12 @@ interface Start {
 }
 
 const forms = availableForms();
-const figures = new Map(forms.flatMap((form): [string, Start[]][] => [[`bare ${form}`, []], [`hostler ${form}`, []]]));
+const figures = new Map(
+  forms.flatMap((form): [string, Start[]][] => [
+    [`bare ${form}`, []],
+    [`hostler ${form}`, []],
+  ]),
+);
 const directories = new Map(forms.map((form) => [form, temporaryDirectory()]));
 
 // The first round warms the disk cache and makes the token, and is not counted.
@@ -35,7 +40,17 @@ for (let round = 0; round <= rounds; round += 1) {
 
 printTable(
   `Start to first answer, ${rounds} interleaved rounds, median (least-most)`,
-  ['', 'first answer, ms', 'CPU until then, ms', '× bare', 'goal, ms', 'reached', 'all modules answered after, ms', 'goal, ms', 'reached'],
+  [
+    '',
+    'first answer, ms',
+    'CPU until then, ms',
+    '× bare',
+    'goal, ms',
+    'reached',
+    'all modules answered after, ms',
+    'goal, ms',
+    'reached',
+  ],
   forms.flatMap((form) => {
     const bare = figures.get(`bare ${form}`) ?? [];
     const ours = figures.get(`hostler ${form}`) ?? [];
@@ -43,11 +58,27 @@ printTable(
     const modules = ours.map((start) => start.modules);
     const floor = bare.map(({ wall }) => wall);
     return [
-      [`bare Bun.serve, ${form}`, spread(floor, 1), spread(bare.map(({ cpu }) => cpu), 1), '1', '', '', '', '', ''],
+      [
+        `bare Bun.serve, ${form}`,
+        spread(floor, 1),
+        spread(
+          bare.map(({ cpu }) => cpu),
+          1,
+        ),
+        '1',
+        '',
+        '',
+        '',
+        '',
+        '',
+      ],
       [
         `hostler, ${form}`,
         spread(walls, 1),
-        spread(ours.map(({ cpu }) => cpu), 1),
+        spread(
+          ours.map(({ cpu }) => cpu),
+          1,
+        ),
         ratio(walls, floor).toFixed(2),
         `≤ ${goals[form]}`,
         verdict(median(walls) <= goals[form]),
@@ -59,7 +90,10 @@ printTable(
   }),
 );
 
-async function timed<T extends Running>(start: () => Promise<T>, tokenOf: ((running: T) => string) | null): Promise<Start> {
+async function timed<T extends Running>(
+  start: () => Promise<T>,
+  tokenOf: ((running: T) => string) | null,
+): Promise<Start> {
   const running = await start();
   const client = await connect(running.port);
   await client.ask(getRequest('/api/health'));

@@ -14,7 +14,7 @@ import { modules } from './modules/index.ts';
 import { openSettings } from './settings/settings.ts';
 import { createHandler } from './transports/http/handler.ts';
 import { problemOf } from './transports/http/respond.ts';
-import { fileBody } from './transports/http/server.files.ts';
+import { createFileSending } from './transports/http/server.files.ts';
 import { startHttpServer } from './transports/http/server.ts';
 import { version } from './version.ts';
 
@@ -55,11 +55,12 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     log,
   });
   const { server: configured } = settings.current();
+  const files = createFileSending();
   const handle = createHandler({
     service,
     log,
     openServedFile: createOpenServedFile(host, settings.current),
-    fileBody,
+    fileBody: files.body,
     now: host.clock.now,
     knownNames: createKnownNames(host, settings.current),
     port: () => http.port,
@@ -69,6 +70,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     host: address,
     port: options.port ?? configured.port,
     handle,
+    files,
     onError: (error) => problemOf(error, log),
   });
   settings.follow();

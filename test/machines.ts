@@ -10,6 +10,7 @@ import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus 
 /**
  * One test for each directory in `fixtures/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
  * plain file, the `expected.json` payload, and where it matters a `reasons.json` with the fields that have one.
+ * What is in its `later/` takes the place of those files as soon as the source waits.
  */
 export function testEachMachine<T>(
   directory: string,
@@ -26,7 +27,7 @@ export function testEachMachine<T>(
       onTestFinished(() => fs.rmSync(built, { recursive: true }));
       const host = machineHost(built, given(machine));
       const source = createSource(host, fakeContext());
-      const { payload, reasons } = await readOnce(source, host.clock);
+      const { payload, reasons } = await readOnce(source, host.clock, () => goOn(root, built));
       source.close?.();
       expect<unknown>(payload).toEqual(readJson(root, 'expected.json'));
       if (payload !== null) (await definition.schema()).parse(payload);
@@ -79,6 +80,16 @@ export function buildMachine(root: string): string {
   return built;
 }
 
+/** Lets a built machine go on to what it is later. Files keep their identity, as those of the kernel do. */
+function goOn(root: string, built: string): void {
+  const later = path.join(root, 'later');
+  if (!fs.existsSync(later)) return;
+  for (const file of fs.readdirSync(later, { recursive: true, encoding: 'utf8' })) {
+    if (fs.statSync(path.join(later, file)).isFile())
+      fs.writeFileSync(path.join(built, file), fs.readFileSync(path.join(later, file)));
+  }
+}
+
 /** The machine in a directory, without buses, sockets and a way out, unless they are given. */
 export function machineHost(root: string, given: Partial<Host> = {}): Host & { clock: FakeClock } {
   const {
@@ -105,10 +116,11 @@ export function machineHost(root: string, given: Partial<Host> = {}): Host & { c
   });
 }
 
-/** Reads once; when the source waits, its time passes. */
+/** Reads once; when the source waits, its time passes, and whatever happens meanwhile. */
 export async function readOnce<T>(
   source: Source<T>,
   clock: FakeClock,
+  meanwhile: () => void = () => {},
 ): Promise<{ payload: T | null; reasons: Reason[] }> {
   const { reasons, collected } = collectReasons();
   let settled = false;
@@ -119,6 +131,7 @@ export async function readOnce<T>(
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
     if (settled) return { payload: await reading, reasons: collected };
+    meanwhile();
     clock.advanceToNext();
   }
 }

@@ -9,20 +9,25 @@ export function createKnownNames(
   { files, environment, network, clock }: Pick<Host, 'files' | 'environment' | 'network' | 'clock'>,
   settings: () => Settings,
 ): () => KnownNames {
-  let known: Pick<KnownNames, 'names' | 'searchDomains'> | null = null;
+  let known: KnownNames | null = null;
+  let security: Settings['security'] | null = null;
   let readAt = 0;
   return () => {
     const now = clock.monotonic();
-    if (known === null || now - readAt > rememberMs) {
+    const current = settings().security;
+    if (known === null || security !== current || now - readAt > rememberMs) {
       const hostname = environment.hostname().toLowerCase();
       const addresses = network.addresses().map(({ address }) => address.toLowerCase());
       known = {
         names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
         searchDomains: parseSearchDomains(files.text('/etc/resolv.conf') ?? ''),
+        allowedHosts: current.allowedHosts,
+        allowedOrigins: current.allowedOrigins,
       };
+      security = current;
       readAt = now;
     }
-    return { ...known, ...settings().security };
+    return known;
   };
 }
 

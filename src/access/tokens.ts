@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
 import { ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
@@ -13,10 +13,15 @@ export interface TokenInfo {
   created: string | null;
 }
 
+/** What a secret grants. */
+export interface Grant extends TokenInfo {
+  granted: ReadonlySet<Scope>;
+}
+
 /** The tokens on disk. Every process of ours sees a change by another at its next look. */
 export interface Tokens {
   /** The token with this secret; null: there is none. Takes as long for a wrong one as for a right one. */
-  find(secret: string): TokenInfo | null;
+  find(secret: string): Grant | null;
   /** Whether a token found earlier is still good. */
   valid(id: string): boolean;
   list(): TokenInfo[];
@@ -35,12 +40,14 @@ export const firstTokenFile = 'token';
 export const tokensFile = 'tokens.json';
 export const firstTokenName = 'main';
 const maxTokens = 100;
+/** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
+const lookEveryMs = 20;
 
 interface StoredToken extends TokenInfo {
   sha256: string;
 }
 
-interface Known extends TokenInfo {
+interface Known extends Grant {
   hash: Buffer;
 }
 
@@ -49,8 +56,12 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
   const file = path.join(paths.state, tokensFile);
   let seen: string | null = null;
   let known: Known[] = [];
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   const look = (): Known[] => {
+    const now = clock.monotonic();
+    if (now - lookedAt < lookEveryMs) return known;
+    lookedAt = now;
     const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
     if (signature === seen) return known;
     const first = storage.read(firstFile)?.trim() ?? '';
@@ -65,13 +76,19 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
     storage.locked(file, () => {
       const { stored, result } = edit(readStored());
       storage.write(file, `${JSON.stringify({ tokens: stored }, null, 2)}\n`);
+      lookAnew();
       return result;
     });
+
+  const lookAnew = () => {
+    lookedAt = Number.NEGATIVE_INFINITY;
+  };
 
   const writeFirst = (): string => {
     const secret = newSecret();
     storage.prepareDirectory(paths.state);
     storage.write(firstFile, `${secret}\n`);
+    lookAnew();
     return secret;
   };
 
@@ -88,11 +105,11 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
     firstFile,
     file,
     find(secret) {
-      const hash = hashOf(secret);
+      const presented = hashOf(secret);
       let found: Known | null = null;
       // No early end: how long it takes must not tell how far it came.
-      for (const token of look()) if (timingSafeEqual(token.hash, hash)) found = token;
-      return found === null ? null : toInfo(found);
+      for (const token of look()) if (timingSafeEqual(token.hash, presented)) found = token;
+      return found;
     },
     valid: (id) => look().some((token) => token.id === id),
     list: () => look().map(toInfo),
@@ -138,22 +155,21 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
 }
 
 function firstToken(secret: string): Known {
-  const hash = hashOf(secret);
+  const sum = hashOf(secret);
   // The id follows the secret, so that a replaced token is another token.
-  return {
-    id: `main-${hash.toString('hex').slice(0, 12)}`,
-    name: firstTokenName,
-    scopes: allScopes,
-    created: null,
-    hash,
-  };
+  const id = `main-${sum.toString('hex').slice(0, 12)}`;
+  return { id, name: firstTokenName, scopes: allScopes, created: null, granted: new Set(allScopes), hash: sum };
 }
 
-const toKnown = ({ sha256, ...info }: StoredToken): Known => ({ ...info, hash: Buffer.from(sha256, 'hex') });
+const toKnown = ({ sha256, ...info }: StoredToken): Known => ({
+  ...info,
+  granted: new Set(info.scopes),
+  hash: Buffer.from(sha256, 'hex'),
+});
 
 const toInfo = ({ id, name, scopes, created }: TokenInfo): TokenInfo => ({ id, name, scopes, created });
 
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** 256 random bits, in characters that need no escaping anywhere. */
 const newSecret = () => randomBytes(32).toString('base64url');

@@ -1,10 +1,10 @@
 import type { Scope } from '../access/scopes.ts';
 
-/** Where a request came from, as far as its transport knows. Most requests never ask. */
+/** Where a request came from, as far as its transport knows. */
 export interface Connection {
-  readonly address: string;
+  address: string;
   /** A header says that a proxy passed it on. */
-  readonly forwarded: boolean;
+  forwarded: boolean;
 }
 
 /** Who asks: what a transport learned from a valid token and the connection it came over. */
@@ -12,7 +12,16 @@ export interface Caller {
   tokenName: string;
   tokenId: string;
   scopes: ReadonlySet<Scope>;
-  connection: Connection;
-  /** On this machine itself, with no proxy between. */
-  readonly local: boolean;
+  /** Found out when it is asked for; most requests never do. */
+  connection(): Connection;
+}
+
+/** On this machine itself, with no proxy between. */
+export function isLocal({ connection }: Pick<Caller, 'connection'>): boolean {
+  const { address, forwarded } = connection();
+  return !forwarded && isLoopback(address);
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }

@@ -47,8 +47,8 @@ export interface ModuleDefinition<T = unknown> {
   everyMs: number;
   /** A read may take this long before it is given up; the default is 10 s. */
   deadlineMs?: number;
-  /** Reads in a thread of its own, for sources that can block in the kernel. */
-  isolated?: boolean;
+  /** Reads in a thread of its own, for sources that can block in the kernel; some can on some machines only. */
+  isolated?: boolean | ((host: Host) => boolean);
   /** The payload when nothing is known. */
   empty: T;
   sources: PerPlatform<CreateSource<T>>;

@@ -1,11 +1,11 @@
 import type { Lockout } from '../access/lockout.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { TokenInfo, Tokens } from '../access/tokens.ts';
+import type { Grant, TokenInfo, Tokens } from '../access/tokens.ts';
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { ActionDefinition, ActionResult } from './action.ts';
-import type { Caller, Connection } from './caller.ts';
+import { type Caller, isLocal } from './caller.ts';
 import { ServiceError } from './errors.ts';
 import type { Log } from './log.ts';
 import type { ModuleDefinition } from './module.ts';
@@ -19,9 +19,9 @@ export interface Service {
   store: Store;
   actions: readonly ActionDefinition[];
   /** The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones. */
-  authorize(secrets: readonly string[], connection: Connection): Caller;
+  authorize(secrets: readonly string[], connection: Caller['connection']): Caller;
   /** A token for a one-time code that was obtained on this machine. */
-  login(code: string, connection: Connection): string;
+  login(code: string, connection: Caller['connection']): string;
   perform(action: ActionDefinition, input: unknown, caller: Caller): Promise<ActionResult>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
   tokens: {
@@ -47,7 +47,8 @@ export interface ServiceParts {
 export function createService({ tokens, lockout, login, ...parts }: ServiceParts): Service {
   const { log } = parts;
 
-  const refuseSecret = (sentence: string, { address }: Connection): never => {
+  const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
+    const { address } = connection();
     const shut = lockout.wrong(address);
     if (shut === null) throw new ServiceError('unauthorized', sentence);
     if (shut.justShut) log.warn(`access: too many wrong tokens from ${address}`);
@@ -60,12 +61,11 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     store: parts.store,
     actions: parts.actions,
     authorize(secrets, connection) {
-      const presented = secrets.filter((secret) => secret !== '');
-      for (const secret of presented) {
-        const token = tokens.find(secret);
+      for (const secret of secrets) {
+        const token = secret === '' ? null : tokens.find(secret);
         if (token !== null) return toCaller(token, connection);
       }
-      if (presented.length === 0) {
+      if (secrets.every((secret) => secret === '')) {
         throw new ServiceError(
           'unauthorized',
           'A token is needed, in the header X-API-Token; "hostler token" prints it',
@@ -111,22 +111,10 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 function requireAdminHere(caller: Caller): void {
   requireScope(caller, 'admin');
-  if (caller.local) return;
+  if (isLocal(caller)) return;
   throw new ServiceError('forbidden', 'Tokens are managed on the machine itself only: use "hostler token" there');
 }
 
-function toCaller({ id, name, scopes }: TokenInfo, connection: Connection): Caller {
-  return {
-    tokenId: id,
-    tokenName: name,
-    scopes: new Set(scopes),
-    connection,
-    get local() {
-      return !connection.forwarded && isLoopback(connection.address);
-    },
-  };
-}
-
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
+function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {
+  return { tokenId: id, tokenName: name, scopes: granted, connection };
 }

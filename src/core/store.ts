@@ -94,7 +94,9 @@ function createEntry(
   const open = async () => {
     const load = platform === null ? undefined : definition.sources[platform];
     if (load === undefined) return null;
-    if (definition.isolated === true && isolate !== undefined) return isolate(definition);
+    const { isolated } = definition;
+    const blocks = typeof isolated === 'function' ? isolated(host) : isolated === true;
+    if (blocks && isolate !== undefined) return isolate(definition);
     return (await load())(host, context);
   };
   const reader = createReader(definition, { clock, log, open });

@@ -5,6 +5,7 @@ import { createDownload } from './download.ts';
 import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';
 import type { Host } from './host.ts';
+import { createNvml } from './linux/nvml.ts';
 import { createNetwork } from './network.ts';
 import { createPaths } from './paths.ts';
 import { createRunner } from './run.ts';
@@ -21,6 +22,7 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     storage: createStorage(),
     clock: createClock(),
     environment,
+    processClock: async () => (await import('./linux/process-clock.ts')).openProcessClock(),
     paths: createPaths(environment, platform ?? 'linux'),
     network: createNetwork(),
     contained: createContained(),
@@ -28,6 +30,7 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     connectLocal: createConnectLocal(),
     run: runner.run,
     download: createDownload(`hostler/${version}`),
+    nvml: createNvml(),
     async close() {
       dbus.system.close();
       dbus.session.close();

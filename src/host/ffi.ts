@@ -34,6 +34,46 @@ export function address(memory: Uint8Array): Pointer {
   return ptr(memory.buffer, memory.byteOffset);
 }
 
+/**
+ * Hears what arrives on a socket that native code opened, by the runtime's own event loop: neither a thread nor a timer.
+ * Takes the descriptor over. `closed` is called once if it ends by itself; returns the way to stop.
+ */
+export async function followSocket(
+  descriptor: number,
+  heard: (bytes: Uint8Array) => void,
+  closed: (problem: string) => void,
+): Promise<() => void> {
+  let stopped = false;
+  const ended = (problem: string) => {
+    if (!stopped) closed(problem);
+    stopped = true;
+  };
+  const handlers: Bun.SocketHandler = {
+    data(socket, bytes) {
+      try {
+        heard(bytes);
+      } catch (error) {
+        ended(String(error));
+        socket.terminate();
+      }
+    },
+    error: (_socket, error) => ended(error.message),
+    close: (_socket, error) => ended(error?.message ?? 'it was closed'),
+  };
+  const options: Bun.FdSocketOptions = { fd: descriptor, socket: handlers };
+  try {
+    // The declaration of connect leaves this kind out, though it has a type of its own; node:net would add 4 MB around it.
+    const socket = await Bun.connect(options as unknown as Bun.UnixSocketOptions);
+    return () => {
+      stopped = true;
+      socket.terminate();
+    };
+  } catch (error) {
+    fs.closeSync(descriptor);
+    throw error;
+  }
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
 }

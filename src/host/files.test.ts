@@ -57,10 +57,12 @@ describe('reading', () => {
     ]);
   });
 
-  test('what is not there is null, empty or false, never an error', () => {
+  test('what is not there is null, empty or false, never an error', async () => {
     const files = createFiles({ all: root });
     expect(files.text('/nothing')).toBeNull();
     expect(files.bytes('/proc')).toBeNull();
+    expect(await files.textLater('/nothing')).toBeNull();
+    expect(await files.textLater('/proc/stat')).toBe('cpu 1\n');
     expect(files.list('/nothing')).toEqual([]);
     expect(files.link('/proc/stat')).toBeNull();
     expect(files.link('/elsewhere/z-link')).toBe('cpu0');

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createShortFiles, type ShortFile } from './short-file.ts';
 
 /**
  * Reading the machine's own file systems. Synchronous: they answer from memory, and a promise costs more than the read.
@@ -9,8 +10,12 @@ export interface Files {
   /** null: not there, or not readable; `denied` tells which. */
   text(path: string): string | null;
   bytes(path: string): Uint8Array | null;
+  /** The same as `text`, while others go on: for files behind which a device may take its time to answer. */
+  textLater(path: string): Promise<string | null>;
   /** Names in a directory, in the order of their names and numbers; empty where there is none. */
   list(path: string): string[];
+  /** Names in a long directory, in the order of the system, while others go on. */
+  names(path: string): Promise<string[]>;
   /** Target of a symbolic link. */
   link(path: string): string | null;
   exists(path: string): boolean;
@@ -20,6 +25,8 @@ export interface Files {
   denied(path: string): boolean;
   /** A file that is read again and again: its descriptor stays open. */
   keep(path: string): KeptFile;
+  /** One of many short files that are read again and again. */
+  short(path: string): ShortFile;
 }
 
 export interface KeptFile {
@@ -55,22 +62,26 @@ export function createFiles(roots: Roots): Files {
   const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
   // Reading is synchronous, so all kept files share one.
   const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
+  const short = createShortFiles();
   return {
     text: (file) => read(file)?.toString('utf8') ?? null,
     bytes: read,
+    textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
     list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
+    names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
     modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
     keep: (file) => keepOpen(at(file), scratch),
+    short: (file) => short(at(file)),
   };
 }
 
 function locate({ all, ...moved }: Roots, file: string): string {
-  const [, top = '', ...rest] = file.split('/');
-  const root = moved[top as keyof typeof moved];
-  if (root !== undefined) return path.join(root, ...rest);
+  const end = file.indexOf('/', 1);
+  const root = moved[file.slice(1, end === -1 ? undefined : end) as keyof typeof moved];
+  if (root !== undefined) return end === -1 ? root : path.join(root, file.slice(end));
   return all === undefined ? file : path.join(all, file);
 }
 

@@ -4,6 +4,8 @@ import type { Dbus } from './dbus/dbus.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
+import type { Nvml } from './linux/nvml.ts';
+import type { ProcessClock } from './linux/process-clock.ts';
 import type { Network } from './network.ts';
 import type { Paths } from './paths.ts';
 import type { Run } from './run.ts';
@@ -20,12 +22,16 @@ export interface Host {
   contained: Contained;
   clock: Clock;
   environment: Environment;
+  /** CPU time of other processes; null: this system does not tell. */
+  processClock(): Promise<ProcessClock | null>;
   paths: Paths;
   network: Network;
   dbus: Dbus;
   connectLocal: ConnectLocal;
   run: Run;
   download: Download;
+  /** NVIDIA's library about its GPUs; not loaded before it is opened. */
+  nvml: Nvml;
   /** Ends what was started and disconnects. */
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import path from 'node:path';
 export function needs(...programs: string[]): boolean {
   const missing = programs.filter((program) => findProgram(program) === null);
   if (missing.length === 0) return true;
-  const reason = `${missing.join(', ')} not found on PATH`;
+  const reason = `${missing.join(', ')} not found`;
   if (process.env.CI === 'true') throw new Error(`${reason}: with CI=true every real part has to be there.`);
   console.warn(`skipped: ${reason}`);
   return false;
@@ -18,6 +18,7 @@ export function needs(...programs: string[]): boolean {
 
 /** Absolute path of a program. Daemons live in sbin, which is not on the PATH of everybody. */
 export function findProgram(program: string): string | null {
+  if (path.isAbsolute(program)) return isProgram(program) ? program : null;
   const directories = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin'].filter(path.isAbsolute);
   return directories.map((directory) => path.join(directory, program)).find(isProgram) ?? null;
 }

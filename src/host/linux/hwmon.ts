@@ -2,10 +2,52 @@ import type { Files } from '../files.ts';
 
 const directory = '/sys/class/hwmon';
 
-/** Directories of the chips with this name. https://docs.kernel.org/hwmon/sysfs-interface.html */
+/** A chip that measures. https://docs.kernel.org/hwmon/sysfs-interface.html */
+export interface Chip {
+  /** `coretemp`, `nvme` …; several chips can have the same. */
+  name: string;
+  /** Where its attributes are. */
+  directory: string;
+  attributes: string[];
+}
+
+export interface Channel {
+  /** `temp1`, `fan2`, `in0` … */
+  name: string;
+  /** Empty: it has none. */
+  label: string;
+  /** The file with the value: thousandths of °C or volts, RPM, millionths of watts or joules. */
+  input: string;
+}
+
+/** `hwmon0`, `hwmon1` …; a number says nothing, and is another one after the next start. */
+export function chipDirectories(files: Files): string[] {
+  return files.list(directory).map((name) => `${directory}/${name}`);
+}
+
+export function readChip(files: Files, chip: string): Chip | null {
+  // Some old drivers, such as that of Apple's SMC, have everything one level down.
+  for (const place of [chip, `${chip}/device`]) {
+    const attributes = files.list(place);
+    const name = files.text(`${place}/name`)?.trim();
+    if (name !== undefined && attributes.some((attribute) => attribute.endsWith('_input')))
+      return { name, directory: place, attributes };
+  }
+  return null;
+}
+
+export function channelsOf(files: Files, chip: Chip, kind: 'temp' | 'fan' | 'in' | 'power' | 'energy' | 'freq'): Channel[] {
+  const inputs = chip.attributes.filter((name) => name.startsWith(kind) && /^[a-z]+\d+_input$/.test(name));
+  return inputs.map((attribute) => {
+    const name = attribute.slice(0, -'_input'.length);
+    const label = chip.attributes.includes(`${name}_label`)
+      ? files.text(`${chip.directory}/${name}_label`)?.trim()
+      : undefined;
+    return { name, label: label ?? '', input: `${chip.directory}/${attribute}` };
+  });
+}
+
+/** Directories of the chips with this name. */
 export function chipsNamed(files: Files, name: string): string[] {
-  return files
-    .list(directory)
-    .map((chip) => `${directory}/${chip}`)
-    .filter((chip) => files.text(`${chip}/name`)?.trim() === name);
+  return chipDirectories(files).filter((chip) => files.text(`${chip}/name`)?.trim() === name);
 }

@@ -32,3 +32,8 @@ export function wattsBetween(before: number, after: number, elapsedMs: number, r
   const used = after >= before ? after - before : after - before + range;
   return used < 0 ? null : used / 1000 / elapsedMs;
 }
+
+/** How somebody other than root gets to read a count. */
+export function permissionFor(file: string, user: string): string {
+  return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next start`;
+}

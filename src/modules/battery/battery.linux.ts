@@ -28,7 +28,8 @@ export function toBattery({ state, percentage, seconds }: Charge, reasons: Reaso
   if (state === null) reasons.inherent('is_charging', 'The battery does not say whether it charges');
   if (percentage === null) reasons.inherent('percentage', 'The battery says neither its level nor its energy');
   if (!moving) reasons.inherent('time_remaining', 'The battery neither charges nor empties now');
-  else if (seconds === null) reasons.inherent('time_remaining', 'The battery does not say yet how fast its level changes');
+  else if (seconds === null)
+    reasons.inherent('time_remaining', 'The battery does not say yet how fast its level changes');
   return {
     is_charging: state === null ? null : state === 'charging',
     percentage: percentage === null ? null : Math.round(Math.min(100, Math.max(0, percentage)) * 10) / 10,

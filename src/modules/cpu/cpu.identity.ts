@@ -26,7 +26,10 @@ function parseFields(core: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of core.split('\n')) {
     const colon = line.indexOf(':');
-    const value = line.slice(colon + 1).trim();
+    const value = line
+      .slice(colon + 1)
+      .trim()
+      .replace(/\s+/g, ' ');
     if (colon > 0 && value !== '') fields.set(line.slice(0, colon).trim().toLowerCase(), value);
   }
   return fields;

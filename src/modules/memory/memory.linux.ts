@@ -1,5 +1,6 @@
 import type { Reasons, Source } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
+import { parseKernelUnits } from '../../host/linux/auxv.ts';
 import type { Memory } from './memory.schema.ts';
 
 /** https://docs.kernel.org/filesystems/proc.html#meminfo */
@@ -7,7 +8,7 @@ export const memoryLinux = ({ files }: Host): Source<Memory> => {
   const meminfo = files.keep('/proc/meminfo');
   const vmstat = files.keep('/proc/vmstat');
   const arcstats = files.keep('/proc/spl/kstat/zfs/arcstats');
-  const pageBytes = parsePageSize(files.bytes('/proc/self/auxv'));
+  const { pageBytes } = parseKernelUnits(files.bytes('/proc/self/auxv'));
   return {
     read(reasons) {
       return parseMemory(
@@ -107,17 +108,4 @@ const times = (value: number | null, factor: number) => (value === null ? null :
 
 function sum(...values: (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
-}
-
-const AT_PAGESZ = 6n;
-
-/** The auxiliary vector is pairs of words: 16 KiB and 64 KiB pages are common on ARM. */
-export function parsePageSize(auxv: Uint8Array | null): number {
-  if (auxv !== null) {
-    const words = new DataView(auxv.buffer, auxv.byteOffset, auxv.byteLength);
-    for (let at = 0; at + 16 <= auxv.byteLength; at += 16) {
-      if (words.getBigUint64(at, true) === AT_PAGESZ) return Number(words.getBigUint64(at + 8, true));
-    }
-  }
-  return 4096;
 }

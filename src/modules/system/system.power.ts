@@ -3,7 +3,7 @@ import { createPairs } from '../../core/pair.ts';
 import type { Host } from '../../host/host.ts';
 import { chipsNamed } from '../../host/linux/hwmon.ts';
 import { batteryPower, systemBatteries } from '../../host/linux/power-supply.ts';
-import { type EnergyZone, energyZones, readEnergy, wattsBetween } from '../../host/linux/powercap.ts';
+import { type EnergyZone, energyZones, permissionFor, readEnergy, wattsBetween } from '../../host/linux/powercap.ts';
 
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
 export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
@@ -27,7 +27,7 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
       return null;
     }
     if (files.denied(platform.file)) {
-      reasons.missing('power_usage', permission(platform.file, environment.userName));
+      reasons.missing('power_usage', permissionFor(platform.file, environment.userName));
       return null;
     }
     const watts = await measure(platform);
@@ -62,10 +62,6 @@ function absence(zones: EnergyZone[], files: Host['files']): string {
   if (systemBatteries(files).length > 0)
     return 'The battery does not feed the machine now, and there is no other power meter';
   return 'This machine has no power meter and no battery';
-}
-
-function permission(file: string, user: string): string {
-  return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next start`;
 }
 
 const rounded = (watts: number) => Math.round(watts * 1000) / 1000;

@@ -20,9 +20,11 @@ export function createHandler(
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
 
+  let judged: { host: string | null; known: KnownNames | null } = { host: null, known: null };
+
   const answer = (request: HttpRequest, origin: string | null): Response | Promise<Response> => {
     const { path, method, headers } = request;
-    refuseStrangers({ host: headers.get('host'), origin, port: port() }, knownNames());
+    guard(headers.get('host'), origin);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (path === '/api/media/file/data') return sendMediaFile(request);
     const methods = routes.get(path);
@@ -30,6 +32,14 @@ export function createHandler(
     const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
     if (handle !== undefined) return handle(request);
     return problem(405, `${path} does not take ${method}`, { Allow: allowOf(methods) });
+  };
+
+  /** Programs ask under the same name again and again: it is judged once for as long as what is known stays the same. */
+  const guard = (host: string | null, origin: string | null) => {
+    const known = knownNames();
+    if (origin === null && host === judged.host && known === judged.known) return;
+    refuseStrangers({ host, origin, port: port() }, known);
+    if (origin === null) judged = { host, known };
   };
 
   /** Only listed pages come this far with an Origin; to others the browser is told nothing. */

@@ -7,7 +7,7 @@ export interface HttpRequest {
   /** After the question mark, as it was sent. */
   rawQuery: string;
   headers: Headers;
-  connection: Connection;
+  connection(): Connection;
   raw: Request;
 }
 
@@ -20,14 +20,7 @@ export function toHttpRequest(raw: Request, address: () => string): HttpRequest 
     rawQuery,
     headers,
     raw,
-    connection: {
-      get address() {
-        return address();
-      },
-      get forwarded() {
-        return passedOn.some((name) => headers.has(name));
-      },
-    },
+    connection: () => ({ address: address(), forwarded: passedOn.some((name) => headers.has(name)) }),
   };
 }
 

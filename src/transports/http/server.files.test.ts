@@ -6,7 +6,7 @@ import path from 'node:path';
 import { until } from '../../../test/until.ts';
 import type { ServedFile } from '../../core/served-file.ts';
 import { createContained } from '../../host/contained.ts';
-import { fileBody, waitForReader } from './server.files.ts';
+import { createFileSending } from './server.files.ts';
 
 const size = 20_000_000;
 const whole = Buffer.alloc(size);
@@ -53,9 +53,10 @@ const serve = () =>
     port: 0,
     idleTimeout: 1,
     fetch(request, running) {
+      const sending = createFileSending();
       const file = openFile(request.url.includes('/stream'));
-      const response = new Response(fileBody(file, 4, file.size), { headers: { Connection: 'close' } });
-      if (request.url.includes('/patient')) waitForReader(running, request, response);
+      const response = new Response(sending.body(file, 4, file.size), { headers: { Connection: 'close' } });
+      if (request.url.includes('/patient')) sending.handled(running, request);
       return response;
     },
   });
@@ -100,7 +101,7 @@ describe.each(['/file', '/stream'])('a body at %s', (route) => {
 test('a stream of a file that becomes shorter breaks off', async () => {
   const file = openFile(true);
   const short: ServedFile = { ...file, read: (start, end) => file.read(start, Math.min(end, 100_000)) };
-  await expect(new Response(fileBody(short, 0, size)).arrayBuffer()).rejects.toThrow('became shorter');
+  await expect(new Response(createFileSending().body(short, 0, size)).arrayBuffer()).rejects.toThrow('became shorter');
   await until(() => openFiles() === 0, 'the file is closed');
 });
 

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import { waitForReader } from './server.files.ts';
+import type { FileSending } from './server.files.ts';
 
 export interface HttpServer {
   /** The port it really has. */
@@ -14,6 +14,7 @@ export interface HttpServerParts {
   port: number;
   handle(request: Request, address: () => string): Response | Promise<Response>;
   onError(error: unknown): Response;
+  files: FileSending;
 }
 
 const idleSeconds = 30;
@@ -21,7 +22,7 @@ const idleSeconds = 30;
 const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** The seam to the runtime's HTTP server. Throws the system's error when the address cannot be had. */
-export function startHttpServer({ host, port, handle, onError }: HttpServerParts): HttpServer {
+export function startHttpServer({ host, port, handle, onError, files }: HttpServerParts): HttpServer {
   const serve = (hostname: string): Server<undefined> =>
     Bun.serve({
       hostname,
@@ -31,7 +32,7 @@ export function startHttpServer({ host, port, handle, onError }: HttpServerParts
       development: false,
       fetch(request, server) {
         const response = handle(request, () => server.requestIP(request)?.address ?? '');
-        waitForReader(server, request, response);
+        files.handled(server, request);
         return response;
       },
       error: onError,

@@ -1,0 +1,32 @@
+import type { Clock } from '../host/clock.ts';
+
+/** Long enough to get somewhere, short enough for whoever waits. */
+const sliceMs = 1.5;
+
+/** Does long work in slices, between which others have their turn: each `yield` is a place to stop. What fits in one slice is done at once. */
+export function inSlices<T>(clock: Clock, work: Generator<void, T>): T | Promise<T> {
+  /** Its result, or null: there is more to do. */
+  const slice = (): { value: T } | null => {
+    const end = clock.monotonic() + sliceMs;
+    do {
+      const step = work.next();
+      if (step.done === true) return { value: step.value };
+    } while (clock.monotonic() < end);
+    return null;
+  };
+
+  const first = slice();
+  if (first !== null) return first.value;
+  return new Promise((resolve, reject) => {
+    const goOn = () => {
+      try {
+        const result = slice();
+        if (result === null) clock.after(0, goOn);
+        else resolve(result.value);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    clock.after(0, goOn);
+  });
+}

@@ -1,0 +1,52 @@
+/** A TCP or UDP socket as the kernel lists it. Never changed: what becomes different becomes another object. */
+export interface InetSocket {
+  /** AF_INET or AF_INET6. */
+  readonly family: 2 | 10;
+  /** SOCK_STREAM or SOCK_DGRAM. */
+  readonly type: 1 | 2;
+  /** address:port, IPv6 addresses in brackets. */
+  readonly local: string;
+  /** null: it is connected to nobody. */
+  readonly remote: string | null;
+  readonly status: string;
+  /** By which the processes that hold it are found. 0: none does. */
+  readonly inode: number;
+  /** User who created it. */
+  readonly uid: number;
+}
+
+export interface InetProtocol {
+  family: 2 | 10;
+  type: 1 | 2;
+  /** In /proc/net. */
+  name: string;
+}
+
+export const inetProtocols: readonly InetProtocol[] = [
+  { family: 2, type: 1, name: 'tcp' },
+  { family: 10, type: 1, name: 'tcp6' },
+  { family: 2, type: 2, name: 'udp' },
+  { family: 10, type: 2, name: 'udp6' },
+];
+
+/** By the kernel's numbers, in the words of netstat. UDP has none. */
+const tcpStatuses = [
+  'NONE',
+  'ESTABLISHED',
+  'SYN_SENT',
+  'SYN_RECV',
+  'FIN_WAIT1',
+  'FIN_WAIT2',
+  'TIME_WAIT',
+  'CLOSE',
+  'CLOSE_WAIT',
+  'LAST_ACK',
+  'LISTEN',
+  'CLOSING',
+  // A connection that is only half there is another kind of socket inside the kernel.
+  'SYN_RECV',
+];
+
+export function statusOf(type: 1 | 2, state: number): string {
+  return (type === 1 && tcpStatuses[state]) || 'NONE';
+}

@@ -1,0 +1,50 @@
+/** A network interface. */
+export interface Link {
+  index: number;
+  name: string;
+  /** IFF_… of net/if.h. null: unknown, as is everything that /sys alone can tell. */
+  flags: number | null;
+  mtu: number | null;
+  mac: string | null;
+  macBroadcast: string | null;
+  /** Looks different after every change of the cable, of what it carries and of the state that was asked for. */
+  state: string;
+  counters: LinkCounters | null;
+}
+
+/** Since the interface came into being. */
+export interface LinkCounters {
+  bytesReceived: number;
+  packetsReceived: number;
+  errorsIn: number;
+  dropsIn: number;
+  bytesSent: number;
+  packetsSent: number;
+  errorsOut: number;
+  dropsOut: number;
+}
+
+export interface LinkAddress {
+  /** Of the interface. */
+  index: number;
+  family: 4 | 6;
+  /** Without the interface, also where it is only valid on that one. */
+  address: string;
+  prefix: number;
+  broadcast: string | null;
+  /** The other end of a point-to-point connection. */
+  peer: string | null;
+  isLinkLocal: boolean;
+}
+
+export interface LinkTable {
+  links: Link[];
+  addresses: LinkAddress[];
+  /** Addresses of which it is not known to which interface they belong. */
+  unplaced: string[];
+}
+
+export const IFF_UP = 0x1;
+export const IFF_BROADCAST = 0x2;
+export const IFF_LOOPBACK = 0x8;
+export const IFF_RUNNING = 0x40;

@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import type { Files } from '../files.ts';
+
+/** Messages with the kernel about its network, in our network namespace. https://docs.kernel.org/userspace-api/netlink/intro.html */
+export interface Netlink {
+  /** Throws where the kernel, or a sandbox, refuses such sockets. */
+  open(protocol: number): NetlinkSocket;
+  /** Hears what is announced to these groups of the routing protocol; `closed` when that ended by itself. Returns the way to stop. */
+  follow(groups: number, heard: EachMessage, closed: () => void): Promise<() => void>;
+}
+
+export interface NetlinkSocket {
+  /**
+   * Asks for a table, and hands out its entries: one step a piece, each answered at once. False: it changed meanwhile.
+   * Throws what the kernel, or `each`, has against it; this socket is of no use then.
+   */
+  ask(type: number, body: Uint8Array, each: EachMessage): Generator<void, boolean>;
+  close(): void;
+}
+
+/** What a message carries lies between `at` and `end`, and only now. */
+export type EachMessage = (bytes: DataView, at: number, end: number, type: number) => void;
+
+/** Loads what is needed for it. Rejects with a sentence where the kernel cannot be asked about this machine. */
+export type LoadNetlink = () => Promise<Netlink>;
+
+/** Refused by the kernel, which has a number for it. */
+export class NetlinkError extends Error {
+  constructor(
+    readonly errno: number,
+    options?: ErrorOptions,
+  ) {
+    super(`The kernel answered a netlink question with error ${errno}`, options);
+  }
+}
+
+export function createLoadNetlink(files: Files, isMoved: boolean): LoadNetlink {
+  let loading: Promise<Netlink> | null = null;
+  const load = async () => {
+    // Moved roots show another machine, or a host from inside a container; its network is ours only if it says so.
+    if (isMoved && files.link('/proc/1/ns/net') !== ownNamespace()) {
+      throw new Error('The network that HOSTLER_PROC shows is not the one this process is in');
+    }
+    return (await import('./netlink.socket.ts')).createNetlink();
+  };
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
+
+function ownNamespace(): string | undefined {
+  try {
+    return fs.readlinkSync('/proc/self/ns/net');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { NvmlLibrary } from './nvml.library.ts';
+
+/** NVIDIA's management library, which comes with the driver. https://docs.nvidia.com/deploy/nvml-api */
+export interface Nvml {
+  /** Loads the library at the first call, and asks the driver for its GPUs. May take seconds. Throws NvmlError. */
+  open(): Promise<NvmlSession>;
+}
+
+export interface NvmlSession {
+  /** As they were when it was opened; a GPU that is divided (MIG) counts as a whole. */
+  devices: NvmlDevice[];
+  /** Lets the GPUs sleep again. */
+  close(): void;
+}
+
+export interface NvmlDevice {
+  /** As in /sys, such as 0000:01:00.0; null: it is on no such bus. */
+  pci: string | null;
+  uuid: string | null;
+  name: string | null;
+  read(): NvmlReading;
+}
+
+/** Clocks in MHz, loads in percent, memory in bytes, power in milliwatts, temperature in °C. */
+export type NvmlMetric =
+  | 'coreClock'
+  | 'memoryClock'
+  | 'coreLoad'
+  | 'memoryLoad'
+  | 'memoryFree'
+  | 'memoryUsed'
+  | 'memoryTotal'
+  | 'power'
+  | 'temperature';
+
+export interface NvmlReading {
+  values: Partial<Record<NvmlMetric, number>>;
+  /** Why the others are missing. */
+  codes: Partial<Record<NvmlMetric, number>>;
+}
+
+/** The sentence says what to do. */
+export class NvmlError extends Error {
+  override readonly name = 'NvmlError';
+}
+
+/** Some systems keep the driver's libraries where nobody else looks. */
+const names = [
+  'libnvidia-ml.so.1',
+  '/run/opengl-driver/lib/libnvidia-ml.so.1',
+  '/usr/lib/wsl/lib/libnvidia-ml.so.1',
+  '/usr/local/nvidia/lib64/libnvidia-ml.so.1',
+];
+
+export function createNvml(libraries: string[] = names): Nvml {
+  let library: NvmlLibrary | null = null;
+  return {
+    async open() {
+      library ??= await (await import('./nvml.library.ts')).openNvmlLibrary(libraries);
+      if (library === null) {
+        throw new NvmlError('libnvidia-ml.so.1 is not there; install the package of the NVIDIA driver that has it');
+      }
+      const { start, stop, devices } = library;
+      check(start());
+      try {
+        return { devices: devices(), close: stop };
+      } catch (error) {
+        stop();
+        throw error;
+      }
+    },
+  };
+}
+
+function check(code: number): void {
+  if (code !== 0) throw new NvmlError(nvmlProblem(code));
+}
+
+export const NVML_ERROR_NOT_SUPPORTED = 3;
+
+const problems: Record<number, string> = {
+  3: 'This GPU does not report it',
+  4: 'This user may not ask the NVIDIA driver; add it to the group that owns /dev/nvidiactl',
+  9: 'The NVIDIA driver is not loaded; load the kernel module nvidia',
+  10: 'The NVIDIA driver did not answer in time',
+  11: 'The GPU cannot interrupt the processor; restart the machine',
+  15: 'The GPU has fallen off the bus; restart the machine',
+  16: 'The GPU must be reset; restart the machine, or what uses the GPU and then the driver',
+  17: 'The operating system keeps the NVIDIA driver from the GPU; allow this service its devices',
+  18: 'The NVIDIA driver was updated while it ran; restart the machine',
+};
+
+export function nvmlProblem(code: number): string {
+  return problems[code] ?? `The NVIDIA driver failed with NVML error ${code}; restart the machine if it stays`;
+}
+
+/** After one of these, what was known about the GPUs is no longer true: the session has to be opened anew. */
+export function endsSession(code: number): boolean {
+  return [1, 9, 15, 16, 18, 999].includes(code);
+}

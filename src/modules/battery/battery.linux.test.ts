@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, fakeContext, fakeHost, noBus } from '../../../test/fake-host.ts';
+import { machineFiles } from '../../../test/machine-files.ts';
+import { collectReasons, testEachMachine } from '../../../test/machines.ts';
+import type { BusCall } from '../../host/dbus/dbus.ts';
+import { batteryLinux } from './battery.linux.ts';
+import { battery } from './battery.ts';
+
+testEachMachine(import.meta.dirname, battery, batteryLinux);
+
+const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
+const getAll = 'org.freedesktop.DBus.Properties.GetAll';
+const discharging = 'POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_STATUS=Discharging\nPOWER_SUPPLY_CAPACITY=50\n';
+const laptop = { '/sys/class/power_supply/BAT0/uevent': discharging };
+const desktop = { '/sys/class/net/lo/address': '00:00:00:00:00:00\n' };
+
+async function read(files: Record<string, string>, methods: Record<string, (call: BusCall) => unknown[]>) {
+  const system = fakeBus(methods);
+  const host = fakeHost({ files: machineFiles(files), dbus: { system, session: noBus } });
+  const { reasons, collected } = collectReasons();
+  const payload = await batteryLinux(host, fakeContext()).read(reasons);
+  return { payload, reasons: collected, members: system.calls.map(({ member }) => member) };
+}
+
+test('UPower is believed where it runs: it has smoothed what the battery says', async () => {
+  const device = { IsPresent: true, State: 2, Percentage: 61.53, TimeToEmpty: 5400, TimeToFull: 0 };
+  const { payload, reasons } = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [device] });
+  expect(payload).toEqual({ is_charging: false, percentage: 61.5, time_remaining: 5400 });
+  expect(reasons).toEqual([]);
+});
+
+test('while the battery charges, the time is that until it is full', async () => {
+  const device = { IsPresent: true, State: 1, Percentage: 61.5, TimeToEmpty: 0, TimeToFull: 3600n };
+  const { payload } = await read(desktop, { [hasOwner]: () => [true], [getAll]: () => [device] });
+  expect(payload).toEqual({ is_charging: true, percentage: 61.5, time_remaining: 3600 });
+});
+
+test('UPower is not started by a read', async () => {
+  const { payload, members } = await read(laptop, { [hasOwner]: () => [false], [getAll]: () => [{ IsPresent: true }] });
+  expect(payload?.percentage).toBe(50);
+  expect(members).toEqual(['NameHasOwner']);
+});
+
+test('a UPower without batteries, or that fails, leaves it to the kernel', async () => {
+  const without = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [{ IsPresent: false }] });
+  expect(without.payload?.percentage).toBe(50);
+  const failing = await read(laptop, { [hasOwner]: () => [true] });
+  expect(failing.payload?.percentage).toBe(50);
+});
+
+test('who listens on a laptop gets UPower started, on a desktop not', async () => {
+  for (const [files, members] of [
+    [laptop, ['StartServiceByName']],
+    [desktop, []],
+  ] as const) {
+    const system = fakeBus({});
+    const host = fakeHost({ files: machineFiles(files), dbus: { system, session: noBus } });
+    batteryLinux(host, fakeContext()).watch?.(() => {})();
+    expect(system.calls.map(({ member }) => member)).toEqual([...members]);
+  }
+});
+
+test('the empty payload keeps to the schema', async () => {
+  expect((await battery.schema()).parse(battery.empty)).toEqual(battery.empty);
+});

@@ -1,0 +1,79 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { createPairs, type Pair } from '../../core/pair.ts';
+import { createCoreWatch } from './cpu.cores.ts';
+import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
+import { parseIdentity } from './cpu.identity.ts';
+import { createMeters } from './cpu.meters.ts';
+import { describeCores } from './cpu.per-cpu.ts';
+import type { EnergySample } from './cpu.power.ts';
+import { explain } from './cpu.reasons.ts';
+import type { Cpu } from './cpu.schema.ts';
+import { parseStat, type Stat } from './cpu.stat.ts';
+import { sharesBetween, timesOf, unknownShares, unknownTimes } from './cpu.times.ts';
+
+interface Sample {
+  stat: Stat;
+  energy: EnergySample;
+}
+
+export const cpuLinux: CreateSource<Cpu> = (host) => {
+  const { files, clock } = host;
+  const statFile = files.keep('/proc/stat');
+  const loadFile = files.keep('/proc/loadavg');
+  const identity = parseIdentity(files.text('/proc/cpuinfo') ?? '');
+  const frequencies = createFrequencies(host);
+  const meters = createMeters(host, identity);
+  const findOffline = createCoreWatch(files, frequencies.refresh);
+  const pairs = createPairs(
+    clock,
+    (): Sample => ({ stat: parseStat(statFile.text() ?? ''), energy: meters.power().sample() }),
+  );
+
+  const describe = ({ before, after, seconds }: Pair<Sample>, reasons: Reasons): Cpu => {
+    const { all, cores, ...counters } = after.stat;
+    const offline = findOffline(cores);
+    const frequency = frequencies.read();
+    const power = meters.power().between(before.energy, after.energy, seconds, reasons);
+    const { usage, times_percent } =
+      before.stat.all === null || all === null ? unknownShares : sharesBetween(before.stat.all, all);
+    const payload: Cpu = {
+      count: cores.length === 0 ? null : cores.length,
+      name: identity.name,
+      vendor: identity.vendor,
+      family: identity.family,
+      frequency: overallFrequency(frequency.values()),
+      load_average: parseLoad(loadFile.text()),
+      per_cpu: describeCores({ before: before.stat.cores, after: cores, offline, frequency, power: power.cores }),
+      power: power.total,
+      stats: {
+        ctx_switches: counters.contextSwitches,
+        interrupts: counters.interrupts,
+        soft_interrupts: counters.softInterrupts,
+        syscalls: null,
+      },
+      temperature: meters.temperature(reasons),
+      times: all === null ? unknownTimes : timesOf(all),
+      times_percent,
+      usage,
+      voltage: meters.voltage(reasons),
+    };
+    explain(payload, offline, reasons);
+    return payload;
+  };
+
+  return {
+    read(reasons) {
+      const pair = pairs();
+      return pair instanceof Promise ? pair.then((taken) => describe(taken, reasons)) : describe(pair, reasons);
+    },
+    close() {
+      for (const part of [statFile, loadFile, frequencies, meters]) part.close();
+    },
+  };
+};
+
+/** Of the last minute: the first number. */
+function parseLoad(loadavg: string | null): number | null {
+  const load = Number.parseFloat(loadavg ?? '');
+  return Number.isNaN(load) ? null : load;
+}

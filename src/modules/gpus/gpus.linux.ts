@@ -1,0 +1,47 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { hasNvidiaDriver } from '../../host/linux/nvidia-driver.ts';
+import { assemble, isNvidia } from './gpus.assemble.ts';
+import { createInventory, type KnownGpu } from './gpus.inventory.ts';
+import { createNvidia, type NvidiaReading } from './gpus.nvidia.ts';
+import { createRates, needsClients, type Rates } from './gpus.rates.ts';
+import type { Gpus } from './gpus.schema.ts';
+
+/** NVIDIA's own library for what its driver drives, /sys for the rest. */
+export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {
+  const inventory = createInventory(files, clock);
+  const nvidia = createNvidia(nvml, clock);
+  let known: KnownGpu[] = [];
+  const rates = createRates(files, clock, () => known);
+
+  const readLater = async (reasons: Reasons, asksNvidia: boolean, needsRates: boolean): Promise<Gpus> => {
+    const [driver, rate] = await Promise.all([
+      asksNvidia ? nvidia.read() : nothing,
+      needsRates ? rates.read() : noRates,
+    ]);
+    const missed = (gpu: KnownGpu) => isNvidia(gpu) && !driver.gpus.some(({ id }) => id === gpu.device.id);
+    // A card that came later is seen once the driver is asked anew.
+    if (asksNvidia && inventory.looked() && known.some(missed)) nvidia.close();
+    return assemble(known, driver, rate, reasons);
+  };
+
+  return {
+    read(reasons) {
+      known = inventory.gpus();
+      const awake = known.filter(({ gone, sysfs }) => !gone && !sysfs.asleep());
+      const cards = known.filter(isNvidia);
+      // Asking the driver would wake them all.
+      const asksNvidia = hasNvidiaDriver(files) && (cards.length === 0 || cards.some((card) => awake.includes(card)));
+      const needsRates = awake.some((gpu) => needsClients(gpu) || gpu.sysfs.hasEnergy);
+      if (asksNvidia || needsRates) return readLater(reasons, asksNvidia, needsRates);
+      return assemble(known, nothing, noRates, reasons);
+    },
+    close() {
+      inventory.close();
+      nvidia.close();
+      rates.close();
+    },
+  };
+};
+
+const nothing: NvidiaReading = { gpus: [], problem: null };
+const noRates: Rates = () => ({ load: null, watts: null });

@@ -1,0 +1,130 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Clock } from '../../host/clock.ts';
+import {
+  endsSession,
+  NVML_ERROR_NOT_SUPPORTED,
+  type Nvml,
+  type NvmlDevice,
+  type NvmlMetric,
+  type NvmlReading,
+  type NvmlSession,
+  nvmlProblem,
+} from '../../host/linux/nvml.ts';
+import { type Metric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.metrics.ts';
+
+export interface NvidiaGpu {
+  /** PCI address, or what the driver calls it. */
+  id: string;
+  name: string | null;
+  metrics: Metrics;
+  /** Why some are null, and whether something can be done about it. */
+  problems: { metric: Metric; sentence: string; mendable: boolean }[];
+}
+
+export interface NvidiaReading {
+  gpus: NvidiaGpu[];
+  /** Why the driver tells nothing; null: it does. */
+  problem: string | null;
+}
+
+export interface Nvidia {
+  read(): Promise<NvidiaReading>;
+  /** The driver is asked anew which GPUs there are. */
+  close(): void;
+}
+
+/** While the driver is in use, its GPUs do not sleep: who has not asked for so long gives it back. */
+const idleMs = 10_000;
+
+export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
+  let session: NvmlSession | null = null;
+  let generation = 0;
+  let cancelIdle = () => {};
+
+  const close = () => {
+    generation += 1;
+    cancelIdle();
+    session?.close();
+    session = null;
+  };
+
+  const open = async (): Promise<NvmlSession> => {
+    const mine = generation;
+    const opened = await nvml.open();
+    if (mine === generation) session = opened;
+    // Closed meanwhile: read once, and leave nothing behind.
+    else clock.after(0, opened.close);
+    return opened;
+  };
+
+  return {
+    async read() {
+      cancelIdle();
+      try {
+        const { devices } = session ?? (await open());
+        const readings = devices.map((device) => ({ device, reading: device.read() }));
+        if (readings.some(({ reading }) => Object.values(reading.codes).some(endsSession))) close();
+        else cancelIdle = clock.after(idleMs, close);
+        return { gpus: readings.map(toNvidiaGpu), problem: null };
+      } catch (error) {
+        close();
+        return { gpus: [], problem: messageOf(error) };
+      }
+    },
+    close,
+  };
+}
+
+const metricOf: Record<NvmlMetric, Metric> = {
+  coreClock: 'core_clock',
+  coreLoad: 'core_load',
+  memoryClock: 'memory_clock',
+  memoryLoad: 'memory_load',
+  memoryFree: 'memory_free',
+  memoryUsed: 'memory_used',
+  memoryTotal: 'memory_total',
+  power: 'power_usage',
+  temperature: 'temperature',
+};
+
+function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlReading }, index: number): NvidiaGpu {
+  const codes = Object.entries(reading.codes) as [NvmlMetric, number][];
+  return {
+    id: device.pci ?? device.uuid ?? `nvidia${index}`,
+    name: device.name === null ? null : withVendor(device.name),
+    metrics: toMetrics(reading),
+    problems: [
+      ...codes.map(([metric, code]) => ({
+        metric: metricOf[metric],
+        sentence: nvmlProblem(code),
+        mendable: code !== NVML_ERROR_NOT_SUPPORTED,
+      })),
+      ...(reading.values.memoryTotal === 0 ? [sharesMemory] : []),
+    ],
+  };
+}
+
+const sharesMemory: NvidiaGpu['problems'][number] = {
+  metric: 'memory_total',
+  sentence: 'It uses the memory of the machine',
+  mendable: false,
+};
+
+/** GeForce cards are called without it by older drivers. */
+const withVendor = (name: string) => (name.startsWith('NVIDIA') ? name : `NVIDIA ${name}`);
+
+function toMetrics({ values }: NvmlReading): Metrics {
+  const memory = (bytes: number | undefined) => (bytes === undefined ? null : mebibytes(bytes));
+  return {
+    ...unknownMetrics,
+    core_clock: values.coreClock ?? null,
+    core_load: percent(values.coreLoad ?? null),
+    memory_clock: values.memoryClock ?? null,
+    memory_load: percent(values.memoryLoad ?? null),
+    memory_free: memory(values.memoryFree),
+    memory_used: memory(values.memoryUsed),
+    memory_total: values.memoryTotal === 0 ? null : memory(values.memoryTotal),
+    power_usage: values.power === undefined ? null : rounded(values.power / 1000),
+    temperature: values.temperature ?? null,
+  };
+}

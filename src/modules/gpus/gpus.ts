@@ -1,0 +1,16 @@
+import { defineModule } from '../../core/module.ts';
+import { hasNvidiaDriver } from '../../host/linux/nvidia-driver.ts';
+import type { Gpus } from './gpus.schema.ts';
+
+export const gpus = defineModule<Gpus>({
+  name: 'gpus',
+  description: 'Graphics processors: clocks, load, memory, power and temperature',
+  schema: async () => (await import('./gpus.schema.ts')).gpusSchema,
+  everyMs: 1000,
+  // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
+  isolated: ({ files }) => hasNvidiaDriver(files),
+  empty: [],
+  sources: {
+    linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
+  },
+});

@@ -1,0 +1,103 @@
+/** What is needed of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+export interface Stat {
+  /** Where the name lies in the bytes. It may contain anything, brackets, blanks and newlines included. */
+  nameFrom: number;
+  nameTo: number;
+  /** A letter, as its code. */
+  state: number;
+  flags: number;
+  /** CPU time in user and kernel mode, clock ticks. */
+  ticks: number;
+  threads: number;
+  /** Clock ticks after boot: together with the number it tells processes apart. */
+  start: number;
+  residentPages: number;
+}
+
+export const emptyStat = (): Stat => ({
+  nameFrom: 0,
+  nameTo: 0,
+  state: 0,
+  flags: 0,
+  ticks: 0,
+  threads: 0,
+  start: 0,
+  residentPages: 0,
+});
+
+/** Fills `into`, since making a string or an object would cost as much as reading. false: this is no such line. */
+export function parseStat(bytes: Uint8Array, length: number, into: Stat): boolean {
+  const open = bytes.indexOf(bracketOpen);
+  // No later field has brackets: the last one ends the name, whatever that contains.
+  const close = bytes.lastIndexOf(bracketClose, length - 1);
+  if (open < 1 || close < open || close + 4 >= length) return false;
+  into.nameFrom = open + 1;
+  into.nameTo = close;
+  into.state = bytes[close + 2] ?? 0;
+
+  let at = close + 4;
+  const skip = (fields: number) => {
+    for (let left = fields; left > 0 && at < length; at += 1) if (bytes[at] === blank) left -= 1;
+  };
+  const number = () => {
+    let value = 0;
+    for (; at < length; at += 1) {
+      const digit = (bytes[at] ?? 0) - zero;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    at += 1;
+    return value;
+  };
+
+  // Fields 4 to 8: parent, group, session, terminal, group of the terminal.
+  skip(5);
+  into.flags = number();
+  // 10 to 13: page faults.
+  skip(4);
+  into.ticks = number() + number();
+  // 16 to 19: times of children, priority, niceness.
+  skip(4);
+  into.threads = number();
+  skip(1);
+  into.start = number();
+  // 23: address space.
+  skip(1);
+  if (at >= length) return false;
+  into.residentPages = number();
+  return true;
+}
+
+const bracketOpen = 0x28;
+const bracketClose = 0x29;
+const blank = 0x20;
+const zero = 0x30;
+
+/** PF_KTHREAD of the kernel's sched.h. */
+export const isKernelThread = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x0020_0000) !== 0;
+
+/** PF_FORKNOEXEC: still runs the program of its parent. */
+export const runsParentsProgram = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x40) !== 0;
+
+export const zombie = 0x5a;
+export const running = 0x52;
+
+/** The words of psutil. */
+const statuses: Record<string, string> = {
+  R: 'running',
+  S: 'sleeping',
+  D: 'disk-sleep',
+  T: 'stopped',
+  t: 'tracing-stop',
+  Z: 'zombie',
+  X: 'dead',
+  x: 'dead',
+  K: 'wake-kill',
+  W: 'waking',
+  I: 'idle',
+  P: 'parked',
+};
+
+const byCode = new Map(Object.entries(statuses).map(([letter, word]) => [letter.charCodeAt(0), word]));
+
+export const statusOf = ({ state }: Pick<Stat, 'state'>) => byCode.get(state) ?? 'unknown';

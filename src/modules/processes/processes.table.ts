@@ -1,0 +1,218 @@
+import { inSlices } from '../../core/slices.ts';
+import type { Host } from '../../host/host.ts';
+import { createUserNames } from '../../host/linux/users.ts';
+import type { Activity } from './processes.activity.ts';
+import { createArrivals } from './processes.arrivals.ts';
+import { cpuUsage, type Entry } from './processes.entry.ts';
+import { createFactsReader } from './processes.facts.ts';
+import type { MachineNumbers } from './processes.machine.ts';
+import { emptyStat, parseStat, running, runsParentsProgram, type Stat, zombie } from './processes.stat.ts';
+
+/** All processes, and what is remembered about them between looks. */
+export interface Table {
+  /** Looks at every process; in the order of their numbers. At once where that takes a moment only. */
+  look(): readonly Entry[] | Promise<readonly Entry[]>;
+  /** On the monotonic clock; null: never. */
+  lookedAt(): number | null;
+  isThere(): boolean;
+  hidesSome(): boolean;
+  close(): void;
+}
+
+/** Memory of processes that do not run is looked at this often, and so are program, user and directory of those that do, ms. */
+const closeLookMs = 30_000;
+/** Directories can be renamed under a process that does nothing. */
+const factsEveryLooks = 8;
+const betweenPauses = 8;
+
+export function createTable(
+  host: Pick<Host, 'files' | 'clock' | 'environment' | 'run'>,
+  activity: Activity,
+  machine: MachineNumbers,
+): Table {
+  const { files, clock } = host;
+  const users = createUserNames(host);
+  const readFacts = createFactsReader(files);
+  const arrivals = createArrivals(files, clock.monotonic, activity.exists);
+  const known = new Map<number, Entry>();
+  const buffer = Buffer.allocUnsafeSlow(4096);
+  const stat = emptyStat();
+  let order: Entry[] = [];
+  let lookedAt: number | null = null;
+  let closed = false;
+
+  const readStat = (file: Entry['file']) => {
+    const length = file.read(buffer);
+    return length !== null && parseStat(buffer, length, stat);
+  };
+
+  const secondsOf = (counter: number | null) =>
+    activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
+
+  const learnFacts = (entry: Pick<Entry, 'pid' | 'comm' | 'facts' | 'user' | 'ranSince'>) => {
+    const facts = readFacts(entry.pid, entry.comm, stat);
+    // It ends just now: what is known of it stands.
+    if (facts.uid === null && entry.user !== null) return;
+    entry.facts = facts;
+    entry.user = facts.uid === null ? null : users.of(facts.uid);
+    entry.ranSince = false;
+  };
+
+  /** null: it is gone already, or hidden from us. */
+  const meet = (pid: number, now: number): Entry | null => {
+    const file = files.short(`/proc/${pid}/stat`);
+    const gauge = activity.follow(pid);
+    const counter = gauge.counter(1);
+    if (!readStat(file)) {
+      gauge.close();
+      if (files.exists(`/proc/${pid}`)) arrivals.refuse(pid);
+      return null;
+    }
+    // Most processes do nothing: the descriptor is kept once this one was seen to run.
+    file.close();
+    const cpuSeconds = secondsOf(counter);
+    const entry: Entry = {
+      pid,
+      start: stat.start,
+      file,
+      gauge,
+      counter,
+      cpuSeconds,
+      sampledAt: now,
+      comm: buffer.toString('latin1', stat.nameFrom, stat.nameTo),
+      stat: copyOf(stat),
+      facts: { name: '', path: null, workingDirectory: null, uid: null },
+      user: null,
+      ranSince: false,
+      // Who is new may be about to become another user or to go elsewhere; those of the first look take turns.
+      lookAt: lookedAt === null ? now + spread(pid, closeLookMs) : now,
+      looks: 0,
+      cpuUsage: lookedAt === null ? 0 : cpuUsage(cpuSeconds, lifeSince(lookedAt, now)),
+      shown: null,
+    };
+    learnFacts(entry);
+    if (entry.user !== null || readStat(file)) return entry;
+    gauge.close();
+    return null;
+  };
+
+  /** It has lived since the last look, unless it was overlooked then. */
+  const lifeSince = (last: number, now: number) => {
+    const uptime = machine.uptime();
+    const age = uptime === null ? 0 : (uptime - stat.start / machine.ticksPerSecond) * 1000;
+    return Math.max(now - last, age);
+  };
+
+  /** false: it is gone. */
+  const update = (entry: Entry, now: number): boolean => {
+    const counter = entry.gauge.counter(entry.stat.threads);
+    const ran = counter === null || counter !== entry.counter;
+    const due = now >= entry.lookAt;
+    // One that waits for a processor, or has it, may be seen doing so without having run.
+    if (!ran && !due && entry.stat.state !== running) {
+      entry.cpuUsage = 0;
+      entry.sampledAt = now;
+      return true;
+    }
+    if (!readStat(entry.file) || stat.start !== entry.start) return false;
+    const cpuSeconds = secondsOf(counter);
+    entry.cpuUsage = cpuUsage(cpuSeconds - entry.cpuSeconds, now - entry.sampledAt);
+    entry.cpuSeconds = cpuSeconds;
+    entry.sampledAt = now;
+    entry.counter = counter;
+    entry.ranSince ||= ran;
+    const otherProgram =
+      !isName(buffer, stat, entry.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry.stat);
+    entry.stat = copyOf(stat);
+    if (otherProgram) entry.comm = buffer.toString('latin1', stat.nameFrom, stat.nameTo);
+    // What a zombie was is known from before only.
+    const factsDue = due && (entry.ranSince || entry.looks % factsEveryLooks === 0);
+    if ((otherProgram || factsDue) && stat.state !== zombie) learnFacts(entry);
+    if (due) {
+      entry.looks += 1;
+      entry.lookAt = now + closeLookMs + spread(entry.pid, closeLookMs / 2);
+      if (!ran) entry.file.close();
+    }
+    return true;
+  };
+
+  const forget = (entry: Entry) => {
+    entry.file.close();
+    entry.gauge.close();
+    known.delete(entry.pid);
+  };
+
+  function* lookAtAll(arrived: number[]): Generator<void, readonly Entry[]> {
+    const alive: Entry[] = [];
+    const candidates = [...arrived];
+    let now = clock.monotonic();
+    let done = 0;
+    const pause = () => {
+      done += 1;
+      return done % betweenPauses === 0;
+    };
+    for (const entry of order) {
+      if (update(entry, now)) alive.push(entry);
+      else {
+        forget(entry);
+        // Another one may have its number by now.
+        candidates.push(entry.pid);
+      }
+      if (!pause()) continue;
+      yield;
+      if (closed) return [];
+      now = clock.monotonic();
+    }
+    for (const pid of candidates) {
+      const entry = known.has(pid) ? null : meet(pid, now);
+      if (entry !== null) {
+        known.set(pid, entry);
+        alive.push(entry);
+      }
+      if (!pause()) continue;
+      yield;
+      if (closed) return [];
+      now = clock.monotonic();
+    }
+    if (alive.some((entry, index) => entry.pid < (alive[index - 1]?.pid ?? 0))) alive.sort((a, b) => a.pid - b.pid);
+    order = alive;
+    lookedAt = now;
+    users.refresh();
+    return order;
+  }
+
+  return {
+    look() {
+      machine.refresh();
+      const arrived = arrivals.find(known);
+      if (arrived instanceof Promise) return arrived.then((pids) => inSlices(clock, lookAtAll(pids)));
+      return inSlices(clock, lookAtAll(arrived));
+    },
+    lookedAt: () => lookedAt,
+    isThere: arrivals.isThere,
+    hidesSome: arrivals.hidesSome,
+    close() {
+      closed = true;
+      for (const entry of known.values()) forget(entry);
+      order = [];
+      arrivals.close();
+    },
+  };
+}
+
+const copyOf = ({ state, flags, threads, residentPages }: Stat): Entry['stat'] => ({
+  state,
+  flags,
+  threads,
+  residentPages,
+});
+
+function isName(bytes: Uint8Array, { nameFrom, nameTo }: Stat, comm: string): boolean {
+  if (nameTo - nameFrom !== comm.length) return false;
+  for (let index = 0; index < comm.length; index += 1)
+    if (bytes[nameFrom + index] !== comm.charCodeAt(index)) return false;
+  return true;
+}
+
+/** The same for a process each time, and different for most. */
+const spread = (pid: number, within: number) => (pid * 7919) % within;

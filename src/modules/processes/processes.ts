@@ -1,0 +1,13 @@
+import { defineModule } from '../../core/module.ts';
+import type { Process } from './processes.schema.ts';
+
+export const processes = defineModule<Process[]>({
+  name: 'processes',
+  description: 'What is running: every process with its program, user, CPU and memory usage',
+  schema: async () => (await import('./processes.schema.ts')).processesSchema,
+  everyMs: 2000,
+  empty: [],
+  sources: {
+    linux: async () => (await import('./processes.linux.ts')).processesLinux,
+  },
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sleep } from '../../src/host/clock.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import { cpuLinux } from '../../src/modules/cpu/cpu.linux.ts';
+import type { Cpu } from '../../src/modules/cpu/cpu.schema.ts';
+import { fakeContext } from '../fake-host.ts';
+import { collectReasons } from '../machines.ts';
+import { hasPsutil, type Psutil, startLoad, startPsutil } from './psutil.ts';
+
+const patienceMs = 90_000;
+
+interface Counted {
+  times: Record<string, number>;
+  cores: Record<string, number>[];
+  stats: Record<string, number>;
+  percent: number;
+  corePercent: number[];
+  count: number;
+  load: number;
+}
+
+const everything =
+  'dict(times=psutil.cpu_times(), cores=psutil.cpu_times(percpu=True), stats=psutil.cpu_stats(), percent=psutil.cpu_percent(), ' +
+  'corePercent=psutil.cpu_percent(percpu=True), count=psutil.cpu_count(), load=psutil.getloadavg()[0])';
+
+describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
+  let psutil: Psutil;
+  const host = createHost('6.0.0', 'linux');
+  const { clock } = host;
+  const source = cpuLinux(host, fakeContext());
+  const read = async (): Promise<Cpu> => {
+    const payload = await source.read(collectReasons().reasons);
+    if (payload === null) throw new Error('there is no cpu');
+    return payload;
+  };
+
+  beforeAll(() => {
+    psutil = startPsutil();
+  });
+  afterAll(() => {
+    psutil.stop();
+    source.close?.();
+    host.close();
+  });
+
+  test(
+    'counters lie between what psutil says before and after',
+    async () => {
+      const before = await psutil.ask<Counted>(everything);
+      const ours = await read();
+      const after = await psutil.ask<Counted>(everything);
+      const within = (what: string, low: number | undefined, value: number | null, high: number | undefined) => {
+        // Idle times can go back by a tick or two.
+        const slack = what.includes('idle') ? 0.05 : 0;
+        expect({ what, at: value }).toEqual({ what, at: expect.any(Number) });
+        expect((value ?? 0) + slack).toBeGreaterThanOrEqual(low ?? 0);
+        expect((value ?? 0) - slack).toBeLessThanOrEqual(high ?? 0);
+      };
+      for (const kind of ['user', 'system', 'idle'] as const) {
+        within(kind, before.times[kind], ours.times[kind], after.times[kind]);
+        for (const [index, core] of ours.per_cpu.entries())
+          within(`${kind} of ${core.id}`, before.cores[index]?.[kind], core.times[kind], after.cores[index]?.[kind]);
+      }
+      within('interrupt', before.times.irq, ours.times.interrupt, after.times.irq);
+      for (const kind of ['ctx_switches', 'interrupts', 'soft_interrupts'] as const)
+        within(kind, before.stats[kind], ours.stats[kind], after.stats[kind]);
+      expect(ours.count).toBe(before.count);
+      const closest = Math.min(...[before, after].map(({ load }) => Math.abs(load - (ours.load_average ?? -1))));
+      expect(closest).toBeLessThan(0.02);
+    },
+    patienceMs,
+  );
+
+  test(
+    'usage follows a load that comes and goes as psutil sees it',
+    async () => {
+      const look = async () => {
+        const from = clock.monotonic();
+        const theirs = await psutil.ask<Counted>(everything);
+        const ours = await read();
+        return { ours, theirs, skew: clock.monotonic() - from };
+      };
+      /** Over an interval whose ends both saw at nearly the same moment. */
+      const measure = async (busy: number) => {
+        for (let attempt = 0; attempt < 20; attempt += 1) {
+          const first = await look();
+          const loads = Array.from({ length: busy }, startLoad);
+          await sleep(clock, 1500);
+          for (const load of loads) load.stop();
+          const last = await look();
+          if (Math.max(first.skew, last.skew) < 150) return last;
+        }
+        throw new Error('psutil and we never looked at the same moments');
+      };
+      const tolerance = 12;
+      const levels: number[] = [];
+      await read();
+      for (const busy of [0, 1, 2, 0]) {
+        const { ours, theirs } = await measure(busy);
+        expect(Math.abs((ours.usage ?? -100) - theirs.percent)).toBeLessThan(tolerance);
+        for (const [index, core] of ours.per_cpu.entries())
+          expect(Math.abs((core.usage ?? -100) - (theirs.corePercent[index] ?? -100))).toBeLessThan(tolerance);
+        levels.push(ours.usage ?? 0);
+      }
+      const [idle = 0, , loaded = 0] = levels;
+      // Where others keep the machine busy, there is nothing left to add.
+      expect(loaded > idle || idle > 90).toBe(true);
+    },
+    patienceMs,
+  );
+});
