@@ -2,7 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const packages = ['dbus', 'pipewire', 'pipewire-pulse', 'wireplumber', 'pulseaudio-utils', 'chromium', 'util-linux'];
+const packages = [
+  'dbus',
+  'pipewire',
+  'pipewire-pulse',
+  'wireplumber',
+  'pulseaudio-utils',
+  'chromium',
+  'util-linux',
+  'python3-psutil',
+];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */
 export function ensurePackages() {

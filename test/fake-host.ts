@@ -2,7 +2,7 @@ import type { SourceContext } from '../src/core/module.ts';
 import type { Clock } from '../src/host/clock.ts';
 import { type Bus, type BusCall, BusError } from '../src/host/dbus/dbus.ts';
 import type { Environment } from '../src/host/environment.ts';
-import { createFiles } from '../src/host/files.ts';
+import { createFiles, type Files } from '../src/host/files.ts';
 import type { Host } from '../src/host/host.ts';
 import type { Storage } from '../src/host/storage.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
@@ -23,13 +23,19 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
   const given = new Map<string | symbol, unknown>(
     Object.entries({
       close: async () => {},
-      ...(root === undefined ? {} : { files: createFiles({ all: root }) }),
+      ...(root === undefined ? {} : { files: filesIn(root) }),
       ...parts,
       clock,
       environment: fakeEnvironment(environment),
     }),
   );
   return new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? refused(String(key)) });
+}
+
+/** No device behind these files takes its time to answer. */
+function filesIn(root: string): Files {
+  const files = createFiles({ all: root });
+  return { ...files, textLater: async (file) => files.text(file) };
 }
 
 export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {

@@ -6,6 +6,7 @@ import { createFiles, type Files } from '../src/host/files.ts';
 
 export interface MachineFiles extends Files {
   write(file: string, content: string | Uint8Array): void;
+  remove(file: string): void;
 }
 
 /** A machine with just these files, for one test. A value that begins with `-> ` is a symbolic link. */
@@ -19,5 +20,6 @@ export function machineFiles(contents: Record<string, string | Uint8Array>): Mac
     else fs.writeFileSync(place, content);
   };
   for (const [file, content] of Object.entries(contents)) write(file, content);
-  return { ...createFiles({ all: root }), write };
+  const remove = (file: string) => fs.rmSync(path.join(root, file), { recursive: true, force: true });
+  return { ...createFiles({ all: root }), write, remove };
 }

@@ -106,6 +106,9 @@ export function machineHost(root: string, given: Partial<Host> = {}): Host & { c
     storage: memoryStorage(),
     paths: { config: '/config', state: '/state', runtime: null },
     network: { addresses: () => network },
+    netlink: async () => {
+      throw new Error('The kernel knows nothing of this machine');
+    },
     dbus: { system: noBus, session: noBus },
     connectLocal: async (file) => {
       throw Object.assign(new Error(`connect ENOENT ${file}`), { code: 'ENOENT' });

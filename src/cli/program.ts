@@ -86,6 +86,12 @@ export function createProgram(): Command {
     .addOption(json())
     .action(async (options) => (await import('./doctor.ts')).doctor(createContext(), options));
 
+  program
+    .command('self-test <part>')
+    .description("hold values against the vendor's own tool; gpu: every field against nvidia-smi")
+    .addOption(json())
+    .action(async (part, options) => (await import('./self-test.ts')).selfTest(createContext(), part, options));
+
   const settings = program.command('settings').description('see and change the settings');
   settings
     .command('get [key]', { isDefault: true })

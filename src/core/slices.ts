@@ -30,3 +30,11 @@ export function inSlices<T>(clock: Clock, work: Generator<void, T>): T | Promise
     clock.after(0, goOn);
   });
 }
+
+/** Does such work to its end, where it is known to be short. */
+export function atOnce<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -6,6 +6,7 @@ import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';
 import type { Host } from './host.ts';
 import { createNvml } from './linux/nvml.ts';
+import { createLoadNetlink } from './linux/netlink.ts';
 import { createNetwork } from './network.ts';
 import { createPaths } from './paths.ts';
 import { createRunner } from './run.ts';
@@ -17,14 +18,17 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
   const environment = createEnvironment(process.env);
   const dbus = createDbus(environment);
   const runner = createRunner();
+  const roots = rootsFrom(environment.variable);
+  const files = createFiles(roots);
   return {
-    files: createFiles(rootsFrom(environment.variable)),
+    files,
     storage: createStorage(),
     clock: createClock(),
     environment,
     processClock: async () => (await import('./linux/process-clock.ts')).openProcessClock(),
     paths: createPaths(environment, platform ?? 'linux'),
     network: createNetwork(),
+    netlink: createLoadNetlink(files, roots.all !== undefined || roots.proc !== undefined),
     contained: createContained(),
     dbus,
     connectLocal: createConnectLocal(),

@@ -14,6 +14,8 @@ export interface Files {
   textLater(path: string): Promise<string | null>;
   /** Names in a directory, in the order of their names and numbers; empty where there is none. */
   list(path: string): string[];
+  /** The same in the order of the system, which costs less. */
+  entries(path: string): string[];
   /** Names in a long directory, in the order of the system, while others go on. */
   names(path: string): Promise<string[]>;
   /** Target of a symbolic link. */
@@ -68,6 +70,7 @@ export function createFiles(roots: Roots): Files {
     bytes: read,
     textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
     list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
+    entries: (directory) => orNull(() => fs.readdirSync(at(directory))) ?? [],
     names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
@@ -78,7 +81,7 @@ export function createFiles(roots: Roots): Files {
   };
 }
 
-function locate({ all, ...moved }: Roots, file: string): string {
+export function locate({ all, ...moved }: Roots, file: string): string {
   const end = file.indexOf('/', 1);
   const root = moved[file.slice(1, end === -1 ? undefined : end) as keyof typeof moved];
   if (root !== undefined) return end === -1 ? root : path.join(root, file.slice(end));

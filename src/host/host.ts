@@ -5,6 +5,7 @@ import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Nvml } from './linux/nvml.ts';
+import type { LoadNetlink } from './linux/netlink.ts';
 import type { ProcessClock } from './linux/process-clock.ts';
 import type { Network } from './network.ts';
 import type { Paths } from './paths.ts';
@@ -26,6 +27,8 @@ export interface Host {
   processClock(): Promise<ProcessClock | null>;
   paths: Paths;
   network: Network;
+  /** Linux only; rejects elsewhere. */
+  netlink: LoadNetlink;
   dbus: Dbus;
   connectLocal: ConnectLocal;
   run: Run;

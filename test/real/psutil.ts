@@ -35,15 +35,18 @@ for line in sys.stdin:
 
 export function startPsutil(): Psutil {
   const child = spawn(python, ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const waiting: ((line: string) => void)[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
+  const waiting: PromiseWithResolvers<string>[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.resolve(line));
+  child.once('exit', (code) => {
+    for (const { reject } of waiting) reject(new Error(`psutil ended with ${code}; what it wrote tells why`));
+  });
   return {
-    ask: (expression) =>
-      new Promise((resolve, reject) => {
-        child.once('exit', (code) => reject(new Error(`psutil ended with ${code} at ${expression}`)));
-        waiting.push((line) => resolve(JSON.parse(line)));
-        child.stdin.write(`${expression}\n`);
-      }),
+    async ask(expression) {
+      const answer = Promise.withResolvers<string>();
+      waiting.push(answer);
+      child.stdin.write(`${expression}\n`);
+      return JSON.parse(await answer.promise);
+    },
     stop: () => void child.kill('SIGKILL'),
   };
 }

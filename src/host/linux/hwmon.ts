@@ -36,7 +36,11 @@ export function readChip(files: Files, chip: string): Chip | null {
   return null;
 }
 
-export function channelsOf(files: Files, chip: Chip, kind: 'temp' | 'fan' | 'in' | 'power' | 'energy' | 'freq'): Channel[] {
+export function channelsOf(
+  files: Files,
+  chip: Chip,
+  kind: 'temp' | 'fan' | 'in' | 'power' | 'energy' | 'freq',
+): Channel[] {
   const inputs = chip.attributes.filter((name) => name.startsWith(kind) && /^[a-z]+\d+_input$/.test(name));
   return inputs.map((attribute) => {
     const name = attribute.slice(0, -'_input'.length);
@@ -51,3 +55,35 @@ export function channelsOf(files: Files, chip: Chip, kind: 'temp' | 'fan' | 'in'
 export function chipsNamed(files: Files, name: string): string[] {
   return chipDirectories(files).filter((chip) => files.text(`${chip}/name`)?.trim() === name);
 }
+
+/**
+ * Where a chip is, as it will be after the next start as well: the address on its bus. Numbers that the kernel gives in
+ * the order in which it finds things are left out.
+ */
+export function deviceOf(files: Files, chip: string): string {
+  return parseDevice(files.link(chip) ?? files.link(`${chip}/device`) ?? '');
+}
+
+export function parseDevice(link: string): string {
+  const path = link.replace(/^(\.\.\/)+(devices\/)?/, '').replace(/(\/hwmon)?\/hwmon\d+$/, '');
+  const parts = path.split('/');
+  // Such as nvme/nvme0, power_supply/BAT0 or ieee80211/phy0 of a device, but not virtual/thermal/thermal_zone0.
+  if (parts.length > 2 && parts[0] !== 'virtual' && classes.has(parts.at(-2) ?? '')) parts.splice(-2);
+  while (parts.length > 1 && passing.test(parts.at(-1) ?? '')) parts.pop();
+  return parts.at(-1) ?? '';
+}
+
+const classes = new Set([
+  'nvme',
+  'power_supply',
+  'ieee80211',
+  'net',
+  'drm',
+  'thermal',
+  'hwmon',
+  'ata_port',
+  'mmc_host',
+]);
+
+/** Numbers of SCSI hosts and of HID devices count up with every plug. */
+const passing = /^(\d+:\d+:\d+:\d+|target[\d:]+|host\d+|[\dA-F]{4}:[\dA-F]{4}:[\dA-F]{4}\.[\dA-F]{4})$/;

@@ -15,20 +15,6 @@ export interface InetSocket {
   readonly uid: number;
 }
 
-export interface InetProtocol {
-  family: 2 | 10;
-  type: 1 | 2;
-  /** In /proc/net. */
-  name: string;
-}
-
-export const inetProtocols: readonly InetProtocol[] = [
-  { family: 2, type: 1, name: 'tcp' },
-  { family: 10, type: 1, name: 'tcp6' },
-  { family: 2, type: 2, name: 'udp' },
-  { family: 10, type: 2, name: 'udp6' },
-];
-
 /** By the kernel's numbers, in the words of netstat. UDP has none. */
 const tcpStatuses = [
   'NONE',

@@ -1,5 +1,5 @@
 import type { Files, KeptFile } from '../files.ts';
-import { type InetProtocol, type InetSocket, inetProtocols } from './inet-socket.ts';
+import type { InetSocket } from './inet-socket.ts';
 import type { Netlink } from './netlink.ts';
 import { netDirectory, parseSockets } from './proc-net.ts';
 import { createSockDiag } from './sock-diag.ts';
@@ -8,7 +8,7 @@ export interface InetSockets {
   sockets: InetSocket[];
   /** There are more than were asked for. */
   cut: boolean;
-  /** Tables of IPv4 that could not be read. */
+  /** Tables that could not be read, by their names in /proc/net. */
   missing: string[];
 }
 
@@ -17,40 +17,50 @@ export interface InetSocketReader {
   close(): void;
 }
 
+const protocols = [
+  { type: 1, ipv4: 'tcp', ipv6: 'tcp6' },
+  { type: 2, ipv4: 'udp', ipv6: 'udp6' },
+] as const;
+
 /** From the kernel's messages; without netlink, or where the kernel has no such messages, from the texts of /proc/net. */
 export function createInetSocketReader(files: Files, netlink: Netlink | null): InetSocketReader {
   const diag = netlink === null ? null : createSockDiag(netlink);
   const directory = netDirectory(files);
-  const texts = new Map<string, KeptFile>();
+  const kept = new Map<string, KeptFile>();
 
-  const readText = ({ name }: InetProtocol) => {
-    const file = texts.get(name) ?? files.keep(`${directory}/${name}`);
-    texts.set(name, file);
+  const readText = (name: string): string | null => {
+    const file = kept.get(name) ?? files.keep(`${directory}/${name}`);
+    kept.set(name, file);
     return file.text();
   };
 
-  function* readTable(protocol: InetProtocol, most: number): Generator<void, InetSocket[] | null> {
+  function* readProtocol({ type, ipv4, ipv6 }: (typeof protocols)[number], most: number) {
     if (diag !== null) {
       try {
-        return yield* diag.read(protocol, most);
+        return yield* diag.read(type, most);
       } catch {
-        // Built without this table, or without IPv6: the text may be there, or is missing for the same reason.
+        // Built without such messages, or they were lost for once: the text says the same.
       }
     }
-    const text = readText(protocol);
-    return text === null ? null : parseSockets(text, protocol, most);
+    const text4 = readText(ipv4);
+    if (text4 === null) return null;
+    const sockets = parseSockets(text4, { family: 2, type }, most);
+    yield;
+    // Where there is no IPv6 there is no such file.
+    const text6 = readText(ipv6) ?? '';
+    return [...sockets, ...parseSockets(text6, { family: 10, type }, most - sockets.length)];
   }
 
   return {
     *read(most) {
       const sockets: InetSocket[] = [];
       const missing: string[] = [];
-      for (const protocol of inetProtocols) {
-        const table = yield* readTable(protocol, most + 1 - sockets.length);
+      for (const protocol of protocols) {
+        // One more than is wanted tells that there are more.
+        const table = yield* readProtocol(protocol, most + 1 - sockets.length);
         yield;
-        if (table !== null) for (const socket of table) sockets.push(socket);
-        // A kernel without IPv6 is complete without its tables.
-        else if (protocol.family === 2) missing.push(protocol.name);
+        if (table === null) missing.push(protocol.ipv4);
+        else for (const socket of table) sockets.push(socket);
       }
       const cut = sockets.length > most;
       if (cut) sockets.length = most;
@@ -58,7 +68,7 @@ export function createInetSocketReader(files: Files, netlink: Netlink | null): I
     },
     close() {
       diag?.close();
-      for (const file of texts.values()) file.close();
+      for (const file of kept.values()) file.close();
     },
   };
 }

@@ -80,6 +80,8 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
       fs.writeSync(descriptor, request(type, sequence, body));
       const answers = { done: false, changed: false };
       for (let piece = 0; piece < mostPieces; piece++) {
+        // The number may already belong to another file.
+        if (!isOpen) throw new Error('This netlink socket was closed');
         const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
         takeAnswers(view, got, sequence, each, answers);
         if (answers.done) return !answers.changed;

@@ -26,11 +26,11 @@ export type LoadNetlink = () => Promise<Netlink>;
 
 /** Refused by the kernel, which has a number for it. */
 export class NetlinkError extends Error {
-  constructor(
-    readonly errno: number,
-    options?: ErrorOptions,
-  ) {
-    super(`The kernel answered a netlink question with error ${errno}`, options);
+  readonly errno: number;
+
+  constructor(errno: number) {
+    super(`The kernel answered a netlink question with error ${errno}`);
+    this.errno = errno;
   }
 }
 

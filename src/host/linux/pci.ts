@@ -45,12 +45,17 @@ export function driverOf(files: Files, directory: string): string | null {
 const IORESOURCE_MEM = 0x200;
 const IORESOURCE_PREFETCH = 0x2000;
 
-/** Size of the largest window onto memory that may be read ahead, in bytes; null: there is none. */
-export function largestWindow(resource: string | null): number | null {
-  const sizes = (resource ?? '').split('\n').flatMap((line) => {
+const leastWindow = 1024 ** 2;
+
+/** Size of the window onto a card's memory, in bytes; null: it has none. Smaller ones lead to its controls. */
+export function memoryWindow(resource: string | null): number | null {
+  const windows = (resource ?? '').split('\n').flatMap((line) => {
     const [start = 0, end = 0, flags = 0] = line.split(' ').map(Number);
-    const isMemory = (flags & IORESOURCE_MEM) !== 0 && (flags & IORESOURCE_PREFETCH) !== 0;
-    return isMemory && end > start ? [end - start + 1] : [];
+    const bytes = end - start + 1;
+    return (flags & IORESOURCE_MEM) !== 0 && bytes >= leastWindow ? [{ bytes, flags }] : [];
   });
+  // Memory may be read ahead; some old cards do not say that it may.
+  const memory = windows.filter(({ flags }) => (flags & IORESOURCE_PREFETCH) !== 0);
+  const sizes = (memory.length > 0 ? memory : windows).map(({ bytes }) => bytes);
   return sizes.length === 0 ? null : Math.max(...sizes);
 }

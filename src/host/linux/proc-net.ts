@@ -1,10 +1,15 @@
 import type { Files } from '../files.ts';
-import { type InetProtocol, type InetSocket, statusOf } from './inet-socket.ts';
+import { type InetSocket, statusOf } from './inet-socket.ts';
 import { ipv4Text, ipv6Text } from './ip-text.ts';
 
 /** Of the machine whose /proc this is: where it is mounted from a host, /proc/net is that of our own container. */
 export function netDirectory(files: Files): string {
   return files.exists('/proc/1/net/dev') ? '/proc/1/net' : '/proc/net';
+}
+
+export interface InetProtocol {
+  family: 2 | 10;
+  type: 1 | 2;
 }
 
 /**

@@ -1,63 +1,104 @@
-import { type InetProtocol, type InetSocket, statusOf } from './inet-socket.ts';
+import { type InetSocket, statusOf } from './inet-socket.ts';
 import { ipv4Text, ipv6Text } from './ip-text.ts';
-import type { Netlink, NetlinkSocket } from './netlink.ts';
+import { type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
 
 /** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
 export interface SockDiag {
-  /** Throws where the kernel has no such table. */
-  read(protocol: InetProtocol, most: number): Generator<void, InetSocket[]>;
+  /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws where the kernel has no such table. */
+  read(type: 1 | 2, most: number): Generator<void, InetSocket[]>;
   close(): void;
 }
 
 export function createSockDiag(netlink: Netlink): SockDiag {
-  const tables = new Map<string, SocketTable>();
+  const tables = { 1: createTable(1), 2: createTable(2) };
+  let knowsBothAtOnce = true;
   let socket: NetlinkSocket | null = null;
   const close = () => {
     socket?.close();
     socket = null;
   };
-  return {
-    *read(protocol, most) {
-      const table = tables.get(protocol.name) ?? createTable(protocol);
-      tables.set(protocol.name, table);
-      const sockets: InetSocket[] = [];
-      socket ??= netlink.open(NETLINK_SOCK_DIAG);
-      const steps = socket.ask(SOCK_DIAG_BY_FAMILY, requestFor(protocol), (bytes, at) => {
-        if (sockets.length < most) sockets.push(table.take(bytes, at));
-      });
-      try {
-        while (steps.next().done !== true) {
-          // The rest of the answer would come first next time.
-          if (sockets.length >= most) return sockets;
-          yield;
+
+  /** Whether it got to the end. */
+  function* ask({ message, body }: Question, table: SocketTable, sockets: InetSocket[], most: number) {
+    socket ??= netlink.open(NETLINK_SOCK_DIAG);
+    const answers = socket.ask(message, body, (bytes, at) => {
+      if (sockets.length < most) sockets.push(table.take(bytes, at));
+    });
+    let ended = false;
+    try {
+      while (sockets.length < most) {
+        if (answers.next().done === true) {
+          ended = true;
+          return;
         }
-      } catch (error) {
-        close();
-        throw error;
-      } finally {
-        table.forgetGone();
-        if (sockets.length >= most) close();
+        yield;
       }
+    } finally {
+      // What is left of an answer would come first next time.
+      if (!ended) close();
+    }
+  }
+
+  function* askEach(type: 1 | 2, sockets: InetSocket[], most: number) {
+    yield* ask(ofFamily(AF_INET, type), tables[type], sockets, most);
+    try {
+      yield* ask(ofFamily(AF_INET6, type), tables[type], sockets, most);
+    } catch (error) {
+      // A kernel without IPv6 does not know what is meant.
+      if (!(error instanceof NetlinkError)) throw error;
+    }
+  }
+
+  return {
+    *read(type, most) {
+      const sockets: InetSocket[] = [];
+      if (type === 1 && knowsBothAtOnce) {
+        try {
+          yield* ask(tcpOfBothFamilies, tables[type], sockets, most);
+        } catch (error) {
+          if (!(error instanceof NetlinkError)) throw error;
+          knowsBothAtOnce = false;
+        }
+      }
+      if (type === 2 || !knowsBothAtOnce) yield* askEach(type, sockets, most);
+      tables[type].forgetGone();
       return sockets;
     },
     close,
   };
 }
 
+interface Question {
+  message: number;
+  body: Uint8Array;
+}
+
 const NETLINK_SOCK_DIAG = 4;
+const TCPDIAG_GETSOCK = 18;
 const SOCK_DIAG_BY_FAMILY = 20;
+const AF_INET = 2;
+const AF_INET6 = 10;
 const IPPROTO_TCP = 6;
 const IPPROTO_UDP = 17;
 /** ESTABLISHED (1) to half-open (12). 13 is bound, but neither connected nor listening: no other tool lists it. */
 const listedStates = 0x1ffe;
 
+/** struct inet_diag_req, the older question: the kernel walks through its large table once instead of twice. */
+const tcpOfBothFamilies = question(TCPDIAG_GETSOCK, 60, (body) => body.setUint32(52, listedStates, true));
+
 /** struct inet_diag_req_v2 */
-function requestFor({ family, type }: InetProtocol): Uint8Array {
-  const request = new DataView(new ArrayBuffer(56));
-  request.setUint8(0, family);
-  request.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
-  request.setUint32(4, listedStates, true);
-  return new Uint8Array(request.buffer);
+function ofFamily(family: number, type: 1 | 2): Question {
+  return question(SOCK_DIAG_BY_FAMILY, 56, (body) => {
+    body.setUint8(0, family);
+    body.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
+    body.setUint32(4, listedStates, true);
+  });
+}
+
+function question(message: number, bytes: number, fill: (body: DataView) => void): Question {
+  const body = new Uint8Array(bytes);
+  fill(new DataView(body.buffer));
+  return { message, body };
 }
 
 interface SocketTable {
@@ -78,21 +119,19 @@ interface KnownSocket {
 }
 
 /** Nearly all sockets are what they were: the number the kernel gives each tells, and its texts need not be made again. */
-function createTable({ family, type }: InetProtocol): SocketTable {
+function createTable(type: 1 | 2): SocketTable {
   const known = new Map<number, KnownSocket>();
   let round = 0;
 
-  const endpoint = (bytes: DataView, at: number, port: number) =>
-    family === 2 ? `${ipv4Text(bytes, at)}:${port}` : `[${ipv6Text(bytes, at)}]:${port}`;
-
   /** struct inet_diag_msg */
   const parse = (bytes: DataView, at: number): InetSocket => {
+    const family = bytes.getUint8(at) === AF_INET ? AF_INET : AF_INET6;
     const remotePort = bytes.getUint16(at + 6);
     return {
       family,
       type,
-      local: endpoint(bytes, at + 8, bytes.getUint16(at + 4)),
-      remote: remotePort === 0 ? null : endpoint(bytes, at + 24, remotePort),
+      local: endpoint(bytes, family, at + 8, bytes.getUint16(at + 4)),
+      remote: remotePort === 0 ? null : endpoint(bytes, family, at + 24, remotePort),
       status: statusOf(type, bytes.getUint8(at + 1)),
       inode: bytes.getUint32(at + 68, true),
       uid: bytes.getUint32(at + 64, true),
@@ -131,4 +170,8 @@ function createTable({ family, type }: InetProtocol): SocketTable {
       round += 1;
     },
   };
+}
+
+function endpoint(bytes: DataView, family: 2 | 10, at: number, port: number): string {
+  return family === AF_INET ? `${ipv4Text(bytes, at)}:${port}` : `[${ipv6Text(bytes, at)}]:${port}`;
 }

@@ -3,7 +3,7 @@ import type { Files } from '../files.ts';
 import type { InetSocket } from './inet-socket.ts';
 import type { ProcessClock } from './process-clock.ts';
 
-/** The process that holds a socket, and under which number; of several the one that was there first. */
+/** The process that holds a socket, and under which number; of several the one that was found first. */
 export interface SocketOwner {
   pid: number;
   descriptor: number;
@@ -151,7 +151,7 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     yield* scanAll(first, wanted);
     if (wanted.size === 0) return;
     const all = new Set(files.entries('/proc').map(Number).filter(Number.isInteger));
-    for (const pid of processes.keys()) if (!all.has(pid)) processes.delete(pid);
+    for (const process of processes.values()) if (!all.has(process.pid)) forget(process);
     for (const pid of first) all.delete(pid);
     yield* scanAll(all, wanted);
   }
@@ -167,14 +167,15 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
   /** Those without an owner that may have one. */
   const select = (sockets: readonly InetSocket[]): Set<number> => {
     const wanted = new Set<number>();
-    if (tryAgainAt <= now()) {
+    const again = tryAgainAt <= now();
+    if (again) {
       givenUp.clear();
       tryAgainAt = now() + givenUpMs;
     }
     for (const { inode, uid } of sockets) {
       if (inode === 0 || owners.has(inode) || givenUp.has(inode)) continue;
       // Those of other users are hardly ever in a process that we may look into: that can wait for the next round.
-      if (hidden && uid !== ownUid && givenUp.size > 0) givenUp.add(inode);
+      if (hidden && uid !== ownUid && !again) givenUp.add(inode);
       else wanted.add(inode);
     }
     return wanted;

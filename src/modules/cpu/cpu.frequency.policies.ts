@@ -12,20 +12,30 @@ export interface Policy {
 
 const directory = '/sys/devices/system/cpu/cpufreq';
 
-/** `known`: the frequencies so far, by core. */
-export function findPolicies(files: Host['files'], known: ReadonlyMap<number, CpuFrequency>): Policy[] {
-  const names = files.list(directory).filter((name) => name.startsWith('policy'));
-  return names.map((name) => {
+/** Adds those that are new. `known`: the frequencies so far, by core. */
+export function* addPolicies(
+  policies: Policy[],
+  files: Host['files'],
+  known: ReadonlyMap<number, CpuFrequency>,
+): Generator<void, void> {
+  const before = new Set(policies.map((policy) => policy.directory));
+  for (const name of files.list(directory)) {
     const policy = `${directory}/${name}`;
-    const cores = (files.text(`${policy}/affected_cpus`) ?? '').split(/\s+/).filter(Boolean).map(Number);
-    const current = known.get(cores[0] ?? 0)?.current ?? null;
-    return {
+    if (!name.startsWith('policy') || before.has(policy)) continue;
+    const cores = coresOf(files, policy);
+    policies.push({
       directory: policy,
       cores,
       current: files.keep(`${policy}/scaling_cur_freq`),
-      frequency: { current, ...readLimits(files, policy) },
-    };
-  });
+      frequency: { current: known.get(cores[0] ?? 0)?.current ?? null, ...readLimits(files, policy) },
+    });
+    yield;
+  }
+}
+
+/** Only those that are online. */
+export function coresOf(files: Host['files'], policy: string): number[] {
+  return (files.text(`${policy}/affected_cpus`) ?? '').split(/\s+/).filter(Boolean).map(Number);
 }
 
 export function readLimits(files: Host['files'], policy: string): Pick<CpuFrequency, 'min' | 'max'> {

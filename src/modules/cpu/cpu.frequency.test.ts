@@ -2,9 +2,13 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { until } from '../../../test/until.ts';
+import { atOnce } from '../../core/slices.ts';
 import type { Files } from '../../host/files.ts';
+import type { Host } from '../../host/host.ts';
 import { parseCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
 import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
+
+const open = (host: Host) => atOnce(createFrequencies(host));
 
 const cpufreq = '/sys/devices/system/cpu/cpufreq';
 
@@ -29,7 +33,7 @@ test('cores that share a policy share its frequency, and others have their own',
       scaling_max_freq: 2_400_000,
     }),
   });
-  const frequencies = createFrequencies(fakeHost({ files }));
+  const frequencies = open(fakeHost({ files }));
   const little = { current: 600, min: 300, max: 1800 };
   const big = { current: 2400, min: 400, max: 2400 };
   expect([...frequencies.read()]).toEqual([
@@ -44,13 +48,13 @@ test('cores that share a policy share its frequency, and others have their own',
 test('the current frequency is always new, limits after a while', () => {
   const files = machineFiles(policy(0, { affected_cpus: 0, scaling_cur_freq: 1_000_000, scaling_max_freq: 3_000_000 }));
   const clock = fakeClock();
-  const frequencies = createFrequencies(fakeHost({ files, clock }));
+  const frequencies = open(fakeHost({ files, clock }));
   const write = (contents: Record<string, string>) => {
     for (const [file, text] of Object.entries(contents)) files.write(file, text);
   };
   write(policy(0, { scaling_cur_freq: 2_000_000, scaling_max_freq: 2_500_000 }));
   expect(frequencies.read().get(0)).toEqual({ current: 2000, min: null, max: 3000 });
-  clock.advance(15_000);
+  for (let round = 0; round < 15; round += 1) frequencies.read();
   expect(frequencies.read().get(0)).toEqual({ current: 2000, min: null, max: 2500 });
   frequencies.close();
 });
@@ -79,7 +83,7 @@ test('a kernel that sleeps in every read holds us up once; then it is asked in t
       return files.textLater(path);
     },
   };
-  const frequencies = createFrequencies(fakeHost({ files: sleeping, clock }));
+  const frequencies = open(fakeHost({ files: sleeping, clock }));
   const read = () => {
     const from = clock.monotonic();
     const current = [...frequencies.read().values()].map((frequency) => frequency.current);

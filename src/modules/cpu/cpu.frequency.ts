@@ -1,6 +1,7 @@
+import { atOnce } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
 import { createCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
-import { createCurrentReader, findPolicies, readLimits } from './cpu.frequency.policies.ts';
+import { addPolicies, coresOf, createCurrentReader, type Policy, readLimits } from './cpu.frequency.policies.ts';
 import type { CpuFrequency } from './cpu.schema.ts';
 
 /** Frequencies of the cores, by id; those of whom nothing is known are left out. */
@@ -11,43 +12,47 @@ export interface Frequencies {
   close(): void;
 }
 
-/** Limits change with the power profile, which is not often. */
-const limitsAgeMs = 15_000;
-
 /** From the governor; where there is none, what /proc/cpuinfo says. */
-export function createFrequencies(host: Pick<Host, 'files' | 'clock'>): Frequencies {
-  const { files, clock } = host;
+export function* createFrequencies(host: Pick<Host, 'files' | 'clock'>): Generator<void, Frequencies> {
+  const { files } = host;
   const cpuinfo = createCpuinfoFrequencies(host);
   const readCurrent = createCurrentReader(host);
-  let policies = findPolicies(files, cpuinfo.read());
-  let limitsAt = clock.monotonic();
-
-  const byCore = () =>
-    new Map(
-      policies.flatMap(({ cores, frequency }) => cores.map((id): [number, CpuFrequency] => [id, { ...frequency }])),
-    );
-  const closePolicies = () => {
-    for (const { current } of policies) current.close();
-  };
+  const policies: Policy[] = [];
+  yield* addPolicies(policies, files, cpuinfo.read());
+  const refreshLimits = createLimitsReader(files, policies);
 
   return {
     read() {
       if (policies.length === 0) return cpuinfo.read();
-      if (clock.monotonic() - limitsAt >= limitsAgeMs) {
-        for (const policy of policies) Object.assign(policy.frequency, readLimits(files, policy.directory));
-        limitsAt = clock.monotonic();
-      }
+      refreshLimits();
       readCurrent(policies);
-      return byCore();
+      return new Map(
+        policies.flatMap(({ cores, frequency }) => cores.map((id): [number, CpuFrequency] => [id, { ...frequency }])),
+      );
     },
     refresh() {
-      closePolicies();
-      policies = findPolicies(files, byCore());
+      for (const policy of policies) policy.cores = coresOf(files, policy.directory);
+      atOnce(addPolicies(policies, files, new Map()));
     },
     close() {
-      closePolicies();
+      for (const { current } of policies) current.close();
       cpuinfo.close();
     },
+  };
+}
+
+/** They change with the power profile, which is not often: it is enough to get round within so many reads. */
+const readsForAllLimits = 15;
+
+function createLimitsReader(files: Host['files'], policies: Policy[]): () => void {
+  let due = 0;
+  let next = 0;
+  return () => {
+    for (due += policies.length / readsForAllLimits; due >= 1; due -= 1) {
+      const policy = policies[next % policies.length];
+      if (policy !== undefined) Object.assign(policy.frequency, readLimits(files, policy.directory));
+      next += 1;
+    }
   };
 }
 

@@ -10,10 +10,10 @@ export interface Identity {
 
 /** From /proc/cpuinfo, in which every architecture has its own words. */
 export function parseIdentity(cpuinfo: string): Identity {
-  const cores = cpuinfo.split('\n\n').map(parseFields);
-  const first = cores[0] ?? new Map<string, string>();
+  const cores = cpuinfo.split('\n\n');
+  const first = parseFields(cores[0] ?? '');
   const said = (...keys: string[]) => keys.map((key) => first.get(key)).find((value) => value !== undefined) ?? null;
-  const arm = parseArm(cores);
+  const arm = parseArm(first.has('cpu implementer') ? cores.map(parseFields) : []);
   return {
     name: arm.name ?? said('model name', 'cpu model', 'uarch', 'cpu'),
     vendor: arm.vendor ?? said('vendor_id'),

@@ -1,5 +1,7 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { createPairs, type Pair } from '../../core/pair.ts';
+import { inSlices } from '../../core/slices.ts';
+import type { Host } from '../../host/host.ts';
 import { createCoreWatch } from './cpu.cores.ts';
 import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
 import { parseIdentity } from './cpu.identity.ts';
@@ -11,18 +13,40 @@ import type { Cpu } from './cpu.schema.ts';
 import { parseStat, type Stat } from './cpu.stat.ts';
 import { sharesBetween, timesOf, unknownShares, unknownTimes } from './cpu.times.ts';
 
+export const cpuLinux: CreateSource<Cpu> = (host) => {
+  let open: OpenSource | null = null;
+  return {
+    read(reasons) {
+      if (open !== null) return open.read(reasons);
+      // With a hundred cores there is much to look for.
+      const opening = inSlices(host.clock, openSource(host));
+      const begin = (opened: OpenSource) => {
+        open = opened;
+        return opened.read(reasons);
+      };
+      return opening instanceof Promise ? opening.then(begin) : begin(opening);
+    },
+    close: () => open?.close(),
+  };
+};
+
+interface OpenSource {
+  read(reasons: Reasons): Cpu | Promise<Cpu>;
+  close(): void;
+}
+
 interface Sample {
   stat: Stat;
   energy: EnergySample;
 }
 
-export const cpuLinux: CreateSource<Cpu> = (host) => {
+function* openSource(host: Host): Generator<void, OpenSource> {
   const { files, clock } = host;
   const statFile = files.keep('/proc/stat');
   const loadFile = files.keep('/proc/loadavg');
   const identity = parseIdentity(files.text('/proc/cpuinfo') ?? '');
-  const frequencies = createFrequencies(host);
-  const meters = createMeters(host, identity);
+  const frequencies = yield* createFrequencies(host);
+  const meters = yield* createMeters(host, identity);
   const findOffline = createCoreWatch(files, frequencies.refresh);
   const pairs = createPairs(
     clock,
@@ -70,7 +94,7 @@ export const cpuLinux: CreateSource<Cpu> = (host) => {
       for (const part of [statFile, loadFile, frequencies, meters]) part.close();
     },
   };
-};
+}
 
 /** Of the last minute: the first number. */
 function parseLoad(loadavg: string | null): number | null {

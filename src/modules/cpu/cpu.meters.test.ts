@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons } from '../../../test/machines.ts';
+import { until } from '../../../test/until.ts';
+import { atOnce } from '../../core/slices.ts';
 import { createMeters } from './cpu.meters.ts';
 
 const intel = { name: null, vendor: 'GenuineIntel', family: null, virtual: false };
@@ -24,7 +26,7 @@ function chips(given: Record<string, Record<string, [label: string | null, value
 
 function read(contents: Record<string, string>, identity = intel) {
   const { reasons, collected } = collectReasons();
-  const meters = createMeters(fakeHost({ files: machineFiles(contents) }), identity);
+  const meters = atOnce(createMeters(fakeHost({ files: machineFiles(contents) }), identity));
   const values = { temperature: meters.temperature(reasons), voltage: meters.voltage(reasons) };
   meters.close();
   return { ...values, reasons: collected };
@@ -115,16 +117,15 @@ test.each([
   expect(reason).toEqual({ field: 'temperature', mendable, reason: expect.stringContaining(sentence) });
 });
 
-test('a driver that is loaded later is found', () => {
+test('a driver that is loaded later is found', async () => {
   const files = machineFiles({});
   const clock = fakeClock();
-  const meters = createMeters(fakeHost({ files, clock }), intel);
+  const meters = atOnce(createMeters(fakeHost({ files, clock }), intel));
   const temperature = () => meters.temperature(collectReasons().reasons);
   expect(temperature()).toBeNull();
   for (const [file, text] of Object.entries(chips({ coretemp: { temp1: ['Package id 0', 40_000] } })))
     files.write(file, text);
   clock.advance(60_000);
-  temperature();
-  expect(temperature()).toBe(40);
+  await until(() => temperature() === 40, 'it is found');
   meters.close();
 });

@@ -1,4 +1,5 @@
 import type { Reasons } from '../../core/module.ts';
+import { inSlices } from '../../core/slices.ts';
 import type { KeptFile } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { Identity } from './cpu.identity.ts';
@@ -18,16 +19,17 @@ export interface Meters {
 /** Drivers are loaded late, and again. */
 const searchAgainMs = 60_000;
 
-export function createMeters(host: Host, identity: Identity): Meters {
+export function* createMeters(host: Host, identity: Identity): Generator<void, Meters> {
   const { clock } = host;
-  let found = findMeters(host, identity);
+  let found = yield* findMeters(host, identity);
   let searchedAt = clock.monotonic();
 
-  const searchAgain = () => {
+  const searchAgain = async () => {
     if (clock.monotonic() - searchedAt < searchAgainMs) return;
-    found.close();
-    found = findMeters(host, identity);
     searchedAt = clock.monotonic();
+    const better = await inSlices(clock, findMeters(host, identity));
+    found.close();
+    found = better;
   };
 
   return {
@@ -38,7 +40,7 @@ export function createMeters(host: Host, identity: Identity): Meters {
       if (found.temperatures.length > 0)
         reasons.missing('temperature', 'The sensor of the processor gives no value now');
       else explainTemperature(identity, reasons);
-      searchAgain();
+      void searchAgain();
       return null;
     },
     voltage(reasons) {
@@ -51,8 +53,8 @@ export function createMeters(host: Host, identity: Identity): Meters {
   };
 }
 
-function findMeters(host: Host, identity: Identity) {
-  const sensors = findCpuSensors(host.files);
+function* findMeters(host: Host, identity: Identity) {
+  const sensors = yield* findCpuSensors(host.files);
   const keep = (paths: string[]) => paths.map((path) => host.files.keep(path));
   const temperatures = keep(sensors.temperatures);
   const voltages = keep(sensors.voltages);

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/fake-host.ts';
 import { type MachineFiles, machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons } from '../../../test/machines.ts';
+import { atOnce } from '../../core/slices.ts';
 import type { Files } from '../../host/files.ts';
 import { createPowerMeter } from './cpu.power.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
@@ -15,7 +16,7 @@ const zone = (name: string, at: string, energy: number, range = 1_000_000_000) =
 /** Measures over half a second in which something happens. */
 function measure(files: Files, meanwhile: () => void, expected = false) {
   const host = fakeHost({ files, environment: { userName: 'ada' } });
-  const meter = createPowerMeter(host, findCpuSensors(files), expected);
+  const meter = createPowerMeter(host, atOnce(findCpuSensors(files)), expected);
   const before = meter.sample();
   meanwhile();
   const { reasons, collected } = collectReasons();

@@ -15,12 +15,15 @@ export interface CpuSensors {
   coreEnergies: Map<number, string>;
 }
 
-export function findCpuSensors(files: Files): CpuSensors {
-  const chips = chipDirectories(files).flatMap((directory) => {
+export function* findCpuSensors(files: Files): Generator<void, CpuSensors> {
+  const chips: Chip[] = [];
+  for (const directory of chipDirectories(files)) {
     const name = files.text(`${directory}/name`)?.trim() ?? '';
     // Many in a server, and never of the processor.
-    return others.has(name) ? [] : (readChip(files, directory) ?? []);
-  });
+    const chip = others.has(name) ? null : readChip(files, directory);
+    if (chip !== null) chips.push(chip);
+    yield;
+  }
   const named = (pattern: RegExp) => chips.filter(({ name }) => pattern.test(name));
   const energies = named(/^amd_energy$/).flatMap((chip) => channelsOf(files, chip, 'energy'));
   return {

@@ -19,8 +19,9 @@ export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {
       needsRates ? rates.read() : noRates,
     ]);
     const missed = (gpu: KnownGpu) => isNvidia(gpu) && !driver.gpus.some(({ id }) => id === gpu.device.id);
-    // A card that came later is seen once the driver is asked anew.
-    if (asksNvidia && inventory.looked() && known.some(missed)) nvidia.close();
+    const incomplete = known.some(missed) || driver.gpus.some(({ lost }) => lost);
+    // A card that came later, or came back, is seen once the driver is asked anew.
+    if (asksNvidia && inventory.looked() && incomplete) nvidia.close();
     return assemble(known, driver, rate, reasons);
   };
 

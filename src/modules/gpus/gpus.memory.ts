@@ -1,5 +1,5 @@
 import type { Files } from '../../host/files.ts';
-import { largestWindow } from '../../host/linux/pci.ts';
+import { memoryWindow } from '../../host/linux/pci.ts';
 import type { GpuDevice } from './gpus.devices.ts';
 
 /** Memory of the GPU itself, in bytes; null: unknown, or it has none. */
@@ -14,7 +14,7 @@ export function readMemoryTotal(files: Files, { directory, pci, driver }: GpuDev
   if (xe > 0) return xe;
   // Their window shows a part of the memory, or more than all of it.
   if (pci === null || ['10de', '1002', '8086'].includes(pci.vendor)) return null;
-  return largestWindow(files.text(`${directory}/resource`));
+  return memoryWindow(files.text(`${directory}/resource`));
 }
 
 function numberIn(files: Files, file: string): number | null {

@@ -17,6 +17,8 @@ export interface NvidiaGpu {
   id: string;
   name: string | null;
   metrics: Metrics;
+  /** The driver knew it once, and does not now. */
+  lost: boolean;
   /** Why some are null, and whether something can be done about it. */
   problems: { metric: Metric; sentence: string; mendable: boolean }[];
 }
@@ -38,6 +40,7 @@ const idleMs = 10_000;
 
 export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
   let session: NvmlSession | null = null;
+  const seen = new Map<string, string | null>();
   let generation = 0;
   let cancelIdle = () => {};
 
@@ -57,6 +60,13 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
     return opened;
   };
 
+  const complete = (gpus: NvidiaGpu[], problem: string | null): NvidiaReading => {
+    for (const { id, name } of gpus) seen.set(id, name);
+    const lost = [...seen].filter(([id]) => !gpus.some((gpu) => gpu.id === id));
+    const why = problem ?? 'The NVIDIA driver has lost it; restart the machine';
+    return { gpus: [...gpus, ...lost.map(([id, name]) => lostGpu(id, name, why))], problem };
+  };
+
   return {
     async read() {
       cancelIdle();
@@ -65,10 +75,10 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
         const readings = devices.map((device) => ({ device, reading: device.read() }));
         if (readings.some(({ reading }) => Object.values(reading.codes).some(endsSession))) close();
         else cancelIdle = clock.after(idleMs, close);
-        return { gpus: readings.map(toNvidiaGpu), problem: null };
+        return complete(readings.map(toNvidiaGpu), null);
       } catch (error) {
         close();
-        return { gpus: [], problem: messageOf(error) };
+        return complete([], messageOf(error));
       }
     },
     close,
@@ -91,8 +101,9 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
   const codes = Object.entries(reading.codes) as [NvmlMetric, number][];
   return {
     id: device.pci ?? device.uuid ?? `nvidia${index}`,
-    name: device.name === null ? null : withVendor(device.name),
+    name: device.name,
     metrics: toMetrics(reading),
+    lost: false,
     problems: [
       ...codes.map(([metric, code]) => ({
         metric: metricOf[metric],
@@ -104,14 +115,16 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
   };
 }
 
+function lostGpu(id: string, name: string | null, sentence: string): NvidiaGpu {
+  const problems = Object.values(metricOf).map((metric) => ({ metric, sentence, mendable: true }));
+  return { id, name, metrics: unknownMetrics, lost: true, problems };
+}
+
 const sharesMemory: NvidiaGpu['problems'][number] = {
   metric: 'memory_total',
   sentence: 'It uses the memory of the machine',
   mendable: false,
 };
-
-/** GeForce cards are called without it by older drivers. */
-const withVendor = (name: string) => (name.startsWith('NVIDIA') ? name : `NVIDIA ${name}`);
 
 function toMetrics({ values }: NvmlReading): Metrics {
   const memory = (bytes: number | undefined) => (bytes === undefined ? null : mebibytes(bytes));

@@ -1,5 +1,5 @@
 import type { Files } from '../../host/files.ts';
-import { isKernelThread, type Stat, zombie } from './processes.stat.ts';
+import { isEnding, isKernelThread, type Stat } from './processes.stat.ts';
 
 /** What a process seldom changes: it would have to run another program, to become another user, or to go elsewhere. */
 export interface Facts {
@@ -10,8 +10,8 @@ export interface Facts {
   uid: number | null;
 }
 
-/** `comm` is the kernel's name of the process, a character for each byte. */
-export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>) => Facts;
+/** `comm` is the kernel's name of the process, a character for each byte; `before` is what was known of it. */
+export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>, before: Facts | null) => Facts;
 
 export function createFactsReader(files: Files): ReadFacts {
   const buffer = Buffer.allocUnsafeSlow(4096);
@@ -23,10 +23,12 @@ export function createFactsReader(files: Files): ReadFacts {
     return buffer.toString('latin1', 0, length);
   };
 
-  return (pid, comm, stat) => {
+  return (pid, comm, stat, before) => {
+    // Threads of the kernel change their names all the time, but nothing else.
+    if (before !== null && isKernelThread(stat)) return { ...before, name: toText(comm) };
     const directory = `/proc/${pid}`;
     const uid = parseUid(readText(`${directory}/status`));
-    if (isKernelThread(stat) || stat.state === zombie) {
+    if (isKernelThread(stat) || isEnding(stat)) {
       return { name: toText(comm), path: null, workingDirectory: null, uid };
     }
     return {

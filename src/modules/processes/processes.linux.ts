@@ -4,7 +4,7 @@ import { createActivity } from './processes.activity.ts';
 import { type Entry, show } from './processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './processes.machine.ts';
 import type { Process } from './processes.schema.ts';
-import { isKernelThread, zombie } from './processes.stat.ts';
+import { isEnding, isKernelThread } from './processes.stat.ts';
 import { createTable, type Table } from './processes.table.ts';
 
 /** An older sample says nothing about now, and a nearer one too little. */
@@ -59,7 +59,7 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
 };
 
 function explain(table: Table, entries: readonly Entry[], machine: MachineNumbers, reasons: Reasons): void {
-  const proc = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
+  const proc = 'mount the whole of it, or point HOSTLER_PROC to where it is mounted';
   if (!table.isThere()) return reasons.missing(null, `/proc shows no processes; ${proc}`);
   if (table.hidesSome()) {
     reasons.missing(
@@ -81,15 +81,16 @@ function explain(table: Table, entries: readonly Entry[], machine: MachineNumber
 function explainPlaces(entries: readonly Entry[], reasons: Reasons): void {
   const nowhere = entries.filter(({ facts }) => facts.path === null || facts.workingDirectory === null);
   const kernel = nowhere.some(({ stat }) => isKernelThread(stat));
-  const ended = nowhere.some(({ stat }) => stat.state === zombie);
-  const refused = nowhere.some(({ stat }) => !isKernelThread(stat) && stat.state !== zombie);
+  const ended = nowhere.some(({ stat }) => isEnding(stat));
+  const refused = nowhere.some(({ stat }) => !isKernelThread(stat) && !isEnding(stat));
   for (const field of ['[].path', '[].working_directory']) {
     if (kernel) reasons.inherent(field, 'Threads of the kernel have neither a program file nor a directory');
-    if (ended) reasons.inherent(field, 'Processes that have ended (zombies) have neither any more');
+    if (ended)
+      reasons.inherent(field, 'Processes that have ended have neither a program file nor a directory any more');
     if (refused) {
       reasons.missing(
         field,
-        'Those of other users cannot be read; run the service as root, or give it the capability CAP_SYS_PTRACE',
+        'Program files and directories of other users’ processes cannot be read; run the service as root, or give it the capability CAP_SYS_PTRACE',
       );
     }
   }

@@ -79,7 +79,10 @@ export const isKernelThread = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x002
 /** PF_FORKNOEXEC: still runs the program of its parent. */
 export const runsParentsProgram = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x40) !== 0;
 
-export const zombie = 0x5a;
+/** A zombie, or about to be one: PF_EXITING. */
+export const isEnding = ({ state, flags }: Pick<Stat, 'state' | 'flags'>) => state === zombie || (flags & 0x4) !== 0;
+
+const zombie = 0x5a;
 export const running = 0x52;
 
 /** The words of psutil. */

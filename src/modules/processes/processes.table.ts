@@ -6,7 +6,15 @@ import { createArrivals } from './processes.arrivals.ts';
 import { cpuUsage, type Entry } from './processes.entry.ts';
 import { createFactsReader } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
-import { emptyStat, parseStat, running, runsParentsProgram, type Stat, zombie } from './processes.stat.ts';
+import {
+  emptyStat,
+  isEnding,
+  isKernelThread,
+  parseStat,
+  running,
+  runsParentsProgram,
+  type Stat,
+} from './processes.stat.ts';
 
 /** All processes, and what is remembered about them between looks. */
 export interface Table {
@@ -49,13 +57,21 @@ export function createTable(
   const secondsOf = (counter: number | null) =>
     activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
 
-  const learnFacts = (entry: Pick<Entry, 'pid' | 'comm' | 'facts' | 'user' | 'ranSince'>) => {
-    const facts = readFacts(entry.pid, entry.comm, stat);
-    // It ends just now: what is known of it stands.
-    if (facts.uid === null && entry.user !== null) return;
+  /** false: it is gone. */
+  const learnFacts = (entry: Entry): boolean => {
+    const known = entry.user === null ? null : entry.facts;
+    const facts = readFacts(entry.pid, entry.comm, stat, known);
+    if (facts.path === null && !isKernelThread(stat)) {
+      // Either we may not see it, or it ends just now.
+      if (!readStat(entry.file)) return false;
+      entry.stat = copyOf(stat);
+    }
+    // What it was is known from before only.
+    if (known !== null && isEnding(entry.stat)) return true;
     entry.facts = facts;
     entry.user = facts.uid === null ? null : users.of(facts.uid);
     entry.ranSince = false;
+    return true;
   };
 
   /** null: it is gone already, or hidden from us. */
@@ -68,8 +84,6 @@ export function createTable(
       if (files.exists(`/proc/${pid}`)) arrivals.refuse(pid);
       return null;
     }
-    // Most processes do nothing: the descriptor is kept once this one was seen to run.
-    file.close();
     const cpuSeconds = secondsOf(counter);
     const entry: Entry = {
       pid,
@@ -90,8 +104,10 @@ export function createTable(
       cpuUsage: lookedAt === null ? 0 : cpuUsage(cpuSeconds, lifeSince(lookedAt, now)),
       shown: null,
     };
-    learnFacts(entry);
-    if (entry.user !== null || readStat(file)) return entry;
+    const isThere = learnFacts(entry);
+    // Most processes do nothing: the descriptor is kept once this one was seen to run.
+    file.close();
+    if (isThere) return entry;
     gauge.close();
     return null;
   };
@@ -125,9 +141,8 @@ export function createTable(
       !isName(buffer, stat, entry.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry.stat);
     entry.stat = copyOf(stat);
     if (otherProgram) entry.comm = buffer.toString('latin1', stat.nameFrom, stat.nameTo);
-    // What a zombie was is known from before only.
     const factsDue = due && (entry.ranSince || entry.looks % factsEveryLooks === 0);
-    if ((otherProgram || factsDue) && stat.state !== zombie) learnFacts(entry);
+    if ((otherProgram || factsDue) && !learnFacts(entry)) return false;
     if (due) {
       entry.looks += 1;
       entry.lookAt = now + closeLookMs + spread(entry.pid, closeLookMs / 2);

@@ -4,7 +4,9 @@ import { fieldsOf, type Json } from './fields.ts';
 import { type Operation, openApiOf } from './openapi.ts';
 
 /** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
-export async function docsPage(service: Pick<Service, 'version' | 'modules' | 'actions'>): Promise<Response> {
+export async function docsPage(
+  service: Pick<Service, 'version' | 'modules' | 'actions'>,
+): Promise<{ html: string; headers: Record<string, string> }> {
   const { info, tags, paths, components } = await openApiOf(service);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -21,7 +23,7 @@ export async function docsPage(service: Pick<Service, 'version' | 'modules' | 'a
 <nav aria-label="Parts">${tags.map(({ name }) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>
 `;
-  return new Response(page, { headers: pageHeaders });
+  return { html: page, headers: pageHeaders };
 }
 
 const style = `

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { parse } from '../../core/parse.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { readJson } from './body.ts';
@@ -22,6 +23,13 @@ export interface RouteParts {
 export function createRoutes({ service, now }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
+
+  // No token is needed for these: made once, so that nobody can keep the service busy with them.
+  const openApi = once(async () => {
+    const { openApiOf } = await import('./openapi.ts');
+    return new TextEncoder().encode(JSON.stringify(await openApiOf(service)));
+  });
+  const docs = once(async () => (await import('./docs-page.ts')).docsPage(service));
 
   const routes = new Map<string, Methods>([
     ['/api', { GET: () => jsonResponse({ status: 'success', message: 'The Hostler API is running.', data: {} }) }],
@@ -48,14 +56,21 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
       {
         async POST({ raw, connection }) {
           const { loginSchema } = await import('./http.schema.ts');
-          const { parse } = await import('../../core/parse.ts');
           const { code } = parse(loginSchema, await readJson(raw), 'login');
           return jsonResponse({ token: service.login(code, connection) });
         },
       },
     ],
-    ['/api/openapi.json', { GET: async () => jsonResponse(await (await import('./openapi.ts')).openApiOf(service)) }],
-    ['/api/docs', { GET: async () => (await import('./docs-page.ts')).docsPage(service) }],
+    ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
+    [
+      '/api/docs',
+      {
+        async GET() {
+          const { html, headers } = await docs();
+          return new Response(html, { headers });
+        },
+      },
+    ],
     ...tokenRoutes(service, authorize),
   ]);
 
@@ -89,6 +104,14 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
   }
 
   return routes;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Answers for itself, also what is not GET: its order of checks is its own. */

@@ -1,0 +1,60 @@
+/** A block device and what it has done so far. https://docs.kernel.org/admin-guide/iostats.html */
+export interface DiskStat {
+  /** Numbers of the device, `8:1`. */
+  device: string;
+  /** As in /sys/block, where `!` stands for a slash. */
+  name: string;
+  reads: number;
+  readBytes: number;
+  readMs: number;
+  writes: number;
+  writtenBytes: number;
+  writeMs: number;
+}
+
+/** The kernel counts in these, whatever the device does. */
+const sectorBytes = 512;
+
+export function parseDiskstats(text: string): DiskStat[] {
+  const stats: DiskStat[] = [];
+  const numbers = [0, 0, 0, 0, 0, 0, 0, 0];
+  let at = 0;
+  while (at < text.length) {
+    let end = text.indexOf('\n', at);
+    if (end === -1) end = text.length;
+    let from = at;
+    const word = (): string => {
+      while (text.charCodeAt(from) === 32) from++;
+      const begin = from;
+      while (from < end && text.charCodeAt(from) !== 32) from++;
+      return text.slice(begin, from);
+    };
+    const major = word();
+    const minor = word();
+    const name = word();
+    for (let index = 0; index < numbers.length; index++) {
+      while (text.charCodeAt(from) === 32) from++;
+      let value = 0;
+      while (from < end && text.charCodeAt(from) !== 32) value = value * 10 + text.charCodeAt(from++) - 48;
+      numbers[index] = value;
+    }
+    if (name !== '') stats.push(statOf(`${major}:${minor}`, name.replaceAll('/', '!'), numbers));
+    at = end + 1;
+  }
+  return stats;
+}
+
+/** reads, of which merged, sectors, ms; the same of writes. */
+function statOf(device: string, name: string, numbers: number[]): DiskStat {
+  const [reads = 0, , read = 0, readMs = 0, writes = 0, , written = 0, writeMs = 0] = numbers;
+  return {
+    device,
+    name,
+    reads,
+    readBytes: read * sectorBytes,
+    readMs,
+    writes,
+    writtenBytes: written * sectorBytes,
+    writeMs,
+  };
+}

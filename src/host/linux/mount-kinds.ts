@@ -1,0 +1,107 @@
+import { type Mount, reachableMounts } from './mountinfo.ts';
+
+/** What keeps the files: a block device, several of them, another machine or program, memory, or other file systems. */
+export type MountKind = 'block' | 'pool' | 'remote' | 'memory' | 'overlay';
+export type MountCategory = 'primary' | 'bind' | 'squashfs';
+
+/** A mount with files of people and programs, not the kernel's own. */
+export interface FileMount extends Mount {
+  kind: MountKind;
+  category: MountCategory;
+  /** Asking how full it is may take long, or for ever. */
+  slow: boolean;
+}
+
+/** What can be reached of the table, in its order. */
+export function fileMounts(table: readonly Mount[]): FileMount[] {
+  const byId = new Map(table.map((mount) => [mount.id, mount]));
+  const found = reachableMounts(table).flatMap((mount) => {
+    const kind = kindOf(mount);
+    return kind === null ? [] : [{ ...mount, kind, slow: isSlow(mount, byId) }];
+  });
+  const categories = categoriesOf(found);
+  return found.map((mount) => ({ ...mount, category: categories.get(mount.id) ?? 'bind' }));
+}
+
+/** null: the kernel's own, or a program's way to show something as files; also places where something is mounted on demand. */
+function kindOf({ type, source, device }: Mount): MountKind | null {
+  if (pools.has(type)) return 'pool';
+  if (type === 'tmpfs' || type === 'ramfs') return 'memory';
+  if (/^(overlay|overlayfs|aufs|fuse\.fuse-overlayfs)$/.test(type)) return 'overlay';
+  if (type === 'fuse' || type.startsWith('fuse.')) return shownAsFiles.has(type) ? null : 'remote';
+  if (!device.startsWith('0:')) return 'block';
+  if (remotes.has(type) || /^\/\/|:\//.test(source)) return 'remote';
+  return flash.has(type) ? 'block' : null;
+}
+
+/** They span devices, so that none of them is theirs. */
+const pools = new Set(['btrfs', 'zfs', 'bcachefs']);
+/** On flash memory without a block device. */
+const flash = new Set(['ubifs', 'jffs2', 'yaffs2']);
+const remotes = new Set(
+  '9p afs beegfs ceph cifs coda davfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2 orangefs prl_fs smb3 smbfs vboxsf virtiofs vmhgfs'.split(
+    ' ',
+  ),
+);
+/** Documents handed to sandboxes, remote places of a desktop, numbers of a container, clipboards of virtual machines. */
+const shownAsFiles = new Set(
+  ['portal', 'gvfsd-fuse', 'kio-fuse', 'lxcfs', 'vmware-vmblock', 'rawBridge'].map((name) => `fuse.${name}`),
+);
+
+/** They answer from memory; the others may ask a server or a program, or read a table on the disk first. */
+const quick = new Set(
+  'ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '),
+);
+
+/** The way to it counts as well: it may lead through something slow, or through something that is mounted on demand. */
+function isSlow(mount: Mount, byId: ReadonlyMap<number, Mount>): boolean {
+  if (!quick.has(mount.type)) return true;
+  const passed = new Set([mount.id]);
+  for (let at = byId.get(mount.parent); at !== undefined && !passed.has(at.id); at = byId.get(at.parent)) {
+    passed.add(at.id);
+    if (at.type === 'autofs' || kindOf(at) === 'remote') return true;
+  }
+  return false;
+}
+
+/** The first mount of a whole file system is the primary one, and the root of everything is always one. */
+function categoriesOf(mounts: Omit<FileMount, 'category'>[]): Map<number, MountCategory> {
+  const categories = new Map<number, MountCategory>();
+  const shown = new Set<string>();
+  const isRoot = ({ point }: Mount) => point === '/';
+  for (const mount of [...mounts.filter(isRoot), ...mounts.filter((mount) => !isRoot(mount))]) {
+    const whole = wholeOf(mount);
+    const isPrimary = isRoot(mount) || (whole !== null && !shown.has(whole));
+    if (isRoot(mount) || !isSquashfs(mount)) categories.set(mount.id, isPrimary ? 'primary' : 'bind');
+    else categories.set(mount.id, 'squashfs');
+    if (isPrimary) shown.add(whole ?? fileSystemOf(mount));
+  }
+  return categories;
+}
+
+/** Names the file system if this is all of it; null: only a part, or a view of others. */
+function wholeOf(mount: Omit<FileMount, 'category'>): string | null {
+  const { kind, root, type } = mount;
+  if (kind === 'overlay') return null;
+  if (kind === 'remote') return fileSystemOf(mount);
+  const whole = type === 'btrfs' ? (subvolumeOf(mount) ?? root) : '/';
+  return root === whole ? fileSystemOf(mount) : null;
+}
+
+/** Subvolumes are file systems of their own; a server may show several under one device number. */
+function fileSystemOf(mount: Omit<FileMount, 'category'>): string {
+  if (mount.kind === 'remote') return mount.source;
+  return mount.type === 'btrfs' ? `${mount.device} ${subvolumeOf(mount) ?? mount.root}` : mount.device;
+}
+
+function subvolumeOf({ superOptions }: Mount): string | null {
+  return /(?:^|,)subvol=([^,]*)/.exec(superOptions)?.[1] ?? null;
+}
+
+/** Packages of programs: squashfs itself, or shown by a program; AppImages do the latter. */
+function isSquashfs({ type, point }: Mount): boolean {
+  return (
+    /^(squashfs|fuse\.(snapfuse|squashfuse(_ll)?))$/.test(type) ||
+    (type.startsWith('fuse.') && (type.endsWith('.AppImage') || point.startsWith('/tmp/.mount_')))
+  );
+}

@@ -1,0 +1,54 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { inSlices } from '../../core/slices.ts';
+import type { Host } from '../../host/host.ts';
+import { followLinks } from '../../host/linux/link-changes.ts';
+import { type ConnectionReader, createConnectionReader } from './networks.connections.ts';
+import { createInterfaceReader, type InterfaceReader } from './networks.interfaces.ts';
+import type { Networks } from './networks.schema.ts';
+
+interface Readers {
+  interfaces: InterfaceReader;
+  connections: ConnectionReader;
+}
+
+export const networksLinux: CreateSource<Networks> = (host) => {
+  let readers: Readers | null = null;
+  let closed = false;
+
+  const close = () => {
+    closed = true;
+    readers?.interfaces.close();
+    readers?.connections.close();
+    readers = null;
+  };
+
+  const open = async (): Promise<Readers> => {
+    readers = await openReaders(host);
+    const opened = readers;
+    // Nobody would close them any more.
+    if (closed) close();
+    return opened;
+  };
+
+  const read = (from: Readers, reasons: Reasons) => inSlices(host.clock, readNetworks(from, reasons));
+
+  return {
+    read: (reasons) => (readers === null ? open().then((opened) => read(opened, reasons)) : read(readers, reasons)),
+    watch: (changed) => followLinks(host.netlink, host.clock, changed),
+    close,
+  };
+};
+
+async function openReaders(host: Host): Promise<Readers> {
+  // Without netlink there are the texts of /proc and /sys.
+  const netlink = await host.netlink().catch(() => null);
+  return {
+    interfaces: createInterfaceReader(host, netlink),
+    connections: await createConnectionReader(host, netlink),
+  };
+}
+
+function* readNetworks({ interfaces, connections }: Readers, reasons: Reasons): Generator<void, Networks> {
+  const { networks, io } = yield* interfaces.read(reasons);
+  return { networks, connections: yield* connections.read(reasons), io };
+}

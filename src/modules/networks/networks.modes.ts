@@ -1,0 +1,43 @@
+import type { Clock } from '../../host/clock.ts';
+import type { Files } from '../../host/files.ts';
+import type { Link } from '../../host/linux/link.ts';
+
+export interface LinkMode {
+  /** Mbit/s. */
+  speed: number | null;
+  duplex: string;
+}
+
+/** Drivers may have to ask the device: only after a change of the connection, and once in a while. */
+const keptMs = 60_000;
+
+/** https://docs.kernel.org/networking/statistics.html names the interfaces; speed and duplex are in sysfs-class-net. */
+export function createLinkModes(files: Files, clock: Clock) {
+  const known = new Map<number, { state: string; name: string; readAt: number; mode: LinkMode }>();
+  return {
+    of({ index, name, state }: Link): LinkMode {
+      const last = known.get(index);
+      const isRecent = last !== undefined && clock.monotonic() - last.readAt < keptMs;
+      if (isRecent && last.state === state && last.name === name) return last.mode;
+      const mode = readMode(files, index, name);
+      known.set(index, { state, name, readAt: clock.monotonic(), mode });
+      return mode;
+    },
+    forgetOthers(links: Link[]) {
+      if (known.size === links.length) return;
+      const present = new Set(links.map(({ index }) => index));
+      for (const index of known.keys()) if (!present.has(index)) known.delete(index);
+    },
+  };
+}
+
+const unknownMode: LinkMode = { speed: null, duplex: '' };
+
+function readMode(files: Files, index: number, name: string): LinkMode {
+  const value = (file: string) => files.text(`/sys/class/net/${name}/${file}`)?.trim() ?? '';
+  // /sys may have been mounted in another network namespace, where this name means another interface.
+  if (value('ifindex') !== String(index)) return unknownMode;
+  const speed = Number(value('speed') || '-1');
+  const duplex = value('duplex');
+  return { speed: speed > 0 ? speed : null, duplex: duplex === 'full' || duplex === 'half' ? duplex : '' };
+}

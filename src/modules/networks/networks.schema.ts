@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+const counter = (meaning: string) => z.number().nonnegative().describe(`${meaning} since the interfaces came up`);
+
+const addressSchema = z.object({
+  address: z.string().describe('The address; a link-local one of IPv6 names its interface, as fe80::1%eth0'),
+  family: z.enum(['IPv4', 'IPv6', 'MAC']).describe('Kind of address'),
+  netmask: z.string().nullable().describe('Mask of the network, as 255.255.255.0 or ffff:ffff:ffff:ffff::'),
+  broadcast: z.string().nullable().describe('Address that all on this network hear'),
+  ptp: z.string().nullable().describe('Address of the other end of a point-to-point connection'),
+});
+
+const interfaceSchema = z.object({
+  name: z.string().describe('Name of the interface'),
+  addresses: z.array(addressSchema).describe('Its addresses: IPv4, IPv6 and MAC'),
+  stats: z
+    .object({
+      isup: z.boolean().nullable().describe('Whether it is up and has a connection'),
+      duplex: z.string().describe('"full" or "half"; empty when unknown'),
+      speed: z.number().nonnegative().nullable().describe('Speed of the connection, Mbit/s'),
+      mtu: z.int().nonnegative().nullable().describe('Longest packet, bytes'),
+      flags: z.array(z.string()).describe('Its flags, such as up, broadcast, running, multicast'),
+    })
+    .describe('State of the interface'),
+});
+
+const connectionSchema = z.object({
+  fd: z.int().nonnegative().nullable().describe('Descriptor by which the process holds the socket'),
+  family: z.int().describe('Number of the address family: 2 is IPv4, 10 is IPv6'),
+  type: z.int().describe('Number of the socket type: 1 is a stream (TCP), 2 is for datagrams (UDP)'),
+  laddr: z.string().describe('Local address:port, IPv6 addresses in brackets'),
+  raddr: z.string().nullable().describe('Remote address:port, IPv6 addresses in brackets'),
+  status: z.string().describe('State of a TCP connection, such as ESTABLISHED or LISTEN; NONE for UDP'),
+  pid: z.int().nonnegative().nullable().describe('Process that holds the socket'),
+});
+
+export const networksSchema = z.object({
+  networks: z.array(interfaceSchema).describe('Network interfaces'),
+  connections: z.array(connectionSchema).describe('TCP and UDP sockets'),
+  io: z
+    .object({
+      bytes_sent: counter('Bytes sent'),
+      bytes_recv: counter('Bytes received'),
+      packets_sent: counter('Packets sent'),
+      packets_recv: counter('Packets received'),
+      errin: counter('Errors while receiving'),
+      errout: counter('Errors while sending'),
+      dropin: counter('Incoming packets that were dropped'),
+      dropout: counter('Outgoing packets that were dropped'),
+    })
+    .nullable()
+    .describe('Traffic of all interfaces together, loopback included'),
+});
+
+export type Networks = z.infer<typeof networksSchema>;
+export type NetworkInterface = z.infer<typeof interfaceSchema>;
+export type NetworkAddress = z.infer<typeof addressSchema>;
+export type Connection = z.infer<typeof connectionSchema>;
+export type NetworkIo = NonNullable<Networks['io']>;

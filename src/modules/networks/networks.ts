@@ -1,0 +1,15 @@
+import { defineModule } from '../../core/module.ts';
+import type { Networks } from './networks.schema.ts';
+
+const unknownNetworks: Networks = { networks: [], connections: [], io: null };
+
+export const networks = defineModule<Networks>({
+  name: 'networks',
+  description: 'Network interfaces with their addresses and traffic, and the connections of all processes',
+  schema: async () => (await import('./networks.schema.ts')).networksSchema,
+  everyMs: 2000,
+  empty: unknownNetworks,
+  sources: {
+    linux: async () => (await import('./networks.linux.ts')).networksLinux,
+  },
+});

@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { machineFiles } from '../../../test/machine-files.ts';
+import { readOnce, testEachMachine } from '../../../test/machines.ts';
+import { processesLinux } from './processes.linux.ts';
+import type { Process } from './processes.schema.ts';
+import { processes } from './processes.ts';
+
+testEachMachine(import.meta.dirname, processes, processesLinux);
+
+interface Pretended {
+  name?: string;
+  state?: string;
+  flags?: number;
+  /** CPU time in hundredths of a second. */
+  ticks?: number;
+  threads?: number;
+  start?: number;
+  pages?: number;
+  uid?: number;
+  path?: string;
+}
+
+const second = 1e9;
+
+/** A machine whose processes do what a test says. With `clock` the kernel tells their CPU times, else only /proc does. */
+function machine({ clock: hasClock = true } = {}) {
+  const files = machineFiles({
+    '/proc/stat': 'btime 1700000000\n',
+    '/proc/meminfo': 'MemTotal:        1024000 kB\n',
+    '/proc/uptime': '100.00 100.00\n',
+    '/proc/loadavg': '0.20 0.18 0.12 1/80 0\n',
+    '/proc/self/status': hasClock ? 'NSpid:\t4242\n' : 'NSpid:\t77\t4242\n',
+    '/etc/passwd': 'root:x:0:0::/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\n',
+  });
+  const times = new Map<number, number>();
+  const reads = new Map<string, number>();
+  const clock = fakeClock();
+  const counted = {
+    ...files,
+    // At once, so that only the time of the test passes.
+    names: async (path: string) => files.list(path),
+    short(path: string) {
+      const file = files.short(path);
+      return {
+        ...file,
+        read(into: Uint8Array) {
+          reads.set(path, (reads.get(path) ?? 0) + 1);
+          return file.read(into);
+        },
+      };
+    },
+  };
+  const source = processesLinux(
+    fakeHost({ files: counted, clock, processClock: async () => (pid) => times.get(pid) ?? null }),
+    fakeContext(),
+  );
+  return {
+    clock,
+    source,
+    reads: (path: string) => reads.get(path) ?? 0,
+    /** Starts a process, or says what it does now. `ran`: the CPU time it has used so far, ns. */
+    set(pid: number, ran: number, given: Pretended = {}) {
+      const { name = 'thing', state = 'S', flags = 4_194_560, ticks = 0, threads = 1 } = given;
+      const { start = 1000, pages = 100, uid = 1000, path = '/usr/bin/thing' } = given;
+      times.set(pid, ran);
+      files.write(`/proc/${pid}/schedstat`, `${ran} 5 6\n`);
+      files.write(
+        `/proc/${pid}/stat`,
+        `${pid} (${name}) ${state} 1 1 1 0 -1 ${flags} 0 0 0 0 ${ticks} 0 0 0 20 0 ${threads} 0 ${start} 1000 ${pages} 0 0\n`,
+      );
+      files.write(`/proc/${pid}/status`, `Name:\t${name}\nUid:\t${uid}\t${uid}\t${uid}\t${uid}\n`);
+      files.remove(`/proc/${pid}/exe`);
+      files.write(`/proc/${pid}/exe`, `-> ${path}`);
+      files.remove(`/proc/${pid}/cwd`);
+      files.write(`/proc/${pid}/cwd`, '-> /home/ada');
+    },
+    end(pid: number) {
+      times.delete(pid);
+      // Who has them open still finds nothing in them.
+      for (const name of ['stat', 'schedstat']) files.write(`/proc/${pid}/${name}`, '');
+      files.remove(`/proc/${pid}`);
+    },
+    async read(): Promise<Process[]> {
+      return (await readOnce(source, clock)).payload ?? [];
+    },
+    async readOne(pid: number): Promise<Process | undefined> {
+      const { payload } = await readOnce(source, clock);
+      return payload?.find(({ id }) => id === pid);
+    },
+  };
+}
+
+describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (hasClock) => {
+  test('everything about one of them', async () => {
+    const { set, read } = machine({ clock: hasClock });
+    set(1, second, { name: 'init', uid: 0, path: '/sbin/init', start: 150 });
+    set(300, second, { threads: 3, pages: 2560 });
+    expect(await read()).toEqual([
+      {
+        id: 1,
+        name: 'init',
+        cpu_usage: 0,
+        memory_usage: 0.039,
+        created: 1_700_000_001.5,
+        path: '/sbin/init',
+        status: 'sleeping',
+        username: 'root',
+        working_directory: '/home/ada',
+      },
+      {
+        id: 300,
+        name: 'thing',
+        cpu_usage: 0,
+        memory_usage: 1,
+        created: 1_700_000_010,
+        path: '/usr/bin/thing',
+        status: 'sleeping',
+        username: 'ada',
+        working_directory: '/home/ada',
+      },
+    ]);
+  });
+
+  test('CPU usage is that since the last reading, 100 for each core', async () => {
+    const { set, read, clock } = machine({ clock: hasClock });
+    set(1, second);
+    set(2, second, { ticks: 100 });
+    set(3, second, { ticks: 100, threads: 4 });
+    await read();
+    clock.advance(2000);
+    set(2, 1.5 * second, { ticks: 150, state: 'R' });
+    set(3, 6 * second, { ticks: 600, threads: 4 });
+    expect((await read()).map((process) => process.cpu_usage)).toEqual([0, 25, 250]);
+    clock.advance(2000);
+    expect((await read()).map((process) => process.cpu_usage)).toEqual([0, 0, 0]);
+  });
+
+  test('the first reading measures over a tenth of a second', async () => {
+    const { set, source, clock } = machine({ clock: hasClock });
+    set(1, second);
+    clock.after(50, () => set(1, 1.02 * second, { ticks: 2 }));
+    const { payload } = await readOnce(source, clock);
+    expect(clock.monotonic()).toBe(100);
+    expect(payload?.[0]?.cpu_usage).toBe(20);
+  });
+
+  test('a reading that is long ago is not measured against', async () => {
+    const { set, read, clock } = machine({ clock: hasClock });
+    set(1, second);
+    await read();
+    set(1, 9 * second, { ticks: 800 });
+    clock.advance(8000);
+    const begun = clock.monotonic();
+    clock.after(50, () => set(1, 9.05 * second, { ticks: 805 }));
+    expect((await read())[0]?.cpu_usage).toBe(50);
+    expect(clock.monotonic() - begun).toBe(100);
+  });
+
+  test('a new process is measured over the time since the last reading, or over its life if that is longer', async () => {
+    const { set, read, readOne, clock } = machine({ clock: hasClock });
+    set(1, second);
+    await read();
+    clock.advance(2000);
+    set(50, 0.5 * second, { ticks: 50, start: 9900 });
+    set(60, 3 * second, { ticks: 300, start: 7000 });
+    const found = await read();
+    expect(found.map(({ id, cpu_usage }) => [id, cpu_usage])).toEqual([
+      [1, 0],
+      [50, 25],
+      [60, 10],
+    ]);
+    clock.advance(2000);
+    expect((await readOne(50))?.cpu_usage).toBe(0);
+  });
+
+  test('who has not run is not looked at again, except for its memory now and then', async () => {
+    const { set, readOne, reads, clock } = machine({ clock: hasClock });
+    set(1, second);
+    set(9, second);
+    await readOne(9);
+    const before = reads('/proc/9/stat');
+    set(9, second, { pages: 2560 });
+    let rounds = 0;
+    while ((await readOne(9))?.memory_usage !== 1) {
+      clock.advance(2000);
+      rounds += 1;
+      if (rounds > 30) throw new Error('its memory was not looked at within a minute');
+    }
+    expect(rounds).toBeGreaterThan(2);
+    expect(reads('/proc/9/stat')).toBe(before + 1);
+  });
+
+  test('state, memory and name of who has run are new', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(9, second);
+    await readOne(9);
+    clock.advance(2000);
+    set(9, second + 1, { name: 'other', state: 'T', pages: 2560, path: '/usr/bin/other', uid: 0 });
+    expect(await readOne(9)).toMatchObject({
+      name: 'other',
+      status: 'stopped',
+      memory_usage: 1,
+      path: '/usr/bin/other',
+      username: 'root',
+    });
+  });
+
+  test('a program that was started under the same name is noticed', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(9, second, { flags: 4_194_624 });
+    await readOne(9);
+    clock.advance(2000);
+    set(9, second + 1, { path: '/opt/other/thing' });
+    expect((await readOne(9))?.path).toBe('/opt/other/thing');
+  });
+
+  test('another user, or a program of the same name, is noticed within a minute', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(9, second);
+    await readOne(9);
+    for (let round = 0; round < 30; round += 1) {
+      clock.advance(2000);
+      set(9, second + round + 1, { uid: 0, path: '/opt/new/thing' });
+      await readOne(9);
+    }
+    expect(await readOne(9)).toMatchObject({ username: 'root', path: '/opt/new/thing' });
+  });
+
+  test('a young process is asked once more who it is', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(1, second);
+    await readOne(1);
+    clock.advance(2000);
+    set(50, second, { uid: 0 });
+    expect((await readOne(50))?.username).toBe('root');
+    clock.advance(2000);
+    set(50, second + 1, { uid: 1000 });
+    expect((await readOne(50))?.username).toBe('ada');
+  });
+
+  test('one that waits for a processor is seen when it got none', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(9, second, { state: 'R' });
+    expect((await readOne(9))?.status).toBe('running');
+    clock.advance(2000);
+    set(9, second, { state: 'S' });
+    expect((await readOne(9))?.status).toBe('sleeping');
+  });
+
+  test('who has ended is gone, and who got its number is another', async () => {
+    const { set, end, read, clock } = machine({ clock: hasClock });
+    set(1, second);
+    set(9, second, { name: 'old' });
+    set(10, second, { name: 'old' });
+    await read();
+    clock.advance(2000);
+    end(9);
+    end(10);
+    set(10, 0.2 * second, { name: 'new', ticks: 20, start: 9950 });
+    expect((await read()).map(({ id, name, cpu_usage }) => [id, name, cpu_usage])).toEqual([
+      [1, 'thing', 0],
+      [10, 'new', 10],
+    ]);
+  });
+
+  test('a zombie keeps what it was', async () => {
+    const { set, readOne, clock } = machine({ clock: hasClock });
+    set(9, second);
+    await readOne(9);
+    for (let round = 0; round < 30; round += 1) {
+      clock.advance(2000);
+      set(9, second + 1, { state: 'Z', pages: 0, path: '/never' });
+      expect(await readOne(9)).toMatchObject({ status: 'zombie', path: '/usr/bin/thing', memory_usage: 0 });
+    }
+  });
+
+  test('what was said is never changed, and what stays the same is the same object', async () => {
+    const { set, read, clock } = machine({ clock: hasClock });
+    set(1, second);
+    set(9, second);
+    const before = await read();
+    const copy = structuredClone(before);
+    clock.advance(2000);
+    set(9, 2 * second, { ticks: 100, state: 'R' });
+    const after = await read();
+    expect(before).toEqual(copy);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).not.toBe(before[1]);
+  });
+});
+
+test('a process whose clock stands still though it is there is looked at closely each time', async () => {
+  const { set, readOne, clock } = machine();
+  set(9, 0, { state: 'S' });
+  await readOne(9);
+  clock.advance(2000);
+  set(9, 0, { state: 'D', ticks: 20 });
+  expect(await readOne(9)).toMatchObject({ status: 'disk-sleep', cpu_usage: 10 });
+});
+
+test('processes that may not be looked at are left out, with a reason', async () => {
+  const { set, source, clock } = machine();
+  set(1, second);
+  const hidden = machine();
+  hidden.set(9, second);
+  const { reasons } = await readOnce(source, clock);
+  expect(reasons).toEqual([]);
+  const { payload, reasons: why } = await readOnce(hidden.source, hidden.clock);
+  expect(payload).toHaveLength(1);
+  expect(why).toEqual([{ field: '[]', mendable: true, reason: expect.stringContaining('hidepid=0') }]);
+});

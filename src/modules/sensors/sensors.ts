@@ -1,0 +1,15 @@
+import { defineModule } from '../../core/module.ts';
+import type { Sensors } from './sensors.schema.ts';
+
+const noSensors: Sensors = { temperatures: [], fans: [], windows_sensors: null };
+
+export const sensors = defineModule<Sensors>({
+  name: 'sensors',
+  description: 'Temperatures and fans of the whole machine',
+  schema: async () => (await import('./sensors.schema.ts')).sensorsSchema,
+  everyMs: 2000,
+  empty: noSensors,
+  sources: {
+    linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
+  },
+});
