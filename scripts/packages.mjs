@@ -11,6 +11,14 @@ const packages = [
   'chromium',
   'util-linux',
   'python3-psutil',
+  'squashfs-tools',
+  'e2fsprogs',
+  'upower',
+  'umockdev',
+  'gir1.2-umockdev-1.0',
+  'python3-gi',
+  'gcc',
+  'libc6-dev',
 ];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */

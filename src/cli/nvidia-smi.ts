@@ -1,4 +1,5 @@
 import type { Host } from '../host/host.ts';
+import { toPciAddress } from '../host/linux/nvml.library.ts';
 
 export type SmiValue = string | number | null;
 /** One GPU as NVIDIA's own tool sees it, by the names of our fields. */
@@ -39,8 +40,7 @@ export function parseSmi(text: string): SmiGpu[] {
 }
 
 function toValue(field: string, cell: string): SmiValue {
-  // 00000000:01:00.0 there is 0000:01:00.0 in the kernel.
-  if (field === 'id') return cell.toLowerCase().replace(/^0000(?=[0-9a-f]{4}:)/, '');
+  if (field === 'id') return toPciAddress(cell);
   if (field === 'name') return cell;
   // "[N/A]", "[Not Supported]", "[Unknown Error]"
   return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null;

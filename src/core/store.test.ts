@@ -349,3 +349,28 @@ describe('listening', () => {
     expect((await store.describe())[0]?.interval_ms).toBe(5000);
   });
 });
+
+test.each<[string, ModuleDefinition['isolated'], boolean]>([
+  ['always', true, true],
+  ['where it can block', (host) => host.environment.kernel !== '', true],
+  ['not where it cannot', (host) => host.environment.kernel === '', false],
+  ['never', undefined, false],
+])('a module is read in a thread of its own: %s', async (_case, isolated, expected) => {
+  const definition: ModuleDefinition = {
+    name: 'thing',
+    description: 'A thing',
+    schema: async () => z.unknown(),
+    everyMs: 1000,
+    ...(isolated === undefined ? {} : { isolated }),
+    empty: {},
+    sources: { linux: async () => () => ({ read: () => ({ isolated: false }) }) },
+  };
+  const store = createStore({
+    modules: [definition],
+    host: fakeHost(),
+    context: fakeContext(),
+    platform: 'linux',
+    isolate: async () => ({ read: () => ({ isolated: true }) }),
+  });
+  expect(await payloadOf(store.get('thing'))).toEqual({ isolated: expected });
+});

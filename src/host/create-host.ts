@@ -4,9 +4,11 @@ import { createDbus } from './dbus/connection.ts';
 import { createDownload } from './download.ts';
 import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';
+import { createHid } from './hid.ts';
 import type { Host } from './host.ts';
 import { createNvml } from './linux/nvml.ts';
 import { createLoadNetlink } from './linux/netlink.ts';
+import { createMounts } from './mounts.ts';
 import { createNetwork } from './network.ts';
 import { createPaths } from './paths.ts';
 import { createRunner } from './run.ts';
@@ -20,13 +22,16 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
   const runner = createRunner();
   const roots = rootsFrom(environment.variable);
   const files = createFiles(roots);
+  const clock = createClock();
   return {
     files,
     storage: createStorage(),
-    clock: createClock(),
+    clock,
     environment,
     processClock: async () => (await import('./linux/process-clock.ts')).openProcessClock(),
+    hid: createHid(roots),
     paths: createPaths(environment, platform ?? 'linux'),
+    mounts: createMounts(roots, clock),
     network: createNetwork(),
     netlink: createLoadNetlink(files, roots.all !== undefined || roots.proc !== undefined),
     contained: createContained(),

@@ -1,9 +1,10 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { address, openLibrary, pinned } from './ffi.ts';
+import { until } from '../../test/until.ts';
+import { address, followSocket, openLibrary, pinned } from './ffi.ts';
 
 const libc = openLibrary(
   ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', '/usr/lib/libSystem.B.dylib'],
@@ -11,6 +12,7 @@ const libc = openLibrary(
     getpid: { args: [], returns: 'i32' },
     uname: { args: ['ptr'], returns: 'i32' },
     memset: { args: ['ptr', 'i32', 'usize'], returns: 'ptr' },
+    socketpair: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
   },
 );
 
@@ -80,4 +82,48 @@ test.skipIf(os.platform() !== 'linux')('a library that lies in the working direc
   } finally {
     fs.rmSync(directory, { recursive: true });
   }
+});
+
+describe.skipIf(os.platform() !== 'linux')('a socket that native code opened', () => {
+  const AF_UNIX = 1;
+  const SOCK_DGRAM = 2;
+
+  /** Two ends; what is written to one arrives at the other. */
+  function socketPair(): [near: number, far: number] {
+    const memory = pinned(8);
+    expect(libc?.symbols.socketpair(AF_UNIX, SOCK_DGRAM | fs.constants.O_NONBLOCK, 0, address(memory))).toBe(0);
+    const words = new DataView(memory.buffer);
+    return [words.getInt32(0, true), words.getInt32(4, true)];
+  }
+  const isOpen = (descriptor: number) => fs.existsSync(`/proc/self/fd/${descriptor}`);
+
+  test('is heard message by message, until it is stopped', async () => {
+    const [near, far] = socketPair();
+    const heard: string[] = [];
+    const stop = await followSocket(near, (bytes) => heard.push(Buffer.from(bytes).toString()), expect.unreachable);
+    fs.writeSync(far, 'one');
+    fs.writeSync(far, 'two');
+    await until(() => heard.length === 2, 'both messages');
+    expect(heard).toEqual(['one', 'two']);
+    stop();
+    await until(() => !isOpen(near), 'the descriptor is closed');
+    fs.closeSync(far);
+  });
+
+  test('is closed, and says so once, when who hears it fails', async () => {
+    const [near, far] = socketPair();
+    const problems: string[] = [];
+    await followSocket(
+      near,
+      () => {
+        throw new Error('not understood');
+      },
+      (problem) => problems.push(problem),
+    );
+    fs.writeSync(far, 'x');
+    await until(() => !isOpen(near), 'the descriptor is closed');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(problems).toEqual(['Error: not understood']);
+    fs.closeSync(far);
+  });
 });

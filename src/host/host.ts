@@ -4,9 +4,11 @@ import type { Dbus } from './dbus/dbus.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
+import type { Hid } from './hid.ts';
 import type { Nvml } from './linux/nvml.ts';
 import type { LoadNetlink } from './linux/netlink.ts';
 import type { ProcessClock } from './linux/process-clock.ts';
+import type { Mounts } from './mounts.ts';
 import type { Network } from './network.ts';
 import type { Paths } from './paths.ts';
 import type { Run } from './run.ts';
@@ -25,7 +27,11 @@ export interface Host {
   environment: Environment;
   /** CPU time of other processes; null: this system does not tell. */
   processClock(): Promise<ProcessClock | null>;
+  /** Devices that speak in reports, such as fan controllers. */
+  hid: Hid;
   paths: Paths;
+  /** What is mounted, and how full it is. */
+  mounts: Mounts;
   network: Network;
   /** Linux only; rejects elsewhere. */
   netlink: LoadNetlink;

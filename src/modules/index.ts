@@ -1,9 +1,29 @@
 import type { ModuleDefinition } from '../core/module.ts';
+import { battery } from './battery/battery.ts';
 import { chat } from './chat/chat.ts';
+import { cpu } from './cpu/cpu.ts';
+import { disks } from './disks/disks.ts';
 import { displays } from './displays/displays.ts';
+import { gpus } from './gpus/gpus.ts';
 import { media } from './media/media.ts';
 import { memory } from './memory/memory.ts';
+import { networks } from './networks/networks.ts';
+import { processes } from './processes/processes.ts';
+import { sensors } from './sensors/sensors.ts';
 import { system } from './system/system.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
-export const modules: readonly ModuleDefinition[] = [chat, displays, media, memory, system];
+export const modules: readonly ModuleDefinition[] = [
+  battery,
+  chat,
+  cpu,
+  disks,
+  displays,
+  gpus,
+  media,
+  memory,
+  networks,
+  processes,
+  sensors,
+  system,
+];

@@ -33,8 +33,10 @@ for line in sys.stdin:
     print(json.dumps(plain(eval(line))), flush=True)
 `;
 
-export function startPsutil(): Psutil {
-  const child = spawn(python, ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** `before`: a command that starts it, such as one that gives it a machine of its own. */
+export function startPsutil(...before: string[]): Psutil {
+  const [command = python, ...args] = [...before, python, '-c', program];
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: PromiseWithResolvers<string>[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.resolve(line));
   child.once('exit', (code) => {

@@ -24,36 +24,44 @@ export interface DrmClients {
   close(): void;
 }
 
+/** Links that are read before the clock is looked at. */
+const atOnce = 64;
+
 /** `gpuOf` tells whose a file of /dev/dri is. What other users run is seen by root only. */
 export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null): DrmClients {
   const known = new Map<string, { gpu: string; info: KeptFile }>();
   let waiting: string[] = [];
+  let atHand: { pid: string; descriptors: string[] } = { pid: '', descriptors: [] };
 
   const forget = (file: string) => {
     known.get(file)?.info.close();
     known.delete(file);
   };
 
-  const look = (pid: string) => {
-    const descriptors = `/proc/${pid}/fd`;
-    for (const descriptor of files.list(descriptors)) {
-      const target = files.link(`${descriptors}/${descriptor}`);
-      if (target === null || !target.startsWith('/dev/dri/')) continue;
-      const gpu = gpuOf(target.slice('/dev/dri/'.length));
-      const file = `/proc/${pid}/fdinfo/${descriptor}`;
-      if (gpu !== null && !known.has(file)) known.set(file, { gpu, info: files.keep(file) });
-    }
+  const look = (pid: string, descriptor: string) => {
+    const target = files.link(`/proc/${pid}/fd/${descriptor}`);
+    if (target === null || !target.startsWith('/dev/dri/')) return;
+    const gpu = gpuOf(target.slice('/dev/dri/'.length));
+    const file = `/proc/${pid}/fdinfo/${descriptor}`;
+    if (gpu !== null && !known.has(file)) known.set(file, { gpu, info: files.keep(file) });
   };
+
+  /** One step: a few descriptors of the process at hand, or those of the next one. Some have thousands. */
+  const step = () => {
+    for (const descriptor of atHand.descriptors.splice(-atOnce)) look(atHand.pid, descriptor);
+    if (atHand.descriptors.length > 0) return;
+    const pid = waiting.pop();
+    if (pid !== undefined) atHand = { pid, descriptors: files.entries(`/proc/${pid}/fd`) };
+  };
+
+  const isDone = () => waiting.length === 0 && atHand.descriptors.length === 0;
 
   return {
     async search(forMs) {
-      if (waiting.length === 0) waiting = (await files.names('/proc')).filter((name) => /^\d+$/.test(name));
+      if (isDone()) waiting = (await files.names('/proc')).filter((name) => /^\d+$/.test(name));
       const end = clock.monotonic() + forMs;
-      for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-        look(pid);
-        if (clock.monotonic() > end) break;
-      }
-      return waiting.length === 0;
+      while (!isDone() && clock.monotonic() < end) step();
+      return isDone();
     },
     sample() {
       const clients = new Map<string, DrmClient>();

@@ -65,7 +65,7 @@ export function deviceOf(files: Files, chip: string): string {
 }
 
 export function parseDevice(link: string): string {
-  const path = link.replace(/^(\.\.\/)+(devices\/)?/, '').replace(/(\/hwmon)?\/hwmon\d+$/, '');
+  const path = link.replace(/^(\.\.\/)+(devices\/)?/, '').replace(/(\/hwmon|\/hidraw)?\/(hwmon|hidraw)\d+$/, '');
   const parts = path.split('/');
   // Such as nvme/nvme0, power_supply/BAT0 or ieee80211/phy0 of a device, but not virtual/thermal/thermal_zone0.
   if (parts.length > 2 && parts[0] !== 'virtual' && classes.has(parts.at(-2) ?? '')) parts.splice(-2);

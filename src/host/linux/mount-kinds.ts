@@ -39,7 +39,7 @@ const pools = new Set(['btrfs', 'zfs', 'bcachefs']);
 /** On flash memory without a block device. */
 const flash = new Set(['ubifs', 'jffs2', 'yaffs2']);
 const remotes = new Set(
-  '9p afs beegfs ceph cifs coda davfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2 orangefs prl_fs smb3 smbfs vboxsf virtiofs vmhgfs'.split(
+  '9p afs beegfs ceph cifs coda davfs glusterfs gpfs lustre ncpfs nfs nfs4 orangefs prl_fs smb3 smbfs vboxsf virtiofs vmhgfs'.split(
     ' ',
   ),
 );
@@ -49,9 +49,7 @@ const shownAsFiles = new Set(
 );
 
 /** They answer from memory; the others may ask a server or a program, or read a table on the disk first. */
-const quick = new Set(
-  'ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '),
-);
+const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '));
 
 /** The way to it counts as well: it may lead through something slow, or through something that is mounted on demand. */
 function isSlow(mount: Mount, byId: ReadonlyMap<number, Mount>): boolean {
@@ -88,9 +86,9 @@ function wholeOf(mount: Omit<FileMount, 'category'>): string | null {
   return root === whole ? fileSystemOf(mount) : null;
 }
 
-/** Subvolumes are file systems of their own; a server may show several under one device number. */
+/** Subvolumes are file systems of their own; a server may show several under one device number, and programs several of one name. */
 function fileSystemOf(mount: Omit<FileMount, 'category'>): string {
-  if (mount.kind === 'remote') return mount.source;
+  if (mount.kind === 'remote') return `${mount.device} ${mount.source}`;
   return mount.type === 'btrfs' ? `${mount.device} ${subvolumeOf(mount) ?? mount.root}` : mount.device;
 }
 

@@ -44,14 +44,15 @@ export function parseMountinfo(text: string): Mount[] {
 /** The mounts one comes to by their place: nothing lies on top of them, nor on a directory above. */
 export function reachableMounts(mounts: readonly Mount[]): Mount[] {
   const byId = new Map(mounts.map((mount) => [mount.id, mount]));
-  const taken = new Set(mounts.map(({ parent, point }) => `${parent} ${point}`));
+  // The root of all may be its own parent.
+  const others = mounts.filter(({ id, parent }) => id !== parent);
+  const taken = new Set(others.map(({ parent, point }) => `${parent} ${point}`));
   const known = new Map<number, boolean>();
 
   /** What is mounted later on a directory above has the same parent. */
   const isOpen = (mount: Mount): boolean => {
     const answer = known.get(mount.id);
     if (answer !== undefined) return answer;
-    // The root of all may be its own parent.
     known.set(mount.id, true);
     const parent = byId.get(mount.parent);
     const open =
@@ -62,17 +63,15 @@ export function reachableMounts(mounts: readonly Mount[]): Mount[] {
   };
 
   return mounts.filter(
-    (mount) =>
-      isOpen(mount) &&
-      (mount.id === mount.parent || !taken.has(`${mount.id} ${mount.point}`)) &&
-      !mount.point.endsWith('//deleted'),
+    (mount) => isOpen(mount) && !taken.has(`${mount.id} ${mount.point}`) && !mount.point.endsWith('//deleted'),
   );
 }
 
 /** `/a/b` is below `/a` and `/`. */
 function directoriesAbove(point: string): string[] {
   const directories: string[] = [];
-  for (let at = point.lastIndexOf('/'); at > 0; at = point.lastIndexOf('/', at - 1)) directories.push(point.slice(0, at));
+  for (let at = point.lastIndexOf('/'); at > 0; at = point.lastIndexOf('/', at - 1))
+    directories.push(point.slice(0, at));
   return point === '/' ? directories : [...directories, '/'];
 }
 

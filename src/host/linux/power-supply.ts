@@ -8,12 +8,18 @@ export function powerSupplies(files: Files): Map<string, string>[] {
   return files.list(directory).map((name) => parseUevent(files.text(`${directory}/${name}/uevent`) ?? ''));
 }
 
+/** The same, while others go on: a battery may take its time to answer. */
+export async function powerSuppliesLater(files: Files): Promise<Map<string, string>[]> {
+  const texts = files.list(directory).map((name) => files.textLater(`${directory}/${name}/uevent`));
+  return (await Promise.all(texts)).map((text) => parseUevent(text ?? ''));
+}
+
 /** Batteries that feed the machine; those of scope "Device" feed a mouse or the like. */
 export function systemBatteries(files: Files): Map<string, string>[] {
   return powerSupplies(files).filter(isSystemBattery);
 }
 
-function isSystemBattery(supply: Map<string, string>): boolean {
+export function isSystemBattery(supply: Map<string, string>): boolean {
   return supply.get('TYPE') === 'Battery' && supply.get('SCOPE') !== 'Device';
 }
 
@@ -34,8 +40,7 @@ export function batteryPower(battery: Map<string, string>): number | null {
 }
 
 /** All batteries that feed the machine as one; null: there is none. An empty bay is no battery. */
-export function batteryCharge(files: Files): Charge | null {
-  const supplies = powerSupplies(files);
+export function batteryCharge(supplies: Map<string, string>[]): Charge | null {
   const batteries = supplies.filter((supply) => isSystemBattery(supply) && supply.get('PRESENT') !== '0');
   if (batteries.length === 0) return null;
   const state = stateOf(batteries) ?? (isUnplugged(supplies) ? 'discharging' : null);

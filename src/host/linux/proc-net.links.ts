@@ -59,8 +59,8 @@ function readLink(files: Files, name: string, place: number, counters: LinkCount
   const operstate = value('operstate') ?? '';
   const flags = parseFlags(value('flags'), operstate);
   return {
-    // Without /sys it is not known; nobody else has this one.
-    index: index ?? -1 - place,
+    // Without /sys it is not known; beyond 32 bits nobody else has one.
+    index: index ?? 2 ** 32 + place,
     name,
     flags,
     mtu: number(value('mtu')),

@@ -38,7 +38,7 @@ interface HoldingProcess {
   verifiedAt: number | null;
   /** Sockets that are in the table, by descriptor. */
   holds: Map<number, number>;
-  /** Found in the last update: whoever accepts for somebody else closes it at once. */
+  /** Found lately: whoever accepts for somebody else closes it at once. */
   fresh: number[];
   /** Sockets that nobody asked for when it was looked at. */
   unclaimed: Map<number, number>;
@@ -89,8 +89,7 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     const at = clockOf(process.pid);
     if (!hasRun(process.verifiedAt, at)) return;
     process.verifiedAt = at;
-    const checked = process.fresh;
-    process.fresh = [];
+    const checked = process.fresh.splice(0, stepDescriptors);
     const [turn] = process.holds;
     if (turn !== undefined) {
       process.holds.delete(turn[0]);
@@ -118,12 +117,16 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     if (hasRun(process.scannedAt, at)) {
       if (process.emptyUntil > now()) return;
       process.scannedAt = at;
+      process.verifiedAt = at;
       yield* lookInto(process);
     }
+    let claimed = 0;
     for (const [descriptor, inode] of process.unclaimed) {
       if (!wanted.delete(inode)) continue;
       process.unclaimed.delete(descriptor);
       claim(process, descriptor, inode);
+      claimed += 1;
+      if (claimed % stepDescriptors === 0) yield;
     }
   }
 
@@ -186,8 +189,12 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
       const alive = new Set<number>();
       for (const { inode } of sockets) if (inode !== 0) alive.add(inode);
       removeGone(alive);
-      for (const process of processes.values()) if (process.holds.size > 0) verify(process);
       yield;
+      for (const process of processes.values()) {
+        if (process.holds.size === 0) continue;
+        verify(process);
+        yield;
+      }
       const wanted = select(sockets);
       if (wanted.size === 0) return;
       yield* search(wanted);

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeBus, fakeContext, fakeHost, noBus } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/machines.ts';
+import { until } from '../../../test/until.ts';
 import type { BusCall } from '../../host/dbus/dbus.ts';
 import { batteryLinux } from './battery.linux.ts';
 import { battery } from './battery.ts';
@@ -55,7 +56,10 @@ test('who listens on a laptop gets UPower started, on a desktop not', async () =
   ] as const) {
     const system = fakeBus({});
     const host = fakeHost({ files: machineFiles(files), dbus: { system, session: noBus } });
-    batteryLinux(host, fakeContext()).watch?.(() => {})();
+    const stop = batteryLinux(host, fakeContext()).watch?.(() => {});
+    await until(() => system.calls.length >= members.length, 'UPower is asked for');
+    await new Promise((resolve) => setImmediate(resolve));
+    stop?.();
     expect(system.calls.map(({ member }) => member)).toEqual([...members]);
   }
 });

@@ -1,18 +1,20 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { Files } from '../../host/files.ts';
 import type { Charge } from '../../host/linux/charge.ts';
-import { batteryCharge, systemBatteries } from '../../host/linux/power-supply.ts';
+import { batteryCharge, isSystemBattery, powerSuppliesLater } from '../../host/linux/power-supply.ts';
 import { readUpower, startUpower, watchUpower } from '../../host/linux/upower.ts';
 import type { Battery } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
 export const batteryLinux: CreateSource<Battery> = ({ files, dbus }) => ({
   async read(reasons) {
-    const charge = (await readUpower(dbus.system)) ?? batteryCharge(files);
+    const charge = (await readUpower(dbus.system)) ?? batteryCharge(await powerSuppliesLater(files));
     return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
   },
   watch(changed) {
-    if (systemBatteries(files).length > 0) startUpower(dbus.system);
+    void powerSuppliesLater(files).then((supplies) => {
+      if (supplies.some(isSystemBattery)) startUpower(dbus.system);
+    });
     return watchUpower(dbus.system, changed);
   },
 });

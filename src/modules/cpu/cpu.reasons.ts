@@ -30,20 +30,21 @@ function explainIdentity(payload: Cpu, reasons: Reasons): void {
     if (payload[key] === null) reasons.inherent(key, `/proc/cpuinfo does not tell the ${key} of this processor`);
 }
 
-function explainFrequency(field: string, frequency: CpuFrequency, reasons: Reasons): void {
-  if (frequency.current === null) {
-    reasons.inherent(
-      `${field}.current`,
-      'Neither cpufreq nor /proc/cpuinfo tells the frequency, as in most virtual machines',
-    );
+function explainFrequency(field: string, { current, min, max }: CpuFrequency, reasons: Reasons): void {
+  const unknown = 'Neither cpufreq nor /proc/cpuinfo tells the frequency, as in most virtual machines';
+  if (current === null && min === null && max === null) reasons.inherent(field, unknown);
+  else {
+    if (current === null) reasons.inherent(`${field}.current`, unknown);
+    if (min === null) reasons.inherent(`${field}.min`, 'Without cpufreq nobody knows the limits');
+    if (max === null) reasons.inherent(`${field}.max`, 'Without cpufreq nobody knows the limits');
   }
-  for (const key of ['min', 'max'] as const)
-    if (frequency[key] === null) reasons.inherent(`${field}.${key}`, 'Without cpufreq nobody knows the limits');
 }
 
 function explainCores(cores: Cpu['per_cpu'], offline: ReadonlySet<number>, reasons: Reasons): void {
   const online = cores.filter(({ id }) => !offline.has(id));
-  const unknown = online.find(({ frequency }) => Object.values(frequency).includes(null));
+  const unknown = online.find(
+    ({ frequency }) => frequency.current === null || frequency.min === null || frequency.max === null,
+  );
   if (unknown !== undefined) explainFrequency('per_cpu[].frequency', unknown.frequency, reasons);
   const measured = online.filter(({ power }) => power !== null).length;
   if (measured === 0) reasons.inherent('per_cpu[].power', 'This processor does not show the energy of single cores');

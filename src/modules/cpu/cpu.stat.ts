@@ -32,7 +32,7 @@ export function parseStat(text: string): Stat {
   };
   const reader = createReader(text);
   while (text.startsWith('cpu', reader.at)) {
-    reader.at += 3;
+    reader.at += 'cpu'.length;
     const isSum = text.charCodeAt(reader.at) === space;
     const id = isSum ? 0 : reader.number();
     const ticks = readTicks(reader);

@@ -16,8 +16,8 @@ export const unknownMetrics: Metrics = {
   temperature: null,
 };
 
-/** As nvidia-smi counts. */
-export const mebibytes = (bytes: number) => Math.floor(bytes / 1024 ** 2);
+/** Rounded up, as nvidia-smi does. */
+export const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
 
 export const percent = (value: number | null) =>
   value === null ? null : Math.round(10 * Math.min(100, Math.max(0, value))) / 10;

@@ -112,18 +112,16 @@ function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], i
     reasons.inherent('networks[].addresses[].broadcast', 'IPv6, loopback and tunnels have no broadcast address');
   }
   if (addresses.some(({ ptp }) => ptp === null)) {
-    reasons.inherent('networks[].addresses[].ptp', 'Only point-to-point connections have an other end');
+    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has another end');
   }
-  if (networks.some(({ stats }) => stats.speed === null)) {
+  if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
+    const sentence = '/sys/class/net cannot be read; mount /sys, or point HOSTLER_SYS to where it is mounted';
+    for (const field of ['isup', 'mtu', 'speed']) reasons.missing(`networks[].stats.${field}`, sentence);
+  } else if (networks.some(({ stats }) => stats.speed === null)) {
     reasons.inherent(
       'networks[].stats.speed',
       'Loopback, bridges, tunnels, wireless interfaces, and those without a connection, have no speed of their own',
     );
-  }
-  if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
-    const sentence = '/sys/class/net cannot be read; mount /sys, or point HOSTLER_SYS to where it is mounted';
-    reasons.missing('networks[].stats.isup', sentence);
-    reasons.missing('networks[].stats.mtu', sentence);
   }
   if (unplaced.length > 0) {
     reasons.missing(

@@ -34,9 +34,9 @@ describe('activity', () => {
     const { opened } = open({ '/proc/self/status': status('4242') }, (pid) => times.get(pid) ?? null);
     const activity = await opened;
     expect(activity.countsTime).toBe(true);
-    expect(activity.follow(7).counter(12)).toBe(1_500_000);
-    expect(activity.follow(8).counter(1)).toBeNull();
-    expect(activity.follow(9).counter(1)).toBeNull();
+    expect(activity.counter(7, 12)).toBe(1_500_000);
+    expect(activity.counter(8, 1)).toBeNull();
+    expect(activity.counter(9, 1)).toBeNull();
     expect([7, 8, 9].map((pid) => activity.exists?.(pid))).toEqual([true, true, false]);
   });
 
@@ -48,13 +48,12 @@ describe('activity', () => {
     const activity = await opened;
     expect(activity.countsTime).toBe(false);
     expect(activity.exists).toBeNull();
-    const gauge = activity.follow(7);
-    expect(gauge.counter(1)).toBe(123_456_789);
-    expect(gauge.counter(2)).toBeNull();
+    expect(activity.counter(7, 1)).toBe(123_456_789);
+    expect(activity.counter(7, 2)).toBeNull();
     files.write('/proc/7/schedstat', '0 0 0\n');
-    expect(gauge.counter(1)).toBeNull();
-    gauge.close();
-    expect(activity.follow(8).counter(1)).toBeNull();
+    expect(activity.counter(7, 1)).toBeNull();
+    activity.forget(7);
+    expect(activity.counter(8, 1)).toBeNull();
   });
 
   test('is the same where the system has no such clock', async () => {

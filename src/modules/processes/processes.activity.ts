@@ -1,20 +1,18 @@
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { ProcessClock } from '../../host/linux/process-clock.ts';
+import type { ShortFile } from '../../host/short-file.ts';
 
 /** Tells whether a process has run, for less than reading its `stat` costs: who has not run has no new state, name, program or thread. */
 export interface Activity {
-  follow(pid: number): Gauge;
+  /** Another number whenever the process has run. null: nothing is known, look closer. */
+  counter(pid: number, threads: number): number | null;
   /** The counters are CPU time, ns. */
   countsTime: boolean;
   /** Whether there is a process of this number; null: it cannot be told without a look into /proc. */
   exists: ((pid: number) => boolean) | null;
-}
-
-export interface Gauge {
-  /** Another number whenever the process has run. null: nothing is known, look closer. */
-  counter(threads: number): number | null;
-  close(): void;
+  /** This process is gone. */
+  forget(pid: number): void;
 }
 
 /** By the CPU clocks of processes, where /proc has the same numbers for them as the system calls; else by /proc alone. */
@@ -34,32 +32,37 @@ export function hasOurNumbers(status: string | null, pid: number): boolean {
 
 /** Counts all threads, in nanoseconds, and needs no descriptor. */
 function activityByClock(clock: ProcessClock): Activity {
-  const none = () => {};
   return {
     countsTime: true,
     exists: (pid) => clock(pid) !== null,
     // No process has used no time at all: such a clock does not count.
-    follow: (pid) => ({ counter: () => clock(pid) || null, close: none }),
+    counter: (pid) => clock(pid) || null,
+    forget: () => {},
   };
 }
 
 /** The first number is the time the main thread has run, so it speaks for processes of one thread. https://docs.kernel.org/scheduler/sched-stats.html */
 function activityBySchedstat(files: Files): Activity {
   const buffer = new Uint8Array(96);
+  const kept = new Map<number, ShortFile>();
+  const open = (pid: number) => {
+    const file = files.short(`/proc/${pid}/schedstat`);
+    kept.set(pid, file);
+    return file;
+  };
+  const forget = (pid: number) => {
+    kept.get(pid)?.close();
+    kept.delete(pid);
+  };
   return {
     countsTime: false,
     exists: null,
-    follow(pid) {
-      const schedstat = files.short(`/proc/${pid}/schedstat`);
-      return {
-        counter(threads) {
-          if (threads === 1) return parseFirstNumber(buffer, schedstat.read(buffer) ?? 0);
-          schedstat.close();
-          return null;
-        },
-        close: schedstat.close,
-      };
+    counter(pid, threads) {
+      if (threads === 1) return parseFirstNumber(buffer, (kept.get(pid) ?? open(pid)).read(buffer) ?? 0);
+      forget(pid);
+      return null;
     },
+    forget,
   };
 }
 

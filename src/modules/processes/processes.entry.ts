@@ -1,25 +1,22 @@
 import type { User } from '../../host/linux/users.ts';
 import type { ShortFile } from '../../host/short-file.ts';
-import type { Gauge } from './processes.activity.ts';
 import type { Facts } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
 import type { Process } from './processes.schema.ts';
 import { type Stat, statusOf } from './processes.stat.ts';
 
-/** A process that we know. Its number and its start tell it from every other one. */
-export interface Entry {
+/** A process that we know, with what its `stat` said last. Its number and its start tell it from every other one. */
+export interface Entry extends Pick<Stat, 'state' | 'flags' | 'threads' | 'residentPages'> {
   readonly pid: number;
   readonly start: number;
   readonly file: ShortFile;
-  readonly gauge: Gauge;
-  /** What the gauge said, before `stat` was read. */
+  /** What tells whether it has run, as it was before `stat` was read. */
   counter: number | null;
   /** CPU time at the last look, seconds, and when that was, ms. */
   cpuSeconds: number;
   sampledAt: number;
   /** The kernel's name, a character for each byte. */
   comm: string;
-  stat: Pick<Stat, 'state' | 'flags' | 'threads' | 'residentPages'>;
   facts: Facts;
   user: User | null;
   /** It has run since its facts were read. */
@@ -34,10 +31,10 @@ export interface Entry {
 
 /** What is to be said about it now: the same object as long as that is the same. */
 export function show(entry: Entry, machine: MachineNumbers): Process {
-  const { shown, stat, facts } = entry;
-  const memory = memoryUsage(stat.residentPages, machine);
+  const { shown, facts } = entry;
+  const memory = memoryUsage(entry.residentPages, machine);
   const created = createdAt(entry.start, machine);
-  const status = statusOf(stat);
+  const status = statusOf(entry);
   const username = entry.user?.name ?? null;
   if (
     shown !== null &&

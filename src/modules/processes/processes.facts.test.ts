@@ -56,10 +56,10 @@ test('a program that was removed or replaced keeps its path, and a file of such 
   expect(read('x', { ...links, '/usr/bin/old (deleted)': '' }).path).toBe('/usr/bin/old (deleted)');
 });
 
-test('threads of the kernel and zombies have neither program nor directory', () => {
-  const links = { '/proc/7/exe': '-> /never', '/proc/7/cwd': '-> /never' };
-  for (const stat of [kernel, zombie])
-    expect(read('x', links, stat)).toMatchObject({ path: null, workingDirectory: null, uid: 1000 });
+test('a thread of the kernel has a directory, but no program, and a zombie has neither', () => {
+  const links = { '/proc/7/exe': '-> /never', '/proc/7/cwd': '-> /' };
+  expect(read('x', links, kernel)).toMatchObject({ path: null, workingDirectory: '/', uid: 1000 });
+  expect(read('x', links, zombie)).toMatchObject({ path: null, workingDirectory: null, uid: 1000 });
 });
 
 test('of a thread of the kernel only the name is new', () => {

@@ -28,13 +28,13 @@ export function createFactsReader(files: Files): ReadFacts {
     if (before !== null && isKernelThread(stat)) return { ...before, name: toText(comm) };
     const directory = `/proc/${pid}`;
     const uid = parseUid(readText(`${directory}/status`));
-    if (isKernelThread(stat) || isEnding(stat)) {
-      return { name: toText(comm), path: null, workingDirectory: null, uid };
-    }
+    if (isEnding(stat)) return { name: toText(comm), path: null, workingDirectory: null, uid };
+    const workingDirectory = readPlace(files, `${directory}/cwd`);
+    if (isKernelThread(stat)) return { name: toText(comm), path: null, workingDirectory, uid };
     return {
       name: comm.length < longestComm ? toText(comm) : wholeName(comm, readText(`${directory}/cmdline`)),
       path: readPlace(files, `${directory}/exe`),
-      workingDirectory: readPlace(files, `${directory}/cwd`),
+      workingDirectory,
       uid,
     };
   };

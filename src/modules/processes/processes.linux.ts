@@ -42,8 +42,15 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
   return {
     read(reasons) {
       const present = (from: Table, entries: readonly Entry[]) => {
-        explain(from, entries, machine, reasons);
-        return entries.map((entry) => show(entry, machine));
+        const incomplete: Entry[] = [];
+        const payload = entries.map((entry) => {
+          const shown = show(entry, machine);
+          if (shown.path === null || shown.working_directory === null || shown.username === null)
+            incomplete.push(entry);
+          return shown;
+        });
+        explain(from, incomplete, machine, reasons);
+        return payload;
       };
       if (table === null) return open().then(async (opened) => present(opened, await look(opened)));
       const from = table;
@@ -58,7 +65,7 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
   };
 };
 
-function explain(table: Table, entries: readonly Entry[], machine: MachineNumbers, reasons: Reasons): void {
+function explain(table: Table, incomplete: readonly Entry[], machine: MachineNumbers, reasons: Reasons): void {
   const proc = 'mount the whole of it, or point HOSTLER_PROC to where it is mounted';
   if (!table.isThere()) return reasons.missing(null, `/proc shows no processes; ${proc}`);
   if (table.hidesSome()) {
@@ -70,28 +77,29 @@ function explain(table: Table, entries: readonly Entry[], machine: MachineNumber
   if (machine.bootTime === null) reasons.missing('[].created', `/proc/stat does not tell the time of boot; ${proc}`);
   if (machine.memoryBytes === null)
     reasons.missing('[].memory_usage', `/proc/meminfo does not tell the memory; ${proc}`);
-  if (entries.some(({ user }) => user === null))
+  if (incomplete.some(({ user }) => user === null))
     reasons.missing(
       '[].username',
       'The status of some processes cannot be read: they ended meanwhile, or a policy forbids it',
     );
-  explainPlaces(entries, reasons);
+  explainPaths(incomplete, reasons);
+  explainDirectories(incomplete, reasons);
 }
 
-function explainPlaces(entries: readonly Entry[], reasons: Reasons): void {
-  const nowhere = entries.filter(({ facts }) => facts.path === null || facts.workingDirectory === null);
-  const kernel = nowhere.some(({ stat }) => isKernelThread(stat));
-  const ended = nowhere.some(({ stat }) => isEnding(stat));
-  const refused = nowhere.some(({ stat }) => !isKernelThread(stat) && !isEnding(stat));
-  for (const field of ['[].path', '[].working_directory']) {
-    if (kernel) reasons.inherent(field, 'Threads of the kernel have neither a program file nor a directory');
-    if (ended)
-      reasons.inherent(field, 'Processes that have ended have neither a program file nor a directory any more');
-    if (refused) {
-      reasons.missing(
-        field,
-        'Program files and directories of other users’ processes cannot be read; run the service as root, or give it the capability CAP_SYS_PTRACE',
-      );
-    }
-  }
+function explainPaths(entries: readonly Entry[], reasons: Reasons): void {
+  const without = entries.filter(({ facts }) => facts.path === null);
+  if (without.some(isKernelThread)) reasons.inherent('[].path', 'Threads of the kernel have no program file');
+  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended have none any more');
+  if (without.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
+    reasons.missing('[].path', `Program files of other users’ processes cannot be seen; ${permission}`);
 }
+
+function explainDirectories(entries: readonly Entry[], reasons: Reasons): void {
+  const without = entries.filter(({ facts }) => facts.workingDirectory === null);
+  if (without.some(isEnding))
+    reasons.inherent('[].working_directory', 'Processes that have ended are nowhere any more');
+  if (without.some((entry) => !isEnding(entry)))
+    reasons.missing('[].working_directory', `Directories of other users’ processes cannot be seen; ${permission}`);
+}
+
+const permission = 'run the service as root, or give it the capability CAP_SYS_PTRACE';

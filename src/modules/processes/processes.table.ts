@@ -4,7 +4,7 @@ import { createUserNames } from '../../host/linux/users.ts';
 import type { Activity } from './processes.activity.ts';
 import { createArrivals } from './processes.arrivals.ts';
 import { cpuUsage, type Entry } from './processes.entry.ts';
-import { createFactsReader } from './processes.facts.ts';
+import { createFactsReader, type Facts } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
 import {
   emptyStat,
@@ -27,8 +27,9 @@ export interface Table {
   close(): void;
 }
 
-/** Memory of processes that do not run is looked at this often, and so are program, user and directory of those that do, ms. */
-const closeLookMs = 30_000;
+/** Program, user and directory of processes that run are looked at this often, and so is the memory of those that do not, ms. */
+const runningLookMs = 30_000;
+const idleLookMs = 90_000;
 /** Directories can be renamed under a process that does nothing. */
 const factsEveryLooks = 8;
 const betweenPauses = 8;
@@ -57,17 +58,25 @@ export function createTable(
   const secondsOf = (counter: number | null) =>
     activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
 
+  /** What `stat` just said. */
+  const take = (entry: Entry) => {
+    entry.state = stat.state;
+    entry.flags = stat.flags;
+    entry.threads = stat.threads;
+    entry.residentPages = stat.residentPages;
+  };
+
   /** false: it is gone. */
   const learnFacts = (entry: Entry): boolean => {
-    const known = entry.user === null ? null : entry.facts;
-    const facts = readFacts(entry.pid, entry.comm, stat, known);
-    if (facts.path === null && !isKernelThread(stat)) {
+    const before = entry.user === null ? null : entry.facts;
+    const facts = readFacts(entry.pid, entry.comm, entry, before);
+    if (facts.path === null && !isKernelThread(entry)) {
       // Either we may not see it, or it ends just now.
       if (!readStat(entry.file)) return false;
-      entry.stat = copyOf(stat);
+      take(entry);
     }
     // What it was is known from before only.
-    if (known !== null && isEnding(entry.stat)) return true;
+    if (before !== null && isEnding(entry)) return true;
     entry.facts = facts;
     entry.user = facts.uid === null ? null : users.of(facts.uid);
     entry.ranSince = false;
@@ -77,29 +86,31 @@ export function createTable(
   /** null: it is gone already, or hidden from us. */
   const meet = (pid: number, now: number): Entry | null => {
     const file = files.short(`/proc/${pid}/stat`);
-    const gauge = activity.follow(pid);
-    const counter = gauge.counter(1);
+    const counter = activity.counter(pid, 1);
     if (!readStat(file)) {
-      gauge.close();
-      if (files.exists(`/proc/${pid}`)) arrivals.refuse(pid);
+      activity.forget(pid);
+      // Its directory has a status, even where hidepid=1 lets nobody in.
+      if (files.modified(`/proc/${pid}`) !== null) arrivals.refuse(pid);
       return null;
     }
     const cpuSeconds = secondsOf(counter);
     const entry: Entry = {
       pid,
       start: stat.start,
+      state: stat.state,
+      flags: stat.flags,
+      threads: stat.threads,
+      residentPages: stat.residentPages,
       file,
-      gauge,
       counter,
       cpuSeconds,
       sampledAt: now,
       comm: buffer.toString('latin1', stat.nameFrom, stat.nameTo),
-      stat: copyOf(stat),
-      facts: { name: '', path: null, workingDirectory: null, uid: null },
+      facts: unknownFacts,
       user: null,
       ranSince: false,
       // Who is new may be about to become another user or to go elsewhere; those of the first look take turns.
-      lookAt: lookedAt === null ? now + spread(pid, closeLookMs) : now,
+      lookAt: lookedAt === null ? now + spread(pid, idleLookMs) : now,
       looks: 0,
       cpuUsage: lookedAt === null ? 0 : cpuUsage(cpuSeconds, lifeSince(lookedAt, now)),
       shown: null,
@@ -108,7 +119,7 @@ export function createTable(
     // Most processes do nothing: the descriptor is kept once this one was seen to run.
     file.close();
     if (isThere) return entry;
-    gauge.close();
+    activity.forget(pid);
     return null;
   };
 
@@ -121,11 +132,11 @@ export function createTable(
 
   /** false: it is gone. */
   const update = (entry: Entry, now: number): boolean => {
-    const counter = entry.gauge.counter(entry.stat.threads);
+    const counter = activity.counter(entry.pid, entry.threads);
     const ran = counter === null || counter !== entry.counter;
     const due = now >= entry.lookAt;
     // One that waits for a processor, or has it, may be seen doing so without having run.
-    if (!ran && !due && entry.stat.state !== running) {
+    if (!ran && !due && entry.state !== running) {
       entry.cpuUsage = 0;
       entry.sampledAt = now;
       return true;
@@ -136,24 +147,29 @@ export function createTable(
     entry.cpuSeconds = cpuSeconds;
     entry.sampledAt = now;
     entry.counter = counter;
-    entry.ranSince ||= ran;
-    const otherProgram =
-      !isName(buffer, stat, entry.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry.stat);
-    entry.stat = copyOf(stat);
+    const otherProgram = !isName(buffer, stat, entry.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry);
     if (otherProgram) entry.comm = buffer.toString('latin1', stat.nameFrom, stat.nameTo);
-    const factsDue = due && (entry.ranSince || entry.looks % factsEveryLooks === 0);
-    if ((otherProgram || factsDue) && !learnFacts(entry)) return false;
+    take(entry);
+    entry.ranSince ||= ran;
+    if (ran) entry.lookAt = Math.min(entry.lookAt, now + runningLookMs);
+    return due || otherProgram ? lookClosely(entry, { now, ran, due, otherProgram }) : true;
+  };
+
+  const lookClosely = (
+    entry: Entry,
+    { now, ran, due, otherProgram }: { now: number; ran: boolean; due: boolean; otherProgram: boolean },
+  ): boolean => {
     if (due) {
       entry.looks += 1;
-      entry.lookAt = now + closeLookMs + spread(entry.pid, closeLookMs / 2);
+      entry.lookAt = now + (ran ? runningLookMs : idleLookMs) + spread(entry.pid, runningLookMs / 2);
       if (!ran) entry.file.close();
     }
-    return true;
+    return otherProgram || entry.ranSince || entry.looks % factsEveryLooks === 0 ? learnFacts(entry) : true;
   };
 
   const forget = (entry: Entry) => {
     entry.file.close();
-    entry.gauge.close();
+    activity.forget(entry.pid);
     known.delete(entry.pid);
   };
 
@@ -215,12 +231,7 @@ export function createTable(
   };
 }
 
-const copyOf = ({ state, flags, threads, residentPages }: Stat): Entry['stat'] => ({
-  state,
-  flags,
-  threads,
-  residentPages,
-});
+const unknownFacts: Facts = { name: '', path: null, workingDirectory: null, uid: null };
 
 function isName(bytes: Uint8Array, { nameFrom, nameTo }: Stat, comm: string): boolean {
   if (nameTo - nameFrom !== comm.length) return false;

@@ -1,31 +1,24 @@
-import type { Values } from './sensors.values.ts';
+import type { Fan, Temperature } from './sensors.schema.ts';
 
-/** A device with sensors, as far as it stays the same. */
+/** Something with sensors: a chip, a thermal zone, a fan controller. */
 export interface SensorDevice {
-  /** Chip or zone. */
   name: string;
   /** Changes when another device takes its place. */
   identity: string;
-  temperatures: TemperatureSensor[];
-  fans: FanSensor[];
-  /** First of the temperatures, in thousandths of °C, then of the fans. */
-  values: Values;
+  /** As they are now, without waiting for anybody. */
+  read(): Readings;
+  /** Asks in the background; for the first time, and of slow devices. */
+  refresh(): Promise<void>;
+  /** It is certain again that this is the same device. */
+  renew(): void;
   /** Reading would wake it up. */
   asleep(): boolean;
+  /** Why it gives nothing, and how to mend that. */
+  problem(): string | null;
   close(): void;
 }
 
-export interface TemperatureSensor {
-  key: string;
-  /** °C, 0: unknown. */
-  high: number;
-  critical: number;
-}
-
-export interface FanSensor {
-  key: string;
-  name: string;
-  label: string;
-  min: number | null;
-  max: number | null;
+export interface Readings {
+  temperatures: Temperature[];
+  fans: Fan[];
 }

@@ -1,8 +1,9 @@
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
-import { type Chip, channelsOf, chipDirectories, deviceOf, readChip } from '../../host/linux/hwmon.ts';
-import type { FanSensor, SensorDevice, TemperatureSensor } from './sensors.devices.ts';
+import { type Channel, type Chip, channelsOf, chipDirectories, deviceOf, readChip } from '../../host/linux/hwmon.ts';
+import type { SensorDevice } from './sensors.devices.ts';
 import { channelNames, keyOf } from './sensors.keys.ts';
+import type { Fan, Temperature } from './sensors.schema.ts';
 import { createValues } from './sensors.values.ts';
 
 /** The chips that are there now: those known before as they are, new ones looked at. */
@@ -22,45 +23,66 @@ function openChip(host: Host, directory: string, identity: string): SensorDevice
   const { files } = host;
   const chip = readChip(files, directory);
   if (chip === null) return null;
+  const channels = { temp: channelsOf(files, chip, 'temp'), fan: channelsOf(files, chip, 'fan') };
+  if (channels.temp.length + channels.fan.length === 0) return null;
   const device = deviceOf(files, directory);
-  const temperatures = channelsOf(files, chip, 'temp');
-  const fans = channelsOf(files, chip, 'fan');
-  if (temperatures.length + fans.length === 0) return null;
+  const temperatures = describeTemperatures(files, chip, device, channels.temp);
+  const fans = describeFans(files, chip, device, channels.fan);
   const values = createValues(
     host,
-    [...temperatures, ...fans].map(({ input }) => input),
+    [...channels.temp, ...channels.fan].map(({ input }) => input),
   );
-  const temperatureNames = channelNames(temperatures);
-  const fanNames = channelNames(fans);
   // A graphics card that nobody uses would wake up to say how warm it is.
   const status = files.keep(`${directory}/device/power/runtime_status`);
   const canSleep = ['active', 'suspended'].includes(status.text()?.trim() ?? '');
   return {
     name: chip.name,
     identity,
-    temperatures: temperatures.map(
-      ({ name }, index): TemperatureSensor => ({
-        key: keyOf(chip.name, device, temperatureNames[index] ?? name),
-        high: degrees(files, chip, `${name}_max`),
-        critical: degrees(files, chip, `${name}_crit`),
-      }),
-    ),
-    fans: fans.map(
-      ({ name, label }, index): FanSensor => ({
-        key: keyOf(chip.name, device, fanNames[index] ?? name),
-        name: chip.name,
-        label,
-        min: attribute(files, chip, `${name}_min`),
-        max: attribute(files, chip, `${name}_max`),
-      }),
-    ),
-    values,
+    read() {
+      const now = values.read();
+      const of = (index: number) => now[index] ?? null;
+      return {
+        temperatures: temperatures.flatMap((sensor, index) => {
+          const value = of(index);
+          return value === null ? [] : [{ ...sensor, temperature: value / 1000 }];
+        }),
+        fans: fans.flatMap((sensor, index) => {
+          const value = of(temperatures.length + index);
+          return value === null ? [] : [{ ...sensor, speed_rpm: value }];
+        }),
+      };
+    },
+    refresh: values.refresh,
+    renew: values.renew,
     asleep: () => canSleep && status.text()?.startsWith('suspended') === true,
+    problem: () => null,
     close() {
       values.close();
       status.close();
     },
   };
+}
+
+function describeTemperatures(files: Files, chip: Chip, device: string, channels: Channel[]): Temperature[] {
+  const names = channelNames(channels);
+  return channels.map(({ name }, index) => ({
+    key: keyOf(chip.name, device, names[index] ?? name),
+    temperature: 0,
+    high: toDegrees(attribute(files, chip, `${name}_max`)),
+    critical: toDegrees(attribute(files, chip, `${name}_crit`)),
+  }));
+}
+
+function describeFans(files: Files, chip: Chip, device: string, channels: Channel[]): Fan[] {
+  const names = channelNames(channels);
+  return channels.map(({ name, label }, index) => ({
+    key: keyOf(chip.name, device, names[index] ?? name),
+    name: chip.name,
+    label,
+    speed_rpm: null,
+    speed_min: attribute(files, chip, `${name}_min`),
+    speed_max: attribute(files, chip, `${name}_max`),
+  }));
 }
 
 function attribute(files: Files, chip: Chip, name: string): number | null {
@@ -69,11 +91,7 @@ function attribute(files: Files, chip: Chip, name: string): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Thousandths become °C. Disks say -273 or 65261 for "none". */
-function degrees(files: Files, chip: Chip, name: string): number {
-  return plausible(attribute(files, chip, name));
-}
-
-export function plausible(thousandths: number | null): number {
+/** A limit in thousandths of °C; 0: unknown. Disks say -273 or 65261 °C when they have none. */
+export function toDegrees(thousandths: number | null): number {
   return thousandths !== null && thousandths > 0 && thousandths < 1_000_000 ? thousandths / 1000 : 0;
 }

@@ -1,6 +1,7 @@
 import { inSlices } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
 import type { SensorDevice } from './sensors.devices.ts';
+import { findControllers } from './sensors.hid.ts';
 import { findChips } from './sensors.hwmon.ts';
 import { findZones } from './sensors.zones.ts';
 
@@ -14,20 +15,23 @@ const searchAgainMs = 10_000;
 /** Whoever needs longer for the first value is in the next payload. */
 const patienceMs = 1000;
 
+type Devices = Map<string, SensorDevice>;
 interface Found {
-  chips: Map<string, SensorDevice>;
-  zones: Map<string, SensorDevice>;
+  chips: Devices;
+  zones: Devices;
+  controllers: Devices;
 }
 
 export function createInventory(host: Host): Inventory {
   const { clock } = host;
-  let known: Found = { chips: new Map(), zones: new Map() };
+  let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
   let searchedAt: number | null = null;
 
   function* search(): Generator<void, Found> {
     const chips = yield* findChips(host, known.chips);
     const names = new Set([...chips.values()].map(({ name }) => name));
-    return { chips, zones: yield* findZones(host, names, known.zones) };
+    const zones = yield* findZones(host, names, known.zones);
+    return { chips, zones, controllers: yield* findControllers(host, known.controllers) };
   }
 
   const adopt = (found: Found): SensorDevice[] | Promise<SensorDevice[]> => {
@@ -36,16 +40,15 @@ export function createInventory(host: Host): Inventory {
     known = found;
     const fresh = devices.filter((device) => !before.delete(device));
     for (const gone of before) gone.close();
-    for (const device of devices) device.values.renew();
-    if (fresh.length === 0) return devices;
-    return firstValues(fresh).then(() => devices);
+    for (const device of devices) device.renew();
+    return fresh.length === 0 ? devices : firstValues(fresh).then(() => devices);
   };
 
   const firstValues = (fresh: SensorDevice[]): Promise<void> =>
     new Promise((resolve) => {
       const cancel = clock.after(patienceMs, resolve);
       const awake = fresh.filter((device) => !device.asleep());
-      Promise.all(awake.map(({ values }) => values.refresh())).then(() => {
+      Promise.all(awake.map((device) => device.refresh())).then(() => {
         cancel();
         resolve();
       });
@@ -65,4 +68,8 @@ export function createInventory(host: Host): Inventory {
   };
 }
 
-const devicesOf = ({ chips, zones }: Found) => [...chips.values(), ...zones.values()];
+const devicesOf = ({ chips, zones, controllers }: Found) => [
+  ...chips.values(),
+  ...zones.values(),
+  ...controllers.values(),
+];

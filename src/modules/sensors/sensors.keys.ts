@@ -3,9 +3,9 @@ export function keyOf(...parts: string[]): string {
   return parts
     .map((part) =>
       part
-        .trim()
         .toLowerCase()
-        .replace(/[^\w.:-]+/g, '_'),
+        .replace(/[^\w.:-]+/g, '_')
+        .replace(/^_+|_+$/g, ''),
     )
     .filter((part) => part !== '')
     .join('_');

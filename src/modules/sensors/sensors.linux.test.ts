@@ -1,5 +1,12 @@
+import path from 'node:path';
 import { testEachMachine } from '../../../test/machines.ts';
+import { replayHid } from '../../../test/replay-hid.ts';
 import { sensorsLinux } from './sensors.linux.ts';
 import { sensors } from './sensors.ts';
 
-testEachMachine(import.meta.dirname, sensors, sensorsLinux);
+const exchange = (name: string) => path.join(import.meta.dirname, 'exchanges', `${name}.txt`);
+
+/** Of those that are plugged into the desktop, /dev/hidraw5 may not be used. */
+const hid = replayHid({ '/dev/hidraw1': exchange('kraken-z3'), '/dev/hidraw3': exchange('commander-core') });
+
+testEachMachine(import.meta.dirname, sensors, sensorsLinux, () => ({ hid }));

@@ -23,21 +23,13 @@ function* describeAll(devices: SensorDevice[], reasons: Reasons): Generator<void
   const temperatures: Temperature[] = [];
   const fans: Fan[] = [];
   for (const device of devices) {
-    if (device.asleep()) {
-      reasons.inherent(
-        'temperatures',
-        `${device.name} is switched off to save power, and is not woken up for its temperature`,
-      );
-      continue;
-    }
-    const values = device.values.read();
-    for (const [index, { key, high, critical }] of device.temperatures.entries()) {
-      const value = values[index] ?? null;
-      if (value !== null) temperatures.push({ key, temperature: value / 1000, high, critical });
-    }
-    for (const [index, { key, name, label, min, max }] of device.fans.entries()) {
-      const value = values[device.temperatures.length + index] ?? null;
-      if (value !== null) fans.push({ key, name, label, speed_rpm: value, speed_min: min, speed_max: max });
+    const problem = device.problem();
+    if (problem !== null) reasons.missing('fans', problem);
+    if (device.asleep()) reasons.inherent('temperatures', `${device.name} sleeps, and is not woken up to be asked`);
+    else {
+      const readings = device.read();
+      temperatures.push(...readings.temperatures);
+      fans.push(...readings.fans);
     }
     yield;
   }
@@ -51,8 +43,7 @@ function explain(temperatures: Temperature[], fans: Fan[], reasons: Reasons): vo
     reasons.inherent('temperatures', 'No driver shows a temperature, as in most virtual machines');
   if (fans.length === 0)
     reasons.inherent('fans', 'No driver shows a fan; many laptops and boards keep them to themselves');
-  const unlimited = fans.some(({ speed_min, speed_max }) => speed_min === null || speed_max === null);
-  if (!unlimited) return;
-  for (const field of ['fans[].speed_min', 'fans[].speed_max'])
-    reasons.inherent(field, 'The driver does not know the limits of every fan');
+  for (const limit of ['speed_min', 'speed_max'] as const)
+    if (fans.some((fan) => fan[limit] === null))
+      reasons.inherent(`fans[].${limit}`, 'The driver does not know this limit of every fan');
 }

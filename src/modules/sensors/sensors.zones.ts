@@ -1,7 +1,7 @@
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { SensorDevice } from './sensors.devices.ts';
-import { plausible } from './sensors.hwmon.ts';
+import { toDegrees } from './sensors.hwmon.ts';
 import { keyOf } from './sensors.keys.ts';
 import { createValues } from './sensors.values.ts';
 
@@ -35,20 +35,23 @@ const pretended = /^INT3400/;
 function openZone(host: Host, zone: string, type: string): SensorDevice {
   const values = createValues(host, [`${zone}/temp`]);
   const trips = readTrips(host.files, zone);
+  const sensor = {
+    key: keyOf('thermal', type),
+    high: toDegrees(trips.get('hot') ?? trips.get('passive') ?? null),
+    critical: toDegrees(trips.get('critical') ?? null),
+  };
   return {
     name: type,
     identity: type,
-    temperatures: [
-      {
-        key: keyOf('thermal', type),
-        high: plausible(trips.get('hot') ?? trips.get('passive') ?? null),
-        critical: plausible(trips.get('critical') ?? null),
-      },
-    ],
-    fans: [],
-    values,
+    read() {
+      const [value = null] = values.read();
+      return { temperatures: value === null ? [] : [{ ...sensor, temperature: value / 1000 }], fans: [] };
+    },
+    refresh: values.refresh,
+    renew: values.renew,
     asleep: () => false,
-    close: () => values.close(),
+    problem: () => null,
+    close: values.close,
   };
 }
 

@@ -1,0 +1,141 @@
+/** What a reading of all processes costs beside a C program that only reads their stat files, and beside psutil. All in turn, every 2 s. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { printTable, verdict } from './figures.ts';
+import { note, pause, temporaryDirectory } from './harness.ts';
+
+const sizes = (process.argv[2] ?? '200,1000,4000').split(',').map(Number);
+const rounds = Number(process.argv[3] ?? 20);
+const everyMs = 2000;
+/** The first readings find out about every process, and the runtime compiles what is used often. */
+const warmRounds = 20;
+const nobody = '65534';
+const python = '/usr/bin/python3';
+const floorGoal = 0.6;
+const psutilGoal = 30;
+const delayGoalMs = 10;
+
+/** A program that measures itself once for each line it gets. */
+interface Subject {
+  measure(kind: string): Promise<Record<string, number>>;
+  end(): void;
+}
+
+const directory = temporaryDirectory();
+fs.chmodSync(directory, 0o755);
+const herd = compile('processes-herd', '-pthread');
+const floor = compile('processes-floor');
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) note('not root: everything is measured as this user.');
+
+const costs: string[][] = [];
+const delays: string[][] = [];
+for (const size of sizes) await measureSize(size);
+printTable(
+  `Reading all processes, CPU ms, mean of ${rounds} readings ${everyMs / 1000} s apart, unprivileged, a fifth multi-threaded`,
+  ['processes', 'C floor', 'hostler', 'its JSON', 'psutil', 'of the floor', 'goal', 'below psutil', 'goal', 'reached'],
+  costs,
+);
+printTable(
+  'How long the event loop was held up meanwhile, ms',
+  ['processes', 'without a reading', 'first reading', 'worst of later ones', 'goal', 'reached'],
+  delays,
+);
+
+async function measureSize(size: number): Promise<void> {
+  const running = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
+  const sleepers = spawn(herd, [String(Math.max(0, size - running))], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(sleepers.stdout, 'data');
+  const drop = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
+  const reader = [process.execPath, '--no-env-file', '--config=/dev/null', beside('processes-reader.ts')];
+  const subjects = {
+    floor: startSubject([...drop, floor]),
+    ours: startSubject([...reader, ...(isRoot ? [nobody] : [])]),
+    psutil: startSubject([...drop, python, beside('processes-psutil.py')]),
+  };
+  for (let round = 0; round < warmRounds; round += 1) {
+    await subjects.ours.measure('cpu');
+    await pause(150);
+  }
+  for (const subject of [subjects.floor, subjects.psutil]) await subject.measure('cpu');
+  const sums = { floor: 0, ours: 0, json: 0, psutil: 0, processes: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const begun = performance.now();
+    const ours = await subjects.ours.measure('cpu');
+    sums.ours += ours.cpu ?? 0;
+    sums.json += ours.json ?? 0;
+    sums.processes += ours.processes ?? 0;
+    sums.floor += (await subjects.floor.measure('cpu')).cpu ?? 0;
+    sums.psutil += (await subjects.psutil.measure('cpu')).cpu ?? 0;
+    await pause(Math.max(0, everyMs - (performance.now() - begun)));
+  }
+  for (const subject of Object.values(subjects)) subject.end();
+  const share = sums.ours / sums.floor;
+  const times = sums.psutil / sums.ours;
+  const mean = (sum: number) => (sum / rounds).toFixed(2);
+  costs.push([
+    (sums.processes / rounds).toFixed(0),
+    mean(sums.floor),
+    mean(sums.ours),
+    mean(sums.json),
+    mean(sums.psutil),
+    share.toFixed(2),
+    `≤ ${floorGoal}`,
+    `${times.toFixed(0)}x`,
+    `≥ ${psutilGoal}x`,
+    verdict(share <= floorGoal && times >= psutilGoal),
+  ]);
+  await measureDelays(reader, size);
+  sleepers.kill('SIGKILL');
+  await once(sleepers, 'exit');
+}
+
+/** A reader of its own: the first reading is the one that takes longest. */
+async function measureDelays(reader: string[], size: number): Promise<void> {
+  const subject = startSubject([...reader, ...(isRoot ? [nobody] : [])]);
+  const measured: Record<string, number>[] = [];
+  for (let round = 0; round < 10; round += 1) measured.push(await subject.measure('delay'));
+  subject.end();
+  const [first, ...later] = measured.map(({ delay = 0 }) => delay);
+  const worst = Math.max(...later);
+  delays.push([
+    `about ${size}`,
+    Math.max(...measured.map(({ quiet = 0 }) => quiet)).toFixed(1),
+    (first ?? 0).toFixed(1),
+    worst.toFixed(1),
+    `≤ ${delayGoalMs}`,
+    verdict(Math.max(first ?? 0, worst) <= delayGoalMs),
+  ]);
+}
+
+function startSubject([program = '', ...args]: string[]): Subject {
+  const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error(`${program} has no pipes`);
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return {
+    async measure(kind) {
+      stdin.write(`${kind}\n`);
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`${program} ${args.join(' ')} ended; what it wrote tells why`);
+      return JSON.parse(value);
+    },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+function compile(name: string, ...flags: string[]): string {
+  const output = path.join(directory, name);
+  const { status, stderr } = spawnSync('cc', ['-O2', ...flags, '-o', output, beside(`${name}.c`)], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name}.c cannot be compiled: ${stderr}`);
+  return output;
+}
+
+function beside(name: string): string {
+  return path.join(import.meta.dirname, name);
+}

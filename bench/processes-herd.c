@@ -1,0 +1,36 @@
+// So many processes that sleep, every fifth with four threads; they end with their parent.
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static void *nap(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+static void sleep_for_ever(int threads) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 65536);
+  for (int i = 1; i < threads; i++) {
+    pthread_t thread;
+    pthread_create(&thread, &small, nap, NULL);
+  }
+  nap(NULL);
+}
+
+int main(int count, char **arguments) {
+  int processes = count > 1 ? atoi(arguments[1]) : 0;
+  for (int i = 0; i < processes; i++) {
+    int pid = fork();
+    if (pid == 0) sleep_for_ever(i % 5 == 0 ? 4 : 1);
+    if (pid < 0) perror("fork");
+  }
+  puts("ready");
+  fflush(stdout);
+  nap(NULL);
+}

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../clock.ts';
+import { type Mount, parseMountinfo } from './mountinfo.ts';
+
+/** The mount on the way to a file that may keep whoever asks it waiting for ever; null: there is none. It is not touched itself. */
+export type HangingMountOf = (directory: string, relative: string) => string | null;
+
+/** A file system that was mounted since then has just answered. */
+const freshMs = 1000;
+
+/**
+ * Judged by the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are looked at only
+ * where there is such a mount at all, step by step, and never one that lies in it. Places are bytes as characters.
+ */
+export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMountOf {
+  const known = { at: Number.NEGATIVE_INFINITY, table: '', points: new Set<string>() };
+  const directories = new Map<string, Way>();
+
+  const points = (): ReadonlySet<string> => {
+    const now = clock.monotonic();
+    if (now - known.at < freshMs) return known.points;
+    known.at = now;
+    directories.clear();
+    const table = readTable();
+    if (table !== known.table) known.points = hangingPoints(parseMountinfo(table));
+    known.table = table;
+    return known.points;
+  };
+
+  const baseWay = (directory: string, hanging: ReadonlySet<string>): Way => {
+    const seen = directories.get(directory);
+    if (seen !== undefined) return seen;
+    const way = wayTo('/', toBytes(directory), hanging);
+    directories.set(directory, way);
+    return way;
+  };
+
+  return (directory, relative) => {
+    const hanging = points();
+    if (hanging.size === 0) return null;
+    const base = baseWay(directory, hanging);
+    const rest = toBytes(relative);
+    const way = base.free ? wayTo(base.place, rest, hanging) : { free: false, place: `${base.place}/${rest}` };
+    return way.free ? null : innermost(hanging, path.posix.normalize(way.place));
+  };
+}
+
+/** Where file systems are mounted whose answer depends on another machine, on a program, or on being mounted first. */
+export function hangingPoints(mounts: readonly Mount[]): Set<string> {
+  // Below /proc only the kernel's own is mounted on demand, on most machines: it is no reason to look at every link.
+  return new Set(mounts.filter(mayHang).flatMap(({ point }) => (point.startsWith('/proc/') ? [] : [point])));
+}
+
+/** Whatever is not known to be of this machine; on a block device also what other machines, or a program, must agree to. */
+function mayHang({ type, device }: Mount): boolean {
+  if (device.startsWith('0:')) return !ofThisMachine.has(type);
+  return type.startsWith('fuse') || type === 'gfs2' || type === 'ocfs2';
+}
+
+const ofThisMachine = new Set(
+  [
+    'bcachefs btrfs ecryptfs jffs2 overlay ramfs tmpfs ubifs zfs',
+    'bdev binder binfmt_misc bpf cgroup cgroup2 configfs cpuset debugfs devpts devtmpfs efivarfs fusectl hugetlbfs mqueue nfsd nsfs',
+    'proc pstore resctrl rootfs rpc_pipefs securityfs selinuxfs smackfs sysfs tracefs',
+  ].flatMap((types) => types.split(' ')),
+);
+
+/** A place without links; or, where a mount that may hang comes first, the rest of the way as it is written. */
+interface Way {
+  free: boolean;
+  place: string;
+}
+
+/** As many as the kernel follows. */
+const maxLinks = 40;
+
+function wayTo(from: string, relative: string, hanging: ReadonlySet<string>): Way {
+  if (hanging.has('/')) return { free: false, place: `${from}/${relative}` };
+  const names = relative.split('/').reverse();
+  let place = from;
+  let links = 0;
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (name === '' || name === '.') continue;
+    const next = name === '..' ? path.posix.dirname(place) : `${place === '/' ? '' : place}/${name}`;
+    if (hanging.has(next)) return { free: false, place: [next, ...names.reverse()].join('/') };
+    const target = linkTarget(next);
+    if (target === null) return { free: true, place: next };
+    if (target === '' || links === maxLinks) {
+      place = next;
+      continue;
+    }
+    links += 1;
+    if (target.startsWith('/')) place = '/';
+    names.push(...target.split('/').reverse());
+  }
+  return { free: true, place };
+}
+
+/** Empty: it is no link. null: there is nothing that this process can see, nor anything behind it. */
+function linkTarget(place: string): string | null {
+  const bytes = Buffer.from(place, 'latin1');
+  try {
+    const stat = fs.lstatSync(bytes, { throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    return stat.isSymbolicLink() ? fs.readlinkSync(bytes, 'latin1') : '';
+  } catch {
+    return null;
+  }
+}
+
+function innermost(hanging: ReadonlySet<string>, place: string): string {
+  let found = '/';
+  for (const point of hanging) {
+    if (point.length > found.length && (place === point || place.startsWith(`${point}/`))) found = point;
+  }
+  return found;
+}
+
+const toBytes = (text: string) => Buffer.from(text).toString('latin1');
+const ownTable = () => fs.readFileSync('/proc/self/mountinfo', 'latin1');

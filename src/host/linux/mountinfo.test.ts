@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { parseMountinfo, reachableMounts, toText } from './mountinfo.ts';
+
+describe('the table of mounts', () => {
+  test('every field, with any number of optional ones', () => {
+    const lines = [
+      '36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue',
+      '37 35 98:1 / /a rw - xfs /dev/sdb1 rw',
+      '38 35 98:2 / /b rw shared:1 master:2 propagate_from:3 - xfs /dev/sdc1 ro',
+    ];
+    expect(parseMountinfo(`${lines.join('\n')}\n`)).toEqual([
+      {
+        id: 36,
+        parent: 35,
+        device: '98:0',
+        root: '/mnt1',
+        point: '/mnt2',
+        options: 'rw,noatime',
+        type: 'ext3',
+        source: '/dev/root',
+        superOptions: 'rw,errors=continue',
+      },
+      expect.objectContaining({ point: '/a', type: 'xfs', source: '/dev/sdb1', superOptions: 'rw' }),
+      expect.objectContaining({ point: '/b', type: 'xfs', source: '/dev/sdc1', superOptions: 'ro' }),
+    ]);
+  });
+
+  test.each([
+    ['/a\\040b', '/a b'],
+    ['/tab\\011and\\012newline', '/tab\tand\nnewline'],
+    ['/back\\134040slash', '/back\\040slash'],
+    ['/hash\\043', '/hash#'],
+    ['/no\\escape', '/no\\escape'],
+    ['/-', '/-'],
+  ])('the name %s is %j', (written, name) => {
+    const [mount] = parseMountinfo(`1 0 8:1 / ${written} rw - ext4 /dev/sda1 rw`);
+    expect(mount?.point).toBe(name);
+  });
+
+  test('a source may be empty, and a dash may be a name', () => {
+    expect(parseMountinfo('1 0 0:9 - - rw shared:1 - tmpfs  rw')).toEqual([
+      expect.objectContaining({ root: '-', point: '-', type: 'tmpfs', source: '', superOptions: 'rw' }),
+    ]);
+  });
+
+  test('half a line is no mount', () => {
+    expect(parseMountinfo('1 0 8:1 / / rw\n\n2 0 8:1 / /x rw shared:1')).toEqual([]);
+  });
+
+  test('names are bytes; as text they are UTF-8 where they can be', () => {
+    expect(toText(Buffer.from('/Müsik').toString('latin1'))).toBe('/Müsik');
+    expect(toText('/\xff')).toBe('/\ufffd');
+    expect(toText('/plain')).toBe('/plain');
+  });
+});
+
+describe('what can be reached', () => {
+  const points = (...lines: [id: number, parent: number, point: string][]) =>
+    reachableMounts(
+      parseMountinfo(lines.map(([id, parent, at]) => `${id} ${parent} 8:${id} / ${at} rw - ext4 x rw`).join('\n')),
+    ).map(({ id }) => id);
+
+  test('mounts side by side and below one another', () => {
+    expect(points([1, 0, '/'], [2, 1, '/a'], [3, 2, '/a/b'], [4, 1, '/ab'])).toEqual([1, 2, 3, 4]);
+  });
+
+  test('the root may be its own parent', () => {
+    expect(points([1, 1, '/'], [2, 1, '/a'])).toEqual([1, 2]);
+  });
+
+  test('what lies on top of another at the same place hides it, and everything on it', () => {
+    expect(points([1, 0, '/'], [2, 1, '/a'], [3, 2, '/a/b'], [4, 2, '/a'], [5, 4, '/a/c'])).toEqual([1, 4, 5]);
+  });
+
+  test('what is mounted on a directory above later hides it', () => {
+    expect(points([1, 0, '/'], [2, 1, '/mnt/a'], [3, 2, '/mnt/a/x'], [4, 1, '/mnt'], [5, 4, '/mnt/b'])).toEqual([
+      1, 4, 5,
+    ]);
+  });
+
+  test('a new root hides the old one', () => {
+    expect(points([1, 0, '/'], [2, 1, '/old'], [3, 1, '/'], [4, 3, '/new'])).toEqual([3, 4]);
+  });
+
+  test('a place that was removed is nowhere', () => {
+    expect(points([1, 0, '/'], [2, 1, '/gone//deleted'])).toEqual([1]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import { machineFiles } from '../../../test/machine-files.ts';
+import { createFiles } from '../files.ts';
+import { createLoadNetlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
+import { parseLink } from './rtnetlink.ts';
+
+function askAll(socket: NetlinkSocket, type: number, body = new Uint8Array(16)): string[] {
+  const names: string[] = [];
+  const steps = socket.ask(type, body, (bytes, at, end) => {
+    names.push(parseLink(bytes, at, end)?.name ?? '');
+  });
+  while (steps.next().done !== true);
+  return names;
+}
+
+describe('a moved /proc', () => {
+  test('of another network is not what the kernel would tell about', async () => {
+    const files = machineFiles({ '/proc/1/ns/net': '-> net:[1]' });
+    await expect(createLoadNetlink(files, true)()).rejects.toThrow('HOSTLER_PROC');
+    await expect(createLoadNetlink(machineFiles({}), true)()).rejects.toThrow('HOSTLER_PROC');
+  });
+});
+
+describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
+  const load = createLoadNetlink(createFiles({}), false);
+
+  test('is asked although /proc was moved, if its first process is in our network', async () => {
+    const files = machineFiles({ '/proc/1/ns/net': `-> ${fs.readlinkSync('/proc/self/ns/net')}` });
+    const netlink = await createLoadNetlink(files, true)();
+    netlink.open(0).close();
+  });
+
+  test('tells its links as often as it is asked', async () => {
+    const socket = (await load()).open(0);
+    const names = askAll(socket, 18);
+    expect(names).toContain('lo');
+    for (let round = 0; round < 20; round++) expect(askAll(socket, 18)).toEqual(names);
+    socket.close();
+  });
+
+  test('says what it does not know by a number, and goes on answering', async () => {
+    const socket = (await load()).open(0);
+    expect(() => askAll(socket, 0xfff)).toThrow(NetlinkError);
+    expect(askAll(socket, 18)).toContain('lo');
+    socket.close();
+  });
+
+  test('is not asked by a socket that was closed: its number may be another file by now', async () => {
+    const socket = (await load()).open(0);
+    const steps = socket.ask(18, new Uint8Array(16), () => {});
+    expect(steps.next().done).toBe(false);
+    socket.close();
+    socket.close();
+    expect(() => steps.next()).toThrow('closed');
+  });
+
+  test('keeps no descriptor of those who stopped asking and following', async () => {
+    const netlink = await load();
+    const count = () => fs.readdirSync('/proc/self/fd').length;
+    const round = async () => {
+      const socket = netlink.open(4);
+      (await netlink.follow(1, () => {}, () => {}))();
+      socket.close();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await round();
+    const before = count();
+    for (let times = 0; times < 20; times++) await round();
+    expect(count()).toBe(before);
+  });
+
+  test('refuses a protocol that does not exist', async () => {
+    expect((await load()).open.bind(null, 4000)).toThrow('AF_NETLINK');
+  });
+});

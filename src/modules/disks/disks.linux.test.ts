@@ -1,0 +1,167 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type FakeHost, fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { machineFiles } from '../../../test/machine-files.ts';
+import { collectReasons, testEachMachine } from '../../../test/machines.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Host } from '../../host/host.ts';
+import type { Mounts, Space } from '../../host/mounts.ts';
+import type { Answer } from '../../host/patience.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { disksLinux } from './disks.linux.ts';
+import type { Disks } from './disks.schema.ts';
+import { disks } from './disks.ts';
+
+type Spaces = Record<string, [number, number, number] | Answer<Space>>;
+
+/** A machine whose drives answer before its clock goes on. */
+const promptly: CreateSource<Disks> = (host, context) => {
+  const files: Host['files'] = { ...host.files, textLater: async (file) => host.files.text(file) };
+  return disksLinux(new Proxy(host, { get: (all, key) => (key === 'files' ? files : Reflect.get(all, key)) }), context);
+};
+
+testEachMachine(import.meta.dirname, disks, promptly, (machine) => {
+  const file = path.join(import.meta.dirname, 'fixtures', machine, 'space.json');
+  const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return { mounts: fakeMounts(now, later) };
+});
+
+/** Only what is in `now` may be asked at once, and only what is in `later` in another thread. */
+function fakeMounts(now: Spaces, later: Spaces = {}): Mounts & { change(): void } {
+  const followers = new Set<() => void>();
+  const answer = (spaces: Spaces, place: string): Answer<Space> => {
+    const found = spaces[toUtf8(place)];
+    if (found === undefined) throw new Error(`${place} was asked in the wrong way, or should not be asked at all`);
+    if (!Array.isArray(found)) return found;
+    const [total, free, available] = found;
+    return { kind: 'value', value: { total, free, available } };
+  };
+  return {
+    table: '/proc/self/mountinfo',
+    space: (place) => answer(now, place),
+    spaceLater: async (_id, place) => answer(later, place),
+    onLate: () => () => {},
+    async follow(changed) {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
+    change() {
+      for (const changed of followers) changed();
+    },
+  };
+}
+
+const toUtf8 = (place: string) => Buffer.from(place, 'latin1').toString('utf8');
+
+const root = '20 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw';
+const stats = '   8       0 sda 10 0 80 4 20 0 160 8 0 0 0\n   8       1 sda1 9 0 72 3 20 0 160 8 0 0 0\n';
+const gigabyte: [number, number, number] = [1e9, 4e8, 3e8];
+
+function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = []) {
+  const files = machineFiles({ 'proc/self/mountinfo': `${mountinfo.join('\n')}\n`, 'proc/diskstats': stats });
+  const mounts = fakeMounts({ '/': gigabyte, ...spaces }, spaces);
+  const host: FakeHost = fakeHost({ files, mounts });
+  const settings = { ...defaultSettings, disks: { allowedSecondaryMountPoints: allowed } };
+  const source = disksLinux(host, fakeContext({ settings: () => settings }));
+  onTestFinished(() => source.close?.());
+  const read = async () => {
+    const { reasons, collected } = collectReasons();
+    return { payload: await source.read(reasons), reasons: collected };
+  };
+  const places = async () =>
+    (await read()).payload?.devices.flatMap(({ partitions }) => partitions.map((p) => p.mount_point));
+  const mount = (...lines: string[]) => files.write('proc/self/mountinfo', `${lines.join('\n')}\n`);
+  return { source, read, places, mount, mounts, files };
+}
+
+test('where all file systems answer from memory the payload is there at once', () => {
+  const { source } = small([root]);
+  expect(source.read(collectReasons().reasons)).not.toBeInstanceOf(Promise);
+});
+
+test('used and free are what df says: what is kept for root is neither', async () => {
+  const { payload } = await small([root]).read();
+  expect(payload?.devices[0]?.partitions[0]?.usage).toEqual({ total: 1e9, used: 6e8, free: 3e8, percent: 66.7 });
+});
+
+test('secondary mounts are listed if the settings allow them, with or without a slash at the end', async () => {
+  const lines = [
+    root,
+    '21 20 8:1 /srv/www /var/www rw - ext4 /dev/sda1 rw',
+    '22 20 8:1 /srv/ftp /var/ftp rw - ext4 /dev/sda1 rw',
+    '23 20 7:0 / /snap/core/1 ro - squashfs /dev/loop0 ro',
+    '24 20 0:40 / /tmp rw - tmpfs tmpfs rw',
+  ];
+  const spaces = { '/var/www': gigabyte, '/snap/core/1': gigabyte, '/tmp': gigabyte };
+  expect(await small(lines).places()).toEqual(['/']);
+  const allowed = small(lines, spaces, ['/var/www', '/snap/core/1/', '/tmp']);
+  expect((await allowed.places())?.sort()).toEqual(['/', '/snap/core/1', '/tmp', '/var/www']);
+  const { payload } = await allowed.read();
+  const categories = payload?.devices.flatMap(({ partitions }) => partitions.map((p) => [p.mount_point, p.category]));
+  expect(Object.fromEntries(categories ?? [])).toEqual({
+    '/': 'primary',
+    '/var/www': 'bind',
+    '/snap/core/1': 'squashfs',
+    '/tmp': 'primary',
+  });
+});
+
+test('a file system that does not answer has no usage, and the reason names it', async () => {
+  const nfs = '21 20 0:40 / /mnt/nas rw - nfs4 nas:/volume1 rw';
+  const { payload, reasons } = await small([root, nfs], { '/mnt/nas': { kind: 'silent', ms: 1234 } }).read();
+  expect(payload?.devices.map(({ name, partitions }) => [name, partitions[0]?.usage === null])).toEqual([
+    ['sda', false],
+    ['nas:/volume1', true],
+  ]);
+  expect(reasons.find(({ field }) => field === 'devices[].partitions[].usage')).toEqual({
+    field: 'devices[].partitions[].usage',
+    mendable: true,
+    reason:
+      '/mnt/nas (nfs4 from nas:/volume1) has not answered for 1.2 s and is not asked again until it does; bring back what serves it, or unmount it with umount -l',
+  });
+});
+
+test('what comes and goes is seen at the next read, and announced', async () => {
+  const { source, places, mount, mounts } = small([root], { '/mnt/usb': gigabyte });
+  let announced = 0;
+  const stop = source.watch?.(() => {
+    announced += 1;
+  });
+  await Promise.resolve();
+  expect(await places()).toEqual(['/']);
+  mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw');
+  mounts.change();
+  expect(await places()).toEqual(['/', '/mnt/usb']);
+  mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw', '22 20 0:50 / /proc rw - proc proc rw');
+  mounts.change();
+  expect(announced).toBe(1);
+  mount(root, '22 20 0:50 / /proc rw - proc proc rw');
+  mounts.change();
+  expect(await places()).toEqual(['/']);
+  expect(announced).toBe(2);
+  stop?.();
+  mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw');
+  mounts.change();
+  expect(announced).toBe(2);
+});
+
+test('without the tables of the kernel there is an empty answer with reasons', async () => {
+  const host = fakeHost({ files: machineFiles({}), mounts: fakeMounts({}) });
+  const { reasons, collected } = collectReasons();
+  expect(await disksLinux(host, fakeContext()).read(reasons)).toEqual({ devices: [], io_counters: null });
+  expect(collected.filter(({ mendable }) => mendable).map(({ field }) => field)).toEqual([
+    'io_counters',
+    'devices[].io_counters',
+    'devices',
+  ]);
+});
+
+test('a place where something is mounted on demand is never asked', async () => {
+  const lines = [
+    root,
+    '21 20 0:40 / /net rw - autofs -hosts rw,indirect',
+    '22 20 0:41 / /boot rw - autofs systemd-1 rw,direct',
+  ];
+  expect(await small(lines).places()).toEqual(['/']);
+});

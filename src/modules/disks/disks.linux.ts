@@ -1,0 +1,45 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { type DiskStat, parseDiskstats } from '../../host/linux/diskstats.ts';
+import { assembleDisks } from './disks.assemble.ts';
+import { createLayout } from './disks.layout.ts';
+import { createMountList } from './disks.mounts.ts';
+import type { Disks } from './disks.schema.ts';
+import { createTemperatures } from './disks.temperature.ts';
+import { readUsages } from './disks.usage.ts';
+
+export const disksLinux: CreateSource<Disks> = (host, context) => {
+  const diskstats = host.files.keep('/proc/diskstats');
+  const mounts = createMountList(host, context);
+  const layoutOf = createLayout(host);
+  const readTemperatures = createTemperatures(host);
+  return {
+    read(reasons) {
+      const stats = readStats(diskstats.text(), reasons);
+      const layout = layoutOf(stats ?? []);
+      const listed = mounts.read(reasons);
+      const usages = readUsages(host.mounts, listed, reasons);
+      const temperatures = readTemperatures(layout, reasons);
+      const seen = { stats, layout, listed };
+      // Disks and mounts that answer from memory make a payload at once.
+      if (!(usages instanceof Promise) && !(temperatures instanceof Promise)) {
+        return assembleDisks({ ...seen, usages, temperatures }, reasons);
+      }
+      return Promise.all([usages, temperatures]).then(([known, measured]) =>
+        assembleDisks({ ...seen, usages: known, temperatures: measured }, reasons),
+      );
+    },
+    watch: mounts.watch,
+    close() {
+      diskstats.close();
+      mounts.close();
+    },
+  };
+};
+
+function readStats(text: string | null, reasons: Reasons): DiskStat[] | null {
+  if (text !== null) return parseDiskstats(text);
+  const sentence = '/proc/diskstats cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted';
+  reasons.missing('io_counters', sentence);
+  reasons.missing('devices[].io_counters', sentence);
+  return null;
+}

@@ -1,0 +1,13 @@
+import { defineModule } from '../../core/module.ts';
+import type { Disks } from './disks.schema.ts';
+
+export const disks = defineModule<Disks>({
+  name: 'disks',
+  description: 'Disks, what of them is mounted, how full that is, and what they have read and written',
+  schema: async () => (await import('./disks.schema.ts')).disksSchema,
+  everyMs: 10_000,
+  empty: { devices: [], io_counters: null },
+  sources: {
+    linux: async () => (await import('./disks.linux.ts')).disksLinux,
+  },
+});
