@@ -94,14 +94,22 @@ export async function startHostler(
 }
 
 /** A `Bun.serve` with nothing around it. `answer` is the file with what it sends, see bare-server.ts. */
-export async function startBare(form: Form, answer: string | null = null): Promise<Running> {
+export async function startBare(
+  form: Form,
+  { answer = '', headersOnce = false }: { answer?: string; headersOnce?: boolean } = {},
+): Promise<Running> {
   const port = await freePort();
   const source = path.join(import.meta.dirname, 'bare-server.ts');
   const command: [string, ...string[]] =
     form === 'compiled' ? [compileBare(source)] : [process.execPath, '--no-env-file', '--config=/dev/null', source];
-  return startProgram(`bare Bun.serve, ${form}`, command, {
+  return startProgram(`bare Bun.serve${headersOnce ? ' with Headers made once' : ''}, ${form}`, command, {
     port,
-    env: { PATH: process.env.PATH ?? '', PORT: String(port), ANSWER: answer ?? '' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      ANSWER: answer,
+      HEADERS_ONCE: headersOnce ? '1' : '0',
+    },
     says: 'listening on',
   });
 }

@@ -12,6 +12,7 @@ static void *nap(void *unused) {
 }
 
 static void sleep_for_ever(int threads) {
+  // Not inherited.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pthread_attr_t small;
   pthread_attr_init(&small);
@@ -24,6 +25,7 @@ static void sleep_for_ever(int threads) {
 }
 
 int main(int count, char **arguments) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   int processes = count > 1 ? atoi(arguments[1]) : 0;
   for (int i = 0; i < processes; i++) {
     int pid = fork();

@@ -6,11 +6,19 @@ import { findProgram } from '../test/real/parts.ts';
 import { captureAnswer } from './answer.ts';
 import { getRequest } from './client.ts';
 import { printTable, ratio, spread, verdict } from './figures.ts';
-import { availableForms, type Form, note, startBare, startHostler, temporaryDirectory } from './harness.ts';
+import {
+  availableForms,
+  type Form,
+  note,
+  type Running,
+  startBare,
+  startHostler,
+  temporaryDirectory,
+} from './harness.ts';
 import { cpuMs } from './process.ts';
 
-const rounds = Number(process.argv[2] ?? 7);
-const seconds = 2;
+const rounds = Number(process.argv[2] ?? 11);
+const seconds = 1;
 const connections = 8;
 const goal = 1.4;
 
@@ -27,7 +35,7 @@ for (const form of availableForms()) {
 }
 printTable(
   `CPU per request in µs, ${rounds} interleaved rounds, ${connections} connections kept alive, load by ${wrk === null ? 'load.ts' : 'wrk'}, median (least-most)`,
-  ['', 'route', 'bytes', 'µs a request', '× bare', 'goal', 'reached'],
+  ['', 'route', 'bytes', 'µs a request', '× bare', 'goal', 'reached', '× bare with Headers made once'],
   rows,
 );
 
@@ -37,25 +45,29 @@ async function compare(form: Form, route: string, goalHere: number | null): Prom
   const answer = await captureAnswer(`http://127.0.0.1:${hostler.port}${route}`, headers);
   const file = path.join(temporaryDirectory(), 'answer.json');
   fs.writeFileSync(file, JSON.stringify(answer));
-  const bare = await startBare(form, file);
-  const copy = await captureAnswer(`http://127.0.0.1:${bare.port}${route}`, headers);
-  if (JSON.stringify(copy) !== JSON.stringify(answer)) throw new Error('The bare server does not send the same answer');
+  const bare = await startBare(form, { answer: file });
+  const leaner = await startBare(form, { answer: file, headersOnce: true });
+  const subjects = [bare, leaner, hostler].map((running) => ({ running, costs: [] as number[] }));
+  for (const { running } of subjects) {
+    const copy = await captureAnswer(`http://127.0.0.1:${running.port}${route}`, headers);
+    if (Object.entries(copy.headers).join() !== Object.entries(answer.headers).join())
+      throw new Error(`${running.name} does not send the same headers`);
+  }
 
-  const floor: number[] = [];
-  const ours: number[] = [];
   // The first round is for the compiler of the runtime.
   for (let round = 0; round <= rounds; round += 1) {
-    const bareCost = await cpuPerRequest(bare.pid, bare.port, route, headers);
-    const ourCost = await cpuPerRequest(hostler.pid, hostler.port, route, headers);
-    if (round === 0) continue;
-    floor.push(bareCost);
-    ours.push(ourCost);
+    for (const { running, costs } of subjects) {
+      const cost = await cpuPerRequest(running, route, headers);
+      if (round > 0) costs.push(cost);
+    }
   }
-  await Promise.all([bare.stop(), hostler.stop()]);
+  for (const { running } of subjects) await running.stop();
   const bytes = String(new TextEncoder().encode(answer.body).length);
+  const [floor = [], lean = [], ours = []] = subjects.map(({ costs }) => costs);
   const quotient = ratio(ours, floor);
   return [
-    [bare.name, route, bytes, spread(floor, 1), '1', '', ''],
+    [bare.name, route, bytes, spread(floor, 1), '1', '', '', ''],
+    [leaner.name, route, bytes, spread(lean, 1), ratio(lean, floor).toFixed(2), '', '', '1'],
     [
       hostler.name,
       route,
@@ -64,16 +76,12 @@ async function compare(form: Form, route: string, goalHere: number | null): Prom
       quotient.toFixed(2),
       goalHere === null ? '' : `≤ ${goalHere}`,
       goalHere === null ? '' : verdict(quotient <= goalHere),
+      ratio(ours, lean).toFixed(2),
     ],
   ];
 }
 
-async function cpuPerRequest(
-  pid: number,
-  port: number,
-  route: string,
-  headers: Record<string, string>,
-): Promise<number> {
+async function cpuPerRequest({ pid, port }: Running, route: string, headers: Record<string, string>): Promise<number> {
   const before = cpuMs(pid);
   const count = wrk === null ? await ownLoad(port, route, headers) : await wrkLoad(wrk, port, route, headers);
   return ((cpuMs(pid) - before) * 1000) / count;

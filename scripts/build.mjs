@@ -22,6 +22,7 @@ const result = spawnSync(
     '--no-compile-autoload-bunfig',
     path.join('src', 'main.ts'),
     path.join('src', 'worker.ts'),
+    path.join('src', 'host', 'contained.thread.ts'),
     '--outfile',
     outfile,
     ...process.argv.slice(2),

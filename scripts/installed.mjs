@@ -16,7 +16,7 @@ export function ensureInstalled({ dev }) {
   if (installed === lock && (kind === 'dev' || !dev)) return;
   process.stderr.write(`hostler: installing dependencies${dev ? ' and development tools' : ''} (npm ci)\n`);
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(dev ? [] : ['--omit=dev'])];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev'];
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });

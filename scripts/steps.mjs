@@ -1,6 +1,6 @@
 // What checking consists of. Every step and every test counts; the sum is the last line.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
@@ -36,6 +36,14 @@ export const lintStep = () => step('lint and formatting', tool('biome'), ['ci', 
 export const buildStep = () => step('build', process.execPath, [path.join('scripts', 'build.mjs')]);
 export const freshStep = () =>
   step('generated files are fresh', process.execPath, [path.join('scripts', 'generate.mjs'), '--check']);
+
+/** Everything beside the code, and what is about the code as a whole. */
+export const unitTests = () => [
+  './src',
+  ...readdirSync(path.join(root, 'test'))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `./test/${name}`),
+];
 
 /** Test files by path. The report decides, not the exit code alone: a test that ends the process must not pass. */
 export function testStep(name, paths) {

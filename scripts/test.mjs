@@ -1,7 +1,7 @@
 // Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
 import { ensureInstalled } from './installed.mjs';
 import { ensurePackages } from './packages.mjs';
-import { buildStep, freshStep, lintStep, runSteps, testStep, typesStep } from './steps.mjs';
+import { buildStep, freshStep, lintStep, runSteps, testStep, typesStep, unitTests } from './steps.mjs';
 
 ensureInstalled({ dev: true });
 ensurePackages();
@@ -10,6 +10,6 @@ runSteps([
   typesStep(),
   lintStep(),
   freshStep(),
-  testStep('unit tests', ['./src', './test/architecture.test.ts', './test/contract']),
+  testStep('unit tests', unitTests()),
   testStep('tests against real parts', ['./test/real']),
 ]);

@@ -4,7 +4,7 @@ import { createKnownNames } from './access/machine-names.ts';
 import { openTokens } from './access/tokens.ts';
 import { createOpenServedFile } from './actions/files/served-file.ts';
 import { actions } from './actions/index.ts';
-import { messageOf } from './core/errors.ts';
+import { codeOf, messageOf } from './core/errors.ts';
 import type { Log, LogLevel } from './core/log.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
@@ -29,17 +29,19 @@ export interface RunningService {
   host: string;
   port: number;
   tokenFile: string;
+  /** For the commands of this machine; good for reading, and for this run. */
+  readToken: string;
   stop(): Promise<void>;
 }
 
 /** Puts the parts together: settings → host → store → service → transports. */
 export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
   prepareState(host);
-  const settings = await openSettings(host, log);
+  const settings = await using('The settings', () => openSettings(host, log, { setAside: true }));
   const level = () => options.logLevel ?? settings.current().logLevel;
   log.setLevel(level());
-  const tokens = openTokens(host);
-  tokens.first();
+  const tokens = openTokens(host, log.warn);
+  await using('The token', async () => tokens.first());
   const context = { version, settings: settings.current, log };
   const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
   const service = createService({
@@ -66,13 +68,16 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     port: () => http.port,
   });
   const address = options.host ?? configured.host;
-  const http = startHttpServer({
-    host: address,
-    port: options.port ?? configured.port,
-    handle,
-    files,
-    onError: (error) => problemOf(error, log),
-  });
+  const port = options.port ?? configured.port;
+  const http = listening(address, port, () =>
+    startHttpServer({
+      host: address,
+      port,
+      handle,
+      files,
+      onError: (error) => problemOf(error, log),
+    }),
+  );
   settings.follow();
   settings.onChange(() => {
     log.setLevel(level());
@@ -82,6 +87,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     host: address,
     port: http.port,
     tokenFile: tokens.firstFile,
+    readToken: tokens.adopt('cli', ['read']),
     async stop() {
       settings.close();
       await http.stop(300);
@@ -89,6 +95,17 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       await host.close();
     },
   };
+}
+
+/** Files that cannot be used end the start with a sentence, not with a code. */
+async function using<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check who owns the file and its rights`, {
+      cause,
+    });
+  }
 }
 
 function prepareState({ storage, paths }: Host): void {
@@ -99,5 +116,21 @@ function prepareState({ storage, paths }: Host): void {
       `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,
       { cause },
     );
+  }
+}
+
+/** The system's code as one sentence that says what to do. */
+function listening<T>(address: string, port: number, listen: () => T): T {
+  try {
+    return listen();
+  } catch (cause) {
+    const sentences: Record<string, string> = {
+      EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=${port === 9170 ? 9171 : 9170}`,
+      EACCES: `Port ${port} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`,
+    };
+    const sentence =
+      sentences[codeOf(cause) ?? ''] ??
+      `${JSON.stringify(address)} is no address of this machine that can be listened on (${messageOf(cause)}). Correct SERVICE_HOST or server.host, or leave it out to listen on all`;
+    throw new Error(sentence, { cause });
   }
 }

@@ -159,6 +159,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
     kernel: '6.1.0-13-amd64',
     machine: 'x86_64',
     pid: 4242,
+    isRunning: () => false,
     ...given,
   };
 }

@@ -33,7 +33,7 @@ export function refuseStrangers({ host, origin, port }: Addressing, known: Known
   if (name === null || !isOurs(name, known)) {
     throw new ServiceError(
       'forbidden',
-      `This service is not known as ${JSON.stringify(host.slice(0, 255))}; add the name to security.allowedHosts in the settings if it should be`,
+      `This service is not known as ${JSON.stringify((name ?? host).slice(0, 255))}; add the name to security.allowedHosts in the settings if it should be`,
     );
   }
   if (origin === null) return;
@@ -47,13 +47,15 @@ export function refuseStrangers({ host, origin, port }: Addressing, known: Known
 
 /** People write origins with a slash at the end, and in any case. */
 export function isListed(origin: string, allowedOrigins: readonly string[]): boolean {
+  if (origin === '') return false;
   return allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase());
 }
 
 /** `name`, `name:port`, `1.2.3.4:port`, `[::1]:port` → the name in lower case without a final dot. */
 function hostnameOf(host: string): string | null {
-  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^\s:/\\@[\]]+))(?::\d{1,5})?$/.exec(host);
-  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '') ?? null;
+  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(host);
+  if (match === null || Number(match[3] ?? 0) > 65_535) return null;
+  return (match[1] ?? match[2])?.toLowerCase().replace(/\.$/, '') ?? null;
 }
 
 function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames): boolean {
@@ -63,7 +65,7 @@ function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames
   if (privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))) return true;
   if (searchDomains.some((domain) => name.endsWith(`.${domain}`) && names.has(name.slice(0, -domain.length - 1))))
     return true;
-  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+  return allowedHosts.some((allowed) => hostnameOf(allowed) === name);
 }
 
 /** An IPv4 or IPv6 address as such; `1.2` and `0x7f.1`, which some programs take for one, are names here. */

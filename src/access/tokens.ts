@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
-import { ServiceError } from '../core/errors.ts';
+import { messageOf, ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
 import { allScopes, isScope, type Scope } from './scopes.ts';
 
@@ -27,6 +27,8 @@ export interface Tokens {
   list(): TokenInfo[];
   /** The secret of the first token, which can do everything; made when there is none. */
   first(): string;
+  /** A token that lives as long as this process and is on no disk; its secret. */
+  adopt(name: string, scopes: Scope[]): string;
   create(name: string, scopes: Scope[]): { secret: string; token: TokenInfo };
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
@@ -51,46 +53,84 @@ interface Known extends Grant {
   hash: Buffer;
 }
 
-export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): Tokens {
+/** `complain` hears of files that cannot be used, once for each problem. */
+export function openTokens(
+  { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
+  complain: (sentence: string) => void = () => {},
+): Tokens {
   const firstFile = path.join(paths.state, firstTokenFile);
   const file = path.join(paths.state, tokensFile);
   let seen: string | null = null;
   let known: Known[] = [];
+  let ofThisRun: Known[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let lastComplaint = '';
 
   const look = (): Known[] => {
     const now = clock.monotonic();
     if (now - lookedAt < lookEveryMs) return known;
     lookedAt = now;
-    const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
-    if (signature === seen) return known;
-    const first = storage.read(firstFile)?.trim() ?? '';
-    known = [...(first === '' ? [] : [firstToken(first)]), ...readStored().map(toKnown)];
-    seen = signature;
+    try {
+      const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
+      if (signature === seen) return known;
+      const first = storage.read(firstFile)?.trim() ?? '';
+      known = [...ofThisRun, ...(first === '' ? [] : [firstToken(first)]), ...storedOrNone()];
+      seen = signature;
+    } catch (error) {
+      complainOnce(`The tokens cannot be read: ${messageOf(error)}. Those known before stay good`);
+    }
     return known;
+  };
+
+  /** A damaged list costs its own tokens; the first one still gets in. */
+  const storedOrNone = (): Known[] => {
+    try {
+      return readStored().map(toKnown);
+    } catch (error) {
+      complainOnce(messageOf(error));
+      return [];
+    }
+  };
+
+  const complainOnce = (sentence: string) => {
+    if (sentence !== lastComplaint) complain(sentence);
+    lastComplaint = sentence;
   };
 
   const readStored = (): StoredToken[] => parseStored(storage.read(file), file);
 
+  /** Reads, edits and writes while no other process of ours does. */
+  const exclusively = <T>(work: () => T): T => {
+    try {
+      storage.prepareDirectory(paths.state);
+      return storage.locked(file, work);
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
+      throw new ServiceError('failed', `The tokens in ${paths.state} cannot be changed: ${messageOf(cause)}`, {
+        cause,
+      });
+    } finally {
+      lookedAt = Number.NEGATIVE_INFINITY;
+    }
+  };
+
   const change = <T>(edit: (stored: StoredToken[]) => { stored: StoredToken[]; result: T }): T =>
-    storage.locked(file, () => {
+    exclusively(() => {
       const { stored, result } = edit(readStored());
       storage.write(file, `${JSON.stringify({ tokens: stored }, null, 2)}\n`);
-      lookAnew();
       return result;
     });
 
-  const lookAnew = () => {
-    lookedAt = Number.NEGATIVE_INFINITY;
-  };
+  const readFirst = () => storage.read(firstFile)?.trim() ?? '';
 
   const writeFirst = (): string => {
     const secret = newSecret();
-    storage.prepareDirectory(paths.state);
     storage.write(firstFile, `${secret}\n`);
-    lookAnew();
     return secret;
   };
+
+  const isFirst = (idOrName: string) =>
+    idOrName === firstTokenName || look().some(({ id, name }) => name === firstTokenName && id === idOrName);
 
   const pick = (stored: StoredToken[], idOrName: string): StoredToken => {
     const found = stored.find(({ id, name }) => id === idOrName || name === idOrName);
@@ -112,14 +152,25 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
       return found;
     },
     valid: (id) => look().some((token) => token.id === id),
-    list: () => look().map(toInfo),
-    first: () => storage.read(firstFile)?.trim() || writeFirst(),
+    list: () =>
+      look()
+        .filter((token) => !ofThisRun.includes(token))
+        .map(toInfo),
+    // Whoever comes first makes it, also when two start at once.
+    first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),
+    adopt(name, scopes) {
+      const secret = newSecret();
+      const token = { id: `${name}-run`, name, scopes, created: null };
+      ofThisRun = [{ ...token, granted: new Set(scopes), hash: hashOf(secret) }];
+      seen = null;
+      lookedAt = Number.NEGATIVE_INFINITY;
+      return secret;
+    },
     create(name, scopes) {
       checkName(name);
       const secret = newSecret();
       const id = randomBytes(6).toString('hex');
       const token: TokenInfo = { id, name, scopes, created: new Date(clock.now()).toISOString() };
-      storage.prepareDirectory(paths.state);
       return change((stored) => {
         if (name === firstTokenName || stored.some((other) => other.name === name)) {
           throw new ServiceError(
@@ -133,7 +184,7 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
       });
     },
     revoke(idOrName) {
-      if (idOrName === firstTokenName) {
+      if (isFirst(idOrName)) {
         throw new ServiceError('conflict', 'The first token cannot be revoked, only replaced: "hostler token rotate"');
       }
       return change((stored) => {
@@ -142,7 +193,7 @@ export function openTokens({ storage, paths, clock }: Pick<Host, 'storage' | 'pa
       });
     },
     rotate(idOrName) {
-      if (idOrName === firstTokenName) return writeFirst();
+      if (isFirst(idOrName)) return exclusively(writeFirst);
       const secret = newSecret();
       return change((stored) => {
         const token = pick(stored, idOrName);
@@ -175,7 +226,7 @@ const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const newSecret = () => randomBytes(32).toString('base64url');
 
 function checkName(name: string): void {
-  if (/^[\w .:@-]{1,64}$/.test(name)) return;
+  if (/^[\w.:@-][\w .:@-]{0,63}$/.test(name)) return;
   throw new ServiceError('invalid', 'A token name has 1 to 64 letters, digits, spaces or . : @ _ -');
 }
 

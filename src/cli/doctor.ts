@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { actions } from '../actions/index.ts';
-import { createLog } from '../core/log.ts';
+import { createLog, type Log } from '../core/log.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings, settingsFileName } from '../settings/settings.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { moduleStates } from './modules.ts';
-import { findService } from './running.ts';
+import { findService, type ServiceClient } from './running.ts';
 
 interface ActionState {
   name: string;
@@ -19,50 +19,42 @@ interface ActionState {
 /** Everything there is, whether it works here, and what to do where it does not. */
 export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print } = context;
+  const complaints: string[] = [];
+  const quiet = createLog(() => {}, 'ERROR');
+  const note = (sentence: string) => void complaints.push(sentence);
+  const log: Log = { ...quiet, warn: note, error: note };
+  const settings = (await openSettings(host, log)).current();
   const service = await findService(host);
-  const { states } = await moduleStates(context);
-  const actionStates = await checkActions(host);
-  const settingsFile = path.join(host.paths.config, settingsFileName);
+  const states = await moduleStates(host, service);
+  const actionStates = await checkActions(host, settings, quiet);
   if (json) {
-    const running = service === null ? null : { ...service.info, version: service.version };
-    return print(
-      JSON.stringify(
-        {
-          version,
-          service: running,
-          settings: settingsFile,
-          state: host.paths.state,
-          modules: states,
-          actions: actionStates,
-        },
-        null,
-        2,
-      ),
-    );
+    const running =
+      service === null ? null : { pid: service.info.pid, port: service.info.port, version: service.version };
+    const { config, state } = host.paths;
+    const found = { version, service: running, config, state, complaints, modules: states, actions: actionStates };
+    return print(JSON.stringify(found, null, 2));
   }
   print(`Hostler ${version}`);
-  print(
-    mark(
-      service === null ? '✗' : '✓',
-      'service',
-      service === null
-        ? `does not run; start it with "${context.command} serve"`
-        : `runs as process ${service.info.pid} on port ${service.info.port}`,
-    ),
-  );
-  print(
-    mark(
-      '✓',
-      'settings',
-      host.storage.signature(settingsFile) === null ? `defaults; there is no ${settingsFile}` : settingsFile,
-    ),
-  );
+  print(serviceLine(service, context.command));
+  for (const line of settingsLines(host, complaints)) print(line);
   print(mark('✓', 'state', host.paths.state));
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
-  for (const { name, available, reason } of actionStates)
+  for (const { name, available, reason } of actionStates) {
     print(mark(available ? '✓' : '✗', name, available ? 'available' : (reason ?? 'unavailable')));
+  }
+}
+
+function serviceLine(service: ServiceClient | null, command: string): string {
+  if (service === null) return mark('✗', 'service', `does not run; start it with "${command} serve"`);
+  return mark('✓', 'service', `runs as process ${service.info.pid} on port ${service.info.port}`);
+}
+
+function settingsLines({ storage, paths }: Host, complaints: string[]): string[] {
+  const file = path.join(paths.config, settingsFileName);
+  if (complaints.length > 0) return complaints.map((complaint) => mark('✗', 'settings', complaint));
+  return [mark('✓', 'settings', storage.signature(file) === null ? `defaults; there is no ${file}` : file)];
 }
 
 function moduleLines({ name, availability, reasons }: ModuleState): string[] {
@@ -79,9 +71,7 @@ function moduleLines({ name, availability, reasons }: ModuleState): string[] {
   ];
 }
 
-async function checkActions(host: Host): Promise<ActionState[]> {
-  const log = createLog(() => {}, 'ERROR');
-  const settings = (await openSettings(host, log).catch(() => null))?.current() ?? defaultSettings;
+async function checkActions(host: Host, settings: Settings, log: Log): Promise<ActionState[]> {
   return await Promise.all(
     actions.map(async (action) => {
       const reason = await action.unavailable({ host, log, settings: () => settings });

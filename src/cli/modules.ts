@@ -1,14 +1,15 @@
 import type { ModuleState } from '../core/store.ts';
+import type { Host } from '../host/host.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
 import { table } from './output.ts';
-import { findService } from './running.ts';
+import { findService, type ServiceClient } from './running.ts';
 
 export async function listModules(
   { host, print, command }: CliContext,
   { json = false }: { json?: boolean },
 ): Promise<void> {
-  const { states } = await moduleStates({ host });
+  const states = await moduleStates(host, await findService(host));
   if (json) return print(JSON.stringify(states, null, 2));
   print(
     table(
@@ -27,11 +28,8 @@ export async function listModules(
 }
 
 /** As the running service sees them; without one, as this process does. */
-export async function moduleStates({
-  host,
-}: Pick<CliContext, 'host'>): Promise<{ states: ModuleState[]; fromService: boolean }> {
-  const service = await findService(host);
-  if (service === null) return { states: await (await openLocalStore(host)).describe(), fromService: false };
+export async function moduleStates(host: Host, service: ServiceClient | null): Promise<ModuleState[]> {
+  if (service === null) return (await openLocalStore(host)).describe();
   const states = await service.get('/api/modules');
-  return { states: Array.isArray(states) ? states : [], fromService: true };
+  return Array.isArray(states) ? states : [];
 }

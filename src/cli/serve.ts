@@ -1,6 +1,6 @@
-import { codeOf, messageOf } from '../core/errors.ts';
 import { createLog, type LogLevel, logLevels } from '../core/log.ts';
 import { currentPlatform } from '../core/platform.ts';
+import { sleep } from '../host/clock.ts';
 import type { Environment } from '../host/environment.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { version } from '../version.ts';
@@ -14,6 +14,9 @@ export interface ServeFlags {
   logLevel?: string;
 }
 
+/** Whatever still hangs then ends with the process. */
+const stopWithinMs = 900;
+
 /** Serves until it is told to stop. Resolves after an orderly end. */
 export async function serve({ host, print, command }: CliContext, flags: ServeFlags): Promise<void> {
   if (currentPlatform === null)
@@ -21,7 +24,8 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   const options = serveOptions(host.environment, flags);
   const log = createLog((line) => process.stderr.write(line), options.logLevel ?? 'INFO');
   const finished = Promise.withResolvers<'signal' | 'crash'>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => finished.resolve('signal'));
+  // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('signal'));
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -32,14 +36,12 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   // A closed terminal or pipe is no reason to end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-  const running = await startService(host, log, options).catch((error) => {
-    throw new Error(startProblem(error, options), { cause: error });
-  });
+  const running = await startService(host, log, options);
   rememberRunning(host, running);
   announce(running, print, command);
   const reason = await finished.promise;
+  await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
-  await running.stop();
   if (reason === 'crash') throw new Error('the service ended because of an unexpected error; the log above has it');
 }
 
@@ -54,7 +56,7 @@ function announce({ host, port, tokenFile }: RunningService, print: (line: strin
 
 export function serveOptions(environment: Environment, flags: ServeFlags): ServeOptions {
   return {
-    host: flags.host ?? environment.variable('SERVICE_HOST'),
+    host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
     port:
       flags.port === undefined
         ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1, Error)
@@ -85,18 +87,7 @@ function levelFrom(text: string | null, name: string, Mistake: ErrorConstructor 
   throw new Mistake(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
 }
 
-/** The system's code as one sentence that says what to do. */
-function startProblem(error: unknown, { host, port }: ServeOptions): string {
-  const asked = port === null ? 'The port' : `Port ${port}`;
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return `${asked} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=9171`;
-    case 'EACCES':
-      return `${asked} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${JSON.stringify(host ?? '')} is no address of this machine. Correct SERVICE_HOST or server.host, or leave it out to listen on all`;
-    default:
-      return messageOf(error);
-  }
+/** As an address is written in a URL, or as people say "everywhere". */
+function hostFrom(text: string | null): string | null {
+  return text === '*' ? '' : (text?.replace(/^\[(.*)\]$/, '$1') ?? null);
 }

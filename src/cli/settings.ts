@@ -17,6 +17,7 @@ export async function setSettings({ host, print }: CliContext, key: string, text
   if (at(settings.current(), path.slice(0, 1)) === undefined) {
     throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
   }
+  if (text === 'null') throw new UsageError('null is no value; every setting has one');
   const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
   const saved = await settings.update(patch, { local: true, cli: true });
   const value = at(saved, path);

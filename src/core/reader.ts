@@ -54,22 +54,37 @@ export function createReader(definition: ModuleDefinition, { clock, log, open }:
   let lastComplaint: string | null = null;
 
   const load = () => {
-    opening ??= open().then(
+    opening ??= openNow();
+    return opening;
+  };
+
+  const openNow = (): Promise<Source<unknown> | null> => {
+    const mine = open().then(
       (opened) => {
-        source = opened;
+        // Given up while it was loading: nobody will ever ask it.
+        if (opening === mine) source = opened;
+        else closeQuietly(opened);
         return opened;
       },
       (error) => {
-        opening = null;
+        if (opening === mine) opening = null;
         throw error;
       },
     );
-    return opening;
+    return mine;
+  };
+
+  const closeQuietly = (given: Source<unknown> | null | undefined) => {
+    try {
+      given?.close?.();
+    } catch (error) {
+      log.warn(`${definition.name}: its source could not be closed: ${messageOf(error)}`);
+    }
   };
 
   /** After a deadline the source may be stuck for good: the next read begins with a new one. */
   const abandonSource = () => {
-    source?.close?.();
+    closeQuietly(source);
     source = undefined;
     opening = null;
   };

@@ -90,7 +90,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
       create(name, scopes, caller) {
         requireAdminHere(caller);
         for (const scope of scopes) requireScope(caller, scope);
-        const created = tokens.create(name, scopes);
+        const created = tokens.create(name, [...new Set(scopes)]);
         log.info(`access: ${caller.tokenName} made the token ${name} with ${scopes.join(', ')}`);
         return created;
       },

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { closeOnce, kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
-import type { ContainedEntry, ContainedProblem } from './contained.ts';
+import type { ContainedProblem, LocalEntry, Outcome } from './contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Only a place in the tree: pipes and devices notice nothing. The runtime has no name for it. https://man7.org/linux/man-pages/man2/open.2.html */
@@ -11,7 +11,7 @@ const O_PATH = 0o10000000;
  * Names are asked for once. From then on everything is about the descriptor: its status, where it really lies, and its bytes.
  * Paths are handled byte by byte (as Latin-1), since names need not be valid UTF-8.
  */
-export function findByDescriptor(base: string, relative: string): ContainedEntry | ContainedProblem {
+export function findByDescriptor(base: string, relative: string): Outcome<LocalEntry> {
   const root = openPath(toBytes(base), O_DIRECTORY);
   if (typeof root === 'string') return root;
   try {
@@ -33,7 +33,7 @@ export function findByDescriptor(base: string, relative: string): ContainedEntry
 }
 
 /** Takes the descriptor over only when it is inside. */
-function entryOf(descriptor: number, realBase: string): ContainedEntry | ContainedProblem {
+function entryOf(descriptor: number, realBase: string): Outcome<LocalEntry> {
   const real = realPath(descriptor);
   const stat = fs.fstatSync(descriptor, { bigint: true });
   if (wasRemoved(real, stat)) return 'missing';
@@ -100,7 +100,7 @@ function linkTarget(directory: number, name: string): string | null {
   }
 }
 
-function openPath(file: string, flags = 0): number | ContainedProblem {
+function openPath(file: string, flags = 0): Outcome<number> {
   try {
     return fs.openSync(fromBytes(file), O_PATH | flags);
   } catch (error) {

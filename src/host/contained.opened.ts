@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import type { ContainedProblem, OpenedFile } from './contained.ts';
+import type { ContainedProblem, LocalFile } from './contained.ts';
 
 /** What both ways of finding a file share: the descriptor of it, and what the system's refusals mean. */
-export function openedFile(descriptor: number, path: string | null): OpenedFile {
+export function openedFile(descriptor: number, path: string | null): LocalFile {
   return {
     path,
     read(start, end) {
@@ -47,6 +47,15 @@ const problems: Partial<Record<string, ContainedProblem>> = {
   ESTALE: 'missing',
   EACCES: 'denied',
   EPERM: 'denied',
+  // A server that refuses, or a program that ended.
+  ENOTCONN: 'disconnected',
+  ECONNABORTED: 'disconnected',
+  ECONNREFUSED: 'disconnected',
+  ECONNRESET: 'disconnected',
+  EHOSTDOWN: 'disconnected',
+  EHOSTUNREACH: 'disconnected',
+  ENETUNREACH: 'disconnected',
+  ETIMEDOUT: 'disconnected',
 };
 
 export function kindOf(stat: fs.BigIntStats): 'file' | 'directory' | 'other' {

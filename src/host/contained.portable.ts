@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
-import type { ContainedEntry, ContainedProblem, OpenedFile } from './contained.ts';
+import type { LocalEntry, LocalFile, Outcome } from './contained.ts';
 
 // The last two do not exist on every system.
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
 
 /** Where descriptors have no paths. Weaker: whoever swaps a directory for a link and back between two calls is not always noticed. */
-export function findByName(base: string, relative: string): ContainedEntry | ContainedProblem {
+export function findByName(base: string, relative: string): Outcome<LocalEntry> {
   try {
     const realBase = fs.realpathSync.native(base);
     const real = realInside(realBase, relative);
@@ -41,7 +41,7 @@ function realInside(realBase: string, relative: string): string | null {
   return real;
 }
 
-function openSame(real: string, { dev, ino }: fs.BigIntStats): OpenedFile | ContainedProblem {
+function openSame(real: string, { dev, ino }: fs.BigIntStats): Outcome<LocalFile> {
   try {
     const descriptor = fs.openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     const file = openedFile(descriptor, null);

@@ -5,9 +5,19 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { atOnce } from '../../test/at-once.ts';
+import { createClock } from './clock.ts';
+import { createApart } from './contained.apart.ts';
 import { findByDescriptor } from './contained.linux.ts';
 import { findByName } from './contained.portable.ts';
-import { type ContainedEntry, type ContainedProblem, createContained, relativeInside } from './contained.ts';
+import {
+  type Bytes,
+  type Contained,
+  type ContainedEntry,
+  createContained,
+  type Outcome,
+  relativeInside,
+} from './contained.ts';
 
 const onLinux = fs.existsSync('/proc/self/fdinfo');
 const isRoot = process.geteuid?.() === 0;
@@ -55,22 +65,43 @@ afterAll(() => {
   fs.rmSync(directory, { recursive: true });
 });
 
-const contents = (found: ContainedEntry | ContainedProblem): string => {
-  if (typeof found === 'string') return `<${found}>`;
-  const file = found.open();
-  found.close();
+type Found = ReturnType<Contained['find']>;
+
+const contents = async (found: Found): Promise<string> => {
+  const entry = await found;
+  if (typeof entry === 'string') return `<${entry}>`;
+  const opening = entry.open();
+  entry.close();
+  const file = await opening;
   if (typeof file === 'string') return `<${file}>`;
-  const text = Buffer.from(file.read(0, 1000)).toString();
+  const reading = file.read(0, 1000);
   file.close();
-  return text;
+  return textOf(await reading);
 };
 
-const ways = [
-  ['by descriptor', findByDescriptor],
-  ['by name', findByName],
-] as const;
+const textOf = (bytes: Outcome<Bytes>) => (typeof bytes === 'string' ? `<${bytes}>` : Buffer.from(bytes).toString());
 
-describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('a file found %s', (_way, find) => {
+const entryOf = async (found: Found): Promise<ContainedEntry> => {
+  const entry = await found;
+  if (typeof entry === 'string') throw new Error(entry);
+  return entry;
+};
+
+/** As if the whole machine lay on a network. */
+const apart = createApart(createClock());
+const inThread: Contained['find'] = (from, asked) => apart.find('/', from, asked);
+
+const ways: [string, Contained['find']][] = [
+  ['by name', findByName],
+  ...(onLinux
+    ? ([
+        ['by descriptor', findByDescriptor],
+        ['in a thread', inThread],
+      ] satisfies [string, Contained['find']][])
+    : []),
+];
+
+describe.each(ways)('a file found %s', (_way, find) => {
   const inBase = (asked: string) => contents(find(base, asked));
 
   test.each([
@@ -99,35 +130,34 @@ describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('
     ['sub/', '<not_regular>'],
     ['pipe.txt', '<not_regular>'],
     ['socket.txt', '<not_regular>'],
-  ])('%s: %s', (asked, expected) => {
-    expect(inBase(asked)).toBe(expected);
+  ])('%s: %s', async (asked, expected) => {
+    expect(await inBase(asked)).toBe(expected);
   });
 
-  test.skipIf(!isRoot)('a device is not a regular file', () => {
-    expect(inBase('device.txt')).toBe('<not_regular>');
+  test.skipIf(!isRoot)('a device is not a regular file', async () => {
+    expect(await inBase('device.txt')).toBe('<not_regular>');
   });
 
-  test('behind a link that leads out nobody learns what exists', () => {
-    expect(inBase('directory-out/nothing.txt')).toBe('<escapes>');
-    expect(inBase('directory-out/nothing/at/all.txt')).toBe('<escapes>');
+  test('behind a link that leads out nobody learns what exists', async () => {
+    expect(await inBase('directory-out/nothing.txt')).toBe('<escapes>');
+    expect(await inBase('directory-out/nothing/at/all.txt')).toBe('<escapes>');
   });
 
-  test.each(['base-by-link', 'base/../base', 'base/'])('the base may be written as %s', (name) => {
-    expect(contents(find(`${directory}/${name}`, 'inside.txt'))).toBe('inside');
-    expect(contents(find(`${directory}/${name}`, 'link-out.txt'))).toBe('<escapes>');
+  test.each(['base-by-link', 'base/../base', 'base/'])('the base may be written as %s', async (name) => {
+    expect(await contents(find(`${directory}/${name}`, 'inside.txt'))).toBe('inside');
+    expect(await contents(find(`${directory}/${name}`, 'link-out.txt'))).toBe('<escapes>');
   });
 
-  test('everything is inside the root directory', () => {
-    expect(contents(find('/', path.join(base, 'link-out.txt').slice(1)))).toBe('secret');
+  test('everything is inside the root directory', async () => {
+    expect(await contents(find('/', path.join(base, 'link-out.txt').slice(1)))).toBe('secret');
   });
 
-  test.each(['nothing', 'base/inside.txt', 'a\0b'])('a base that is no directory (%j) has no files', (name) => {
-    expect(contents(find(path.join(directory, name), 'inside.txt'))).toBe('<missing>');
+  test.each(['nothing', 'base/inside.txt', 'a\0b'])('a base that is no directory (%j) has no files', async (name) => {
+    expect(await contents(find(path.join(directory, name), 'inside.txt'))).toBe('<missing>');
   });
 
-  test('it says what it is before it is opened', () => {
-    const entry = find(base, 'link-in.txt');
-    if (typeof entry === 'string') throw new Error(entry);
+  test('it says what it is before it is opened', async () => {
+    const entry = await entryOf(find(base, 'link-in.txt'));
     const stat = fs.statSync(path.join(base, 'sub', 'deep.txt'));
     expect(entry).toMatchObject({ realName: 'deep.txt', kind: 'file', size: 4, mode: stat.mode });
     expect(Math.abs(entry.modifiedMs - stat.mtimeMs)).toBeLessThan(2);
@@ -135,37 +165,36 @@ describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('
     entry.close();
   });
 
-  test('its version changes when the bytes do, also when the time of the change is put back', () => {
+  test('its version changes when the bytes do, also when the time of the change is put back', async () => {
     const file = path.join(base, 'tagged.txt');
-    const version = () => {
-      const entry = find(base, 'tagged.txt');
-      if (typeof entry === 'string') throw new Error(entry);
+    const version = async () => {
+      const entry = await entryOf(find(base, 'tagged.txt'));
       entry.close();
       return entry.version;
     };
     fs.writeFileSync(file, 'one');
     const { atime, mtime } = fs.statSync(file);
-    const before = version();
-    expect(version()).toBe(before);
+    const before = await version();
+    expect(await version()).toBe(before);
     fs.writeFileSync(file, 'two');
     fs.utimesSync(file, atime, mtime);
-    expect(version()).not.toBe(before);
+    expect(await version()).not.toBe(before);
     fs.rmSync(file);
   });
 
-  test('reading stops where the file ends', () => {
-    const entry = find(base, 'inside.txt');
-    const file = typeof entry === 'string' ? entry : entry.open();
-    if (typeof entry === 'string' || typeof file === 'string') throw new Error('not found');
-    expect(Buffer.from(file.read(2, 4)).toString()).toBe('si');
-    expect(Buffer.from(file.read(4, 400)).toString()).toBe('de');
-    expect(file.read(400, 500)).toHaveLength(0);
+  test('reading stops where the file ends', async () => {
+    const entry = await entryOf(find(base, 'inside.txt'));
+    const file = await entry.open();
+    if (typeof file === 'string') throw new Error(file);
+    expect(textOf(await file.read(2, 4))).toBe('si');
+    expect(textOf(await file.read(4, 400))).toBe('de');
+    expect(await file.read(400, 500)).toHaveLength(0);
     file.close();
     file.close();
     entry.close();
   });
 
-  test.skipIf(!isRoot)('what this user may not read is denied', () => {
+  test.skipIf(!isRoot)('what this user may not read is denied', async () => {
     const locked = path.join(directory, 'locked');
     fs.mkdirSync(path.join(locked, 'closed'), { recursive: true });
     fs.writeFileSync(path.join(locked, 'unreadable.txt'), 'x', { mode: 0o600 });
@@ -174,21 +203,20 @@ describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('
     fs.chmodSync(directory, 0o755);
     process.seteuid?.(65534);
     try {
-      expect(contents(find(locked, 'unreadable.txt'))).toBe('<denied>');
-      expect(contents(find(locked, 'closed/file.txt'))).toBe('<denied>');
+      expect(await contents(find(locked, 'unreadable.txt'))).toBe('<denied>');
+      expect(await contents(find(locked, 'closed/file.txt'))).toBe('<denied>');
     } finally {
       process.seteuid?.(0);
     }
   });
 
-  test('a file that got another name or content after it was found is still the one that was found, or none', () => {
+  test('a file that got another name or content after it was found is still the one that was found, or none', async () => {
     const file = path.join(base, 'swapped.txt');
     fs.writeFileSync(file, 'first');
-    const entry = find(base, 'swapped.txt');
-    if (typeof entry === 'string') throw new Error(entry);
+    const entry = await entryOf(find(base, 'swapped.txt'));
     fs.rmSync(file);
     fs.symlinkSync('../outside/secret.txt', file);
-    expect(contents(entry)).toBe(find === findByDescriptor ? 'first' : '<missing>');
+    expect(await contents(entry)).toBe(find === findByName ? '<missing>' : 'first');
     fs.rmSync(file);
   });
 });
@@ -196,12 +224,12 @@ describe.each(ways.filter(([, find]) => onLinux || find !== findByDescriptor))('
 describe.skipIf(!onLinux)('on Linux', () => {
   test.each(['link-through-directory-out.txt', 'dangling-out.txt', 'link-to-dangling-out.txt'])(
     '%s escapes, whether its target exists or not',
-    (asked) => {
-      expect(contents(findByDescriptor(base, asked))).toBe('<escapes>');
+    async (asked) => {
+      expect(await contents(findByDescriptor(base, asked))).toBe('<escapes>');
     },
   );
 
-  test('names that are no UTF-8 are told apart', () => {
+  test('names that are no UTF-8 are told apart', async () => {
     const odd = (last: number) => Buffer.concat([Buffer.from(path.join(directory, 'odd-')), Buffer.from([last])]);
     for (const last of [0xfe, 0xff]) fs.mkdirSync(odd(last));
     fs.writeFileSync(Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]), 'secret');
@@ -210,18 +238,17 @@ describe.skipIf(!onLinux)('on Linux', () => {
       Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]),
       Buffer.concat([odd(0xff), Buffer.from('/out.txt')]),
     );
-    expect(contents(findByDescriptor(path.join(directory, 'odd'), 'out.txt'))).toBe('<escapes>');
+    expect(await contents(findByDescriptor(path.join(directory, 'odd'), 'out.txt'))).toBe('<escapes>');
   });
 
-  test('a file that is moved inside the base after it was found is still read', () => {
-    const entry = findByDescriptor(base, 'inside.txt');
-    if (typeof entry === 'string') throw new Error(entry);
+  test('a file that is moved inside the base after it was found is still read', async () => {
+    const entry = await entryOf(findByDescriptor(base, 'inside.txt'));
     fs.renameSync(path.join(base, 'inside.txt'), path.join(base, 'moved.txt'));
-    expect(contents(entry)).toBe('inside');
+    expect(await contents(entry)).toBe('inside');
     fs.renameSync(path.join(base, 'moved.txt'), path.join(base, 'inside.txt'));
   });
 
-  test('no descriptor stays open, whatever the outcome', () => {
+  test('no descriptor stays open, whatever the outcome', async () => {
     const count = () => fs.readdirSync('/proc/self/fd').length;
     const before = count();
     for (const name of [
@@ -231,7 +258,8 @@ describe.skipIf(!onLinux)('on Linux', () => {
       'x'.repeat(300),
       'sub/deep.txt/x',
     ]) {
-      contents(findByDescriptor(base, name));
+      await contents(findByDescriptor(base, name));
+      await contents(inThread(base, name));
     }
     expect(count()).toBe(before);
   });
@@ -313,12 +341,12 @@ describe('whatever is asked for', () => {
     fc.string({ maxLength: 400 }),
   );
 
-  test('nothing outside the base is opened, and nothing is thrown', () => {
+  test('nothing outside the base is opened, and nothing is thrown', async () => {
     const contained = createContained();
-    fc.assert(
-      fc.property(asked, (wanted) => {
+    await fc.assert(
+      fc.asyncProperty(asked, async (wanted) => {
         expect(['inside', 'deep', '<escapes>', '<missing>', '<not_regular>', 'not gone']).toContain(
-          contents(contained.find(base, wanted)),
+          await contents(atOnce(contained.find(base, wanted))),
         );
       }),
       { numRuns: 2000 },

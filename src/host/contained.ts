@@ -1,18 +1,31 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Clock, createClock } from './clock.ts';
+import { type Apart, createApart } from './contained.apart.ts';
 import { findByDescriptor } from './contained.linux.ts';
 import { findByName } from './contained.portable.ts';
+import { createHangingMounts, type HangingMountOf } from './linux/hanging-mounts.ts';
 
-/** Files inside a directory that must not be left, neither by `..` nor by a link. */
+/**
+ * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine
+ * or depends on a program, is done in another thread and promised; everything else is there at once.
+ */
 export interface Contained {
   /** What `path` stands for, relative to the directory `base`. Looking has no effect on a pipe, a socket or a device. Close what you get. */
-  find(base: string, path: string): ContainedEntry | ContainedProblem;
+  find(base: string, path: string): Outcome<ContainedEntry> | Promise<Outcome<ContainedEntry>>;
+  /** Whether a file lies, or a link on the way to it leads, where looking at it may hang. */
+  mayHang(file: string): boolean;
 }
 
-/** `missing` also: no such base; `denied`: this process may not look or read. */
-export type ContainedProblem = 'escapes' | 'missing' | 'denied' | 'not_regular';
+export type Outcome<T> = T | ContainedProblem;
 
-export interface ContainedEntry {
+/**
+ * `missing` also: no such base; `denied`: this process may not look or read; `disconnected`: what holds the file cannot be reached;
+ * `silent`: it did not answer in time; `crowded`: it was not asked, since too many others are silent or busy.
+ */
+export type ContainedProblem = 'escapes' | 'missing' | 'denied' | 'not_regular' | 'disconnected' | 'silent' | 'crowded';
+
+export interface ContainedFacts {
   /** The name it really has, behind all links. */
   realName: string;
   kind: 'file' | 'directory' | 'other';
@@ -23,30 +36,56 @@ export interface ContainedEntry {
   mode: number;
   /** Another one whenever the bytes may be others. */
   version: string;
+}
+
+export interface ContainedEntry extends ContainedFacts {
   /** Opens a regular file for reading: this one, also if its name means another one by now. */
-  open(): OpenedFile | ContainedProblem;
+  open(): Outcome<OpenedFile> | Promise<Outcome<OpenedFile>>;
   close(): void;
 }
 
 export interface OpenedFile {
   /** Opens the very same file again as long as this one is open; null where the system has no such path. */
   path: string | null;
-  /** Bytes from `start` up to `end`; fewer where the file is shorter. */
-  read(start: number, end: number): Uint8Array<ArrayBuffer>;
-  /** A second time does nothing: the number may be another file's by then. */
+  /** Bytes from `start` up to `end`; fewer where the file is shorter. Whoever is patient is never told that it is silent. */
+  read(start: number, end: number, patient?: boolean): Outcome<Bytes> | Promise<Outcome<Bytes>>;
+  /** What was asked for before is still answered. A second time does nothing: the number may be another file's by then. */
   close(): void;
 }
 
-export function createContained(): Contained {
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What is there at once. */
+export interface LocalEntry extends ContainedEntry {
+  open(): Outcome<LocalFile>;
+}
+
+export interface LocalFile extends OpenedFile {
+  read(start: number, end: number): Bytes;
+}
+
+export function createContained(
+  clock: Clock = createClock(),
+  hangingMountOf: HangingMountOf = createHangingMounts(clock),
+  apart: Apart = createApart(clock),
+): Contained {
   // Only Linux has it; without it, or where /proc is not mounted, the weaker way is left.
-  const find = fs.existsSync('/proc/self/fdinfo') ? findByDescriptor : findByName;
+  if (!fs.existsSync('/proc/self/fdinfo')) return { find: inside(findByName), mayHang: () => false };
   return {
-    find(base, asked) {
-      const relative = relativeInside(asked, path);
-      return relative === null ? 'escapes' : find(base, relative);
-    },
+    find: inside((base, relative) => {
+      const mount = hangingMountOf(base, relative);
+      return mount === null ? findByDescriptor(base, relative) : apart.find(mount, base, relative);
+    }),
+    mayHang: (file) => hangingMountOf(file, '') !== null,
   };
 }
+
+const inside =
+  (find: Contained['find']): Contained['find'] =>
+  (base, asked) => {
+    const relative = relativeInside(asked, path);
+    return relative === null ? 'escapes' : find(base, relative);
+  };
 
 /** The path without dots and doubled separators; null when it leaves its directory, or names something no directory can hold. */
 export function relativeInside(

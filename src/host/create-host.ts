@@ -1,3 +1,4 @@
+import { createAsk } from './ask.ts';
 import { createClock } from './clock.ts';
 import { createContained } from './contained.ts';
 import { createDbus } from './dbus/connection.ts';
@@ -6,8 +7,8 @@ import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';
 import { createHid } from './hid.ts';
 import type { Host } from './host.ts';
-import { createNvml } from './linux/nvml.ts';
 import { createLoadNetlink } from './linux/netlink.ts';
+import { createNvml } from './linux/nvml.ts';
 import { createMounts } from './mounts.ts';
 import { createNetwork } from './network.ts';
 import { createPaths } from './paths.ts';
@@ -34,11 +35,12 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     mounts: createMounts(roots, clock),
     network: createNetwork(),
     netlink: createLoadNetlink(files, roots.all !== undefined || roots.proc !== undefined),
-    contained: createContained(),
+    contained: createContained(clock),
     dbus,
     connectLocal: createConnectLocal(),
     run: runner.run,
     download: createDownload(`hostler/${version}`),
+    ask: createAsk(),
     nvml: createNvml(),
     async close() {
       dbus.system.close();

@@ -11,12 +11,14 @@ export interface Environment {
   /** Kernel machine name, such as x86_64. */
   machine: string;
   pid: number;
+  /** Whether a process with this number exists and is ours. */
+  isRunning(pid: number): boolean;
 }
 
 export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
   return {
     variable: (name) => variables[name] || null,
-    home: variables.HOME || os.homedir(),
+    home: homeFrom(variables),
     uid: process.getuid?.() ?? null,
     get userName() {
       try {
@@ -30,6 +32,13 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
     kernel: os.release(),
     machine: kernelMachine(),
     pid: process.pid,
+    isRunning(pid) {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    },
   };
 }
 
@@ -37,4 +46,13 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
 function kernelMachine(): string {
   const machine = os.machine();
   return machine === 'arm64' && os.type() === 'Linux' ? 'aarch64' : machine;
+}
+
+/** A number without an account, as in some containers, has no home; then the directories have to be named. */
+function homeFrom(variables: NodeJS.ProcessEnv): string {
+  try {
+    return variables.HOME || os.homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }

@@ -1,3 +1,4 @@
+import type { Ask } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Contained } from './contained.ts';
 import type { Dbus } from './dbus/dbus.ts';
@@ -5,8 +6,8 @@ import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Hid } from './hid.ts';
-import type { Nvml } from './linux/nvml.ts';
 import type { LoadNetlink } from './linux/netlink.ts';
+import type { Nvml } from './linux/nvml.ts';
 import type { ProcessClock } from './linux/process-clock.ts';
 import type { Mounts } from './mounts.ts';
 import type { Network } from './network.ts';
@@ -39,6 +40,7 @@ export interface Host {
   connectLocal: ConnectLocal;
   run: Run;
   download: Download;
+  ask: Ask;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */
   nvml: Nvml;
   /** Ends what was started and disconnects. */

@@ -17,8 +17,8 @@ const customary = { linux: linuxPaths, windows: windowsPaths, darwin: darwinPath
 export function createPaths(environment: Environment, platform: keyof typeof customary): Paths {
   const { config, state } = customary[platform](environment);
   return {
-    config: environment.variable('SERVICE_CONFIG_DIR') ?? config,
-    state: environment.variable('SERVICE_STATE_DIR') ?? state,
+    config: path.resolve(environment.variable('SERVICE_CONFIG_DIR') ?? config),
+    state: path.resolve(environment.variable('SERVICE_STATE_DIR') ?? state),
     runtime: environment.variable('XDG_RUNTIME_DIR'),
   };
 }

@@ -35,13 +35,24 @@ describe('writing', () => {
     expect(fs.readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('a directory that others could read is closed to them', () => {
+  test('a directory is made for its owner only; the rights of one that exists are not ours to change', () => {
     const open = path.join(directory, 'open');
-    fs.mkdirSync(open, { mode: 0o755 });
+    fs.mkdirSync(open);
+    fs.chmodSync(open, 0o1777);
     storage.prepareDirectory(open);
-    expect(modeOf(open)).toBe(0o700);
+    expect(fs.statSync(open).mode & 0o7777).toBe(0o1777);
     storage.prepareDirectory(path.join(open, 'deep', 'deeper'));
     expect(modeOf(path.join(open, 'deep', 'deeper'))).toBe(0o700);
+  });
+
+  test('a link to a file stays a link', () => {
+    const target = path.join(directory, 'dotfiles.json');
+    const link = path.join(directory, 'linked.json');
+    fs.writeFileSync(target, 'old');
+    fs.symlinkSync(target, link);
+    storage.write(link, 'new');
+    expect(fs.lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(fs.readFileSync(target, 'utf8')).toBe('new');
   });
 });
 

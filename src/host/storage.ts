@@ -9,7 +9,7 @@ export interface Storage {
   write(file: string, text: string): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
-  /** Makes a directory for the owner only, and takes others' rights from one that exists. */
+  /** Makes a directory for the owner only; one that exists is left as it is, if it can be used. */
   prepareDirectory(directory: string): void;
   /** Changes whenever the file does; null: there is none. */
   signature(file: string): string | null;
@@ -34,8 +34,6 @@ export function createStorage(): Storage {
     rename: (from, to) => fs.renameSync(from, to),
     prepareDirectory(directory) {
       fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-      const { mode } = fs.statSync(directory);
-      if ((mode & 0o077) !== 0) fs.chmodSync(directory, 0o700);
       fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     },
     signature(file) {
@@ -52,8 +50,9 @@ export function createStorage(): Storage {
   };
 }
 
-/** 0600 from the first byte; on disk before it gets its name. */
-function writeAtomically(file: string, text: string): void {
+/** 0600 from the first byte; on disk before it gets its name. A link that somebody put there stays one. */
+function writeAtomically(named: string, text: string): void {
+  const file = fs.existsSync(named) ? fs.realpathSync(named) : named;
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const descriptor = fs.openSync(temporary, 'wx', 0o600);
@@ -80,7 +79,7 @@ function syncDirectory(directory: string): void {
   } catch {}
 }
 
-const lockPatienceMs = 3000;
+const lockPatienceMs = 1000;
 const lockStaleMs = 10_000;
 
 function locked<T>(file: string, work: () => T): T {
@@ -94,7 +93,7 @@ function locked<T>(file: string, work: () => T): T {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
       const stat = fs.statSync(lock, { throwIfNoEntry: false });
       // Its owner died between taking and leaving: the work below takes milliseconds.
-      if (stat !== undefined && Date.now() - stat.mtimeMs > lockStaleMs) fs.rmSync(lock, { force: true });
+      if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > lockStaleMs) fs.rmSync(lock, { force: true });
       else if (Date.now() > deadline) throw new Error(`${lock} is held by another process; remove it if there is none`);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }

@@ -24,6 +24,8 @@ export interface ReadSettings {
 
 /** The settings of a file's text. Comments and trailing commas are tolerated. */
 export function readSettings(text: string): ReadSettings {
+  // The parser recurses; no settings are nested anywhere near this deep.
+  if (deepest(text) > 100) return { settings: defaultSettings, broken: 'it is nested too deeply', complaints: [] };
   const errors: ParseError[] = [];
   const value: unknown =
     parse(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {};
@@ -37,32 +39,34 @@ export function readSettings(text: string): ReadSettings {
   return withoutBadValues(value, text);
 }
 
+const maxComplaints = 20;
+
 /** A value of the wrong kind costs itself only: it is left out, and said. */
 function withoutBadValues(value: Record<string, unknown>, text: string): ReadSettings {
   const complaints: string[] = [];
-  let candidate = value;
+  const candidate = structuredClone(value);
   for (;;) {
     const result = settingsSchema.safeParse(mergeSettings(defaultSettings, candidate));
     if (result.success) return { settings: result.data, broken: null, complaints };
-    const [issue] = result.error.issues;
-    const path = (issue?.path ?? []).filter((key) => typeof key !== 'symbol');
-    const removed = without(candidate, path);
-    complaints.push(
-      `${path.join('.') || 'the file'}${at(text, path)}: ${issue?.message ?? 'not valid'}; the default is used`,
-    );
-    if (removed === null) return { settings: defaultSettings, broken: null, complaints };
-    candidate = removed;
+    let removed = 0;
+    for (const issue of result.error.issues) {
+      const path = issue.path.filter((key) => typeof key !== 'symbol');
+      if (!remove(candidate, path)) continue;
+      removed += 1;
+      if (complaints.length === maxComplaints) complaints.push('and more of the kind');
+      if (complaints.length >= maxComplaints) continue;
+      complaints.push(`${path.join('.')}${at(text, path)}: ${issue.message}; the default is used`);
+    }
+    if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['none of it can be used'] };
   }
 }
 
-/** A copy without the value at a path, or without the nearest container of it that is there. */
-function without(value: Record<string, unknown>, [key, ...rest]: (string | number)[]): Record<string, unknown> | null {
-  if (key === undefined || !Object.hasOwn(value, key)) return null;
+/** Takes the value at a path out, or the list it is in; false: it is gone already. */
+function remove(value: Record<string, unknown>, [key, ...rest]: (string | number)[]): boolean {
+  if (key === undefined || !Object.hasOwn(value, key)) return false;
   const inner = value[key];
-  const { [key]: _gone, ...others } = value;
-  if (rest.length === 0 || !isPlainObject(inner)) return others;
-  const reduced = without(inner, rest);
-  return reduced === null ? others : { ...others, [key]: reduced };
+  if (rest.length > 0 && isPlainObject(inner) && remove(inner, rest)) return true;
+  return delete value[key];
 }
 
 /** Throws when what was asked for are no settings; the sentence names the first mistake. */
@@ -77,14 +81,21 @@ function describeIssue(error: z.ZodError): string {
   return `${issue?.path.join('.') || 'settings'}: ${issue?.message ?? 'not valid'}`;
 }
 
-/** The file's text with what changed between two settings, comments and unknown keys kept. */
+/** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */
 export function editSettings(text: string, before: Settings, after: Settings): string {
-  const edits = changedPaths(before, after, []);
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
-  return edits.reduce(
-    (current, [path, value]) => applyEdits(current, modify(current, path, value, { formattingOptions })),
-    text.trim() === '' ? '{}\n' : text,
-  );
+  const start = text.trim() === '' ? '{}\n' : text;
+  try {
+    const edited = changedPaths(before, after, []).reduce(
+      (current, [path, value]) => applyEdits(current, modify(current, path, value, { formattingOptions })),
+      start,
+    );
+    if (isDeepStrictEqual(readSettings(edited).settings, after)) return edited;
+  } catch {
+    // A section that is null or a list has no place for a key.
+  }
+  const kept: unknown = parse(start, [], { allowTrailingComma: true });
+  return `${JSON.stringify({ ...(isPlainObject(kept) ? kept : {}), ...after }, null, 2)}\n`;
 }
 
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
@@ -107,4 +118,15 @@ function place(text: string, offset: number): string {
 /** `CommaExpected` → `comma expected`. */
 function sentence(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+}
+
+function deepest(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const character of text) {
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > most) most = depth;
+  }
+  return most;
 }

@@ -10,7 +10,7 @@ import { openSettings } from './settings.ts';
 const paths = { config: '/config', state: '/state', runtime: null };
 const file = '/config/settings.json';
 
-function open(text?: string) {
+function open(text?: string, setAside = true) {
   const storage = memoryStorage(text === undefined ? {} : { [file]: text });
   const logged: string[] = [];
   const note = (message: string) => void logged.push(message);
@@ -20,7 +20,7 @@ function open(text?: string) {
     storage,
     logged,
     clock,
-    opened: openSettings({ storage, paths, clock }, { ...log, warn: note, error: note }),
+    opened: openSettings({ storage, paths, clock }, { ...log, warn: note, error: note }, { setAside }),
   };
 }
 
@@ -49,6 +49,24 @@ describe('reading', () => {
     expect((await opened).current()).toEqual(defaultSettings);
     expect([...storage.contents.keys()]).toEqual(['/config/settings.json.broken-2026-11-15T01-02-03-000Z']);
     expect(logged[0]).toContain('comma expected at line 3, column 3');
+  });
+
+  test('whoever is not the starting service reports a broken file and leaves it alone', async () => {
+    const { opened, storage, logged } = open('{"logLevel": }', false);
+    expect((await opened).current()).toEqual(defaultSettings);
+    expect([...storage.contents.keys()]).toEqual([file]);
+    expect(logged[0]).toContain('value expected at line 1, column 14');
+  });
+
+  test('nesting without end is broken, not the end of us', () => {
+    expect(readSettings('['.repeat(200_000)).broken).not.toBeNull();
+  });
+
+  test('thousands of bad values are as quick as one', () => {
+    const bad = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`m${index}`, { interval: 'x' }]));
+    const { settings, complaints } = readSettings(JSON.stringify({ modules: { ...bad, cpu: { interval: 500 } } }));
+    expect(settings.modules).toEqual({ cpu: { interval: 500 } });
+    expect(complaints.length).toBeLessThanOrEqual(21);
   });
 
   test.each([['[]'], ['"text"'], ['12']])('a file that holds %s is broken', (text) => {
@@ -107,6 +125,17 @@ describe('changing', () => {
     expect(edited).toContain('"autostart": false');
     expect(edited).toMatch(/"future": \{\s*"x": 1\s*\}/);
     expect(readSettings(edited).settings.logLevel).toBe('WARN');
+  });
+
+  test.each([
+    ['a section that is null', '{"security": null}'],
+    ['a section of the wrong kind', '{"security": []}'],
+    ['a doubled key', '{"security": {"remoteAdmin": false}, "security": {"remoteAdmin": false}, "logLevel": "ERROR"}'],
+  ])('%s in the file does not keep a change from being made', async (_name, text) => {
+    const { opened, storage } = open(text);
+    const saved = await (await opened).update({ security: { allowedHosts: ['a.example'] } }, owner);
+    expect(saved.security.allowedHosts).toEqual(['a.example']);
+    expect(readSettings(storage.contents.get(file) ?? '').settings).toEqual(saved);
   });
 
   test('what is no setting is refused with the name of the field, and nothing is written', async () => {

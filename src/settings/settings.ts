@@ -10,7 +10,7 @@ import type { Settings } from './settings.schema.ts';
 /** The settings of the running service: the file over the defaults, followed while it changes. */
 export interface SettingsStore {
   current(): Settings;
-  /** Merges, checks, saves. `change.trusted` callers may touch everything. */
+  /** Merges, checks, saves. Who may touch what: change.ts. */
   update(patch: unknown, change: Change): Promise<Settings>;
   onChange(listener: (settings: Settings) => void): () => void;
   /** Follows edits of the file by hand or by the CLI. */
@@ -20,9 +20,15 @@ export interface SettingsStore {
 
 export const settingsFileName = 'settings.json';
 
+export interface SettingsOptions {
+  /** Move a broken file out of the way. Only for the service when it starts: somebody may be editing. */
+  setAside?: boolean;
+}
+
 export async function openSettings(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   log: Log,
+  { setAside = false }: SettingsOptions = {},
 ): Promise<SettingsStore> {
   const file = path.join(paths.config, settingsFileName);
   const listeners = new Set<(settings: Settings) => void>();
@@ -38,6 +44,10 @@ export async function openSettings(
     const { settings, broken, complaints } = readSettings(text);
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (broken === null) return settings;
+    if (!setAside) {
+      log.error(`${file} is broken: ${broken}. The defaults are used instead`);
+      return defaultSettings;
+    }
     const aside = `${file}.broken-${timestamp(clock)}`;
     storage.rename(file, aside);
     log.error(
@@ -53,10 +63,10 @@ export async function openSettings(
 
   /** Somebody may be in the middle of editing: a broken file is reported and left alone, the old settings stay. */
   const reload = async () => {
-    const next = storage.signature(file);
-    if (next === signature) return;
-    signature = next;
     try {
+      const next = storage.signature(file);
+      if (next === signature) return;
+      signature = next;
       const text = storage.read(file);
       const { readSettings } = await import('./file.ts');
       const { settings, broken, complaints } = readSettings(text ?? '{}');
@@ -92,12 +102,16 @@ export async function openSettings(
       return () => void listeners.delete(listener);
     },
     follow() {
-      storage.prepareDirectory(paths.config);
-      stopWatching = storage.watch(paths.config, () => {
-        // Editors write in several steps: the last of them counts.
-        cancelReload();
-        cancelReload = clock.after(50, () => void reload());
-      });
+      try {
+        storage.prepareDirectory(paths.config);
+        stopWatching = storage.watch(paths.config, () => {
+          // Editors write in several steps: the last of them counts.
+          cancelReload();
+          cancelReload = clock.after(50, () => void reload());
+        });
+      } catch (error) {
+        log.warn(`${paths.config} cannot be followed (${messageOf(error)}): changed settings need a restart`);
+      }
     },
     close() {
       cancelReload();

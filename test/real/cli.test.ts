@@ -4,7 +4,16 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler, until } from './service.ts';
+import { findProgram } from './parts.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  root,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+  until,
+} from './service.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -170,6 +179,75 @@ describe('with a running service', () => {
   });
 });
 
+describe('what the command line sends, and to whom', () => {
+  /** Answers every request like a healthy service, and remembers what it was sent. */
+  async function listener() {
+    const seen: string[] = [];
+    const server = net.createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        seen.push(chunk.toString());
+        const body = '{"status":"healthy","version":"6.0.0"}';
+        socket.end(
+          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    return { seen, server, port: (server.address() as net.AddressInfo).port };
+  }
+
+  test('no proxy of the environment hears of it', async () => {
+    const proxy = await listener();
+    const hostler = await startHostler();
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const env = { HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, ALL_PROXY: url };
+    const { stdout } = await runHostler(['data', 'memory', '--json'], { directory: hostler.directory, env });
+    expect(JSON.parse(stdout)).toHaveProperty('virtual');
+    expect(proxy.seen).toEqual([]);
+    await hostler.stop();
+    proxy.server.close();
+  });
+
+  test('whoever took the port of a service that died gets no token that is good for anything', async () => {
+    const squatter = await listener();
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-squat-'));
+    const secret = (await runHostler(['token'], { directory: where })).stdout.trim();
+    for (const pid of [process.pid, 2 ** 22 - 1]) {
+      const info = { pid, host: '127.0.0.1', port: squatter.port, token: 'of-the-run-that-died' };
+      fs.writeFileSync(path.join(where, 'state', 'service.json'), JSON.stringify(info));
+      await runHostler(['data', 'memory'], { directory: where });
+    }
+    expect(squatter.seen.join()).not.toContain(secret);
+    squatter.server.close();
+    fs.rmSync(where, { recursive: true });
+  });
+
+  test('output larger than a pipe holds arrives whole', async () => {
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pipe-'));
+    fs.mkdirSync(path.join(where, 'config'));
+    const hosts = Array.from({ length: 100 }, (_, index) => `${'x'.repeat(250)}${index}`);
+    const directories = hosts.map((name) => ({ name, path: `/${'y'.repeat(2000)}` }));
+    const settings = { security: { allowedHosts: hosts }, media: { directories } };
+    fs.writeFileSync(path.join(where, 'config', 'settings.json'), JSON.stringify(settings));
+    const { stdout } = await runHostler(['settings', 'get'], { directory: where });
+    expect(stdout.length).toBeGreaterThan(200_000);
+    expect(JSON.parse(stdout)).toMatchObject(settings);
+    fs.rmSync(where, { recursive: true });
+  });
+
+  test('doctor reports a broken settings file and leaves it where it is', async () => {
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-broken-'));
+    fs.mkdirSync(path.join(where, 'config'));
+    fs.writeFileSync(path.join(where, 'config', 'settings.json'), '{"logLevel": }');
+    const { stdout } = await runHostler(['doctor'], { directory: where });
+    expect(stdout).toContain('value expected at line 1, column 14');
+    expect(fs.readdirSync(path.join(where, 'config'))).toEqual(['settings.json']);
+    fs.rmSync(where, { recursive: true });
+  });
+});
+
 describe('starting and stopping', () => {
   test('it says where it listens, where the token is and how to see it, but never the token', async () => {
     const hostler = await startHostler();
@@ -197,6 +275,26 @@ describe('starting and stopping', () => {
     socket.destroy();
   });
 
+  test('Ctrl-C at a terminal, which reaches the whole group at once, ends it with 0 as well', async () => {
+    const child = spawn(
+      findProgram('node') ?? '',
+      [path.join(root, 'scripts', 'hostler.mjs'), 'serve', '--port', '0'],
+      {
+        env: serviceEnvironment(directory, {}),
+        detached: true,
+      },
+    );
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await until(() => (output.includes('listening on') ? true : null));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await ended).toBe(0);
+    expect(fs.existsSync(path.join(directory, 'state', 'service.json'))).toBe(false);
+  });
+
   test('what it left of itself is gone after the end', async () => {
     const hostler = await startHostler({ args: ['--host', '127.0.0.1'] });
     const file = path.join(hostler.directory, 'state', 'service.json');
@@ -204,7 +302,9 @@ describe('starting and stopping', () => {
       pid: hostler.pid,
       host: '127.0.0.1',
       port: hostler.port,
+      token: expect.any(String),
     });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     process.kill(hostler.pid, 'SIGTERM');
     await until(() => (fs.existsSync(file) ? null : true));
     await hostler.stop();

@@ -387,7 +387,7 @@ describe('tokens over HTTP', () => {
   });
 
   test('behind a proxy they are not managed at all', async () => {
-    for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Host']) {
+    for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Host', 'X-Forwarded-User']) {
       expect((await hostler.get('/api/tokens', { 'X-API-Token': hostler.token, [header]: '192.0.2.9' })).status).toBe(
         403,
       );

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Reason } from '../../src/core/module.ts';
@@ -23,8 +24,8 @@ export interface PrivateNetwork {
   /** Runs many lines of `ip`, as fast as it can. */
   batch(lines: string[]): void;
   reader(...options: string[]): NetworksReader;
-  /** Starts a program in it that says something when it is ready. */
-  start(program: string, args: string[]): Promise<ChildProcess>;
+  /** Starts a program in it, with a file as its input, and returns what it says when it is ready. */
+  start(program: string, args: string[], input?: string): Promise<string>;
   remove(): void;
 }
 
@@ -55,7 +56,7 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
     if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${stderr}`);
   };
   const ip = (command: string) => run(['-n', namespace, ...command.split(' ')]);
-  const launch = (command: string[], stdin: 'pipe' | 'ignore') => {
+  const launch = (command: string[], stdin: 'pipe' | number) => {
     const [file = '', ...args] = [...within, ...command];
     const child = spawn(file, args, { stdio: [stdin, 'pipe', 'inherit'] });
     started.push(child);
@@ -71,13 +72,14 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
       const script = path.join(import.meta.dirname, 'networks-reader.ts');
       return talkTo(launch([process.execPath, script, ...options], 'pipe'));
     },
-    async start(file, args) {
-      const child = launch([file, ...args], 'ignore');
-      await new Promise<void>((resolve, reject) => {
-        child.stdout?.once('data', () => resolve());
+    async start(file, args, input = '/dev/null') {
+      const descriptor = fs.openSync(input, 'r');
+      const child = launch([file, ...args], descriptor);
+      fs.closeSync(descriptor);
+      return await new Promise((resolve, reject) => {
+        child.stdout?.once('data', (bytes) => resolve(String(bytes)));
         child.once('exit', (code) => reject(new Error(`${file} ended with ${code}; what it wrote tells why`)));
       });
-      return child;
     },
     remove() {
       for (const child of started) child.kill('SIGKILL');

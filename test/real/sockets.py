@@ -1,4 +1,4 @@
-"""Holds sockets until it is killed: `sockets.py PAIRS [hand-over]`. Says who holds them when they are there."""
+"""Holds sockets until it is killed: `sockets.py PAIRS [child]`, also in a child. Says their process ids when they are there."""
 
 import os
 import resource
@@ -19,7 +19,7 @@ def listen(family, address):
     return listener
 
 
-def connect(listener, near=None):
+def connect(listener):
     client = socket.socket(listener.family)
     client.connect(listener.getsockname()[:2])
     server, _ = listener.accept()
@@ -38,12 +38,11 @@ def datagram(family, address, to=None):
 listeners = [listen(socket.AF_INET, "127.0.0.1"), listen(socket.AF_INET6, "::1"), listen(socket.AF_INET6, "::")]
 for number in range(int(sys.argv[1])):
     kept.extend(connect(listeners[number % 2]))
-if "hand-over" in sys.argv:
-    if os.fork() > 0:
-        print(os.getpid(), flush=True)
-        sys.stdin.read()
-        time.sleep(3600)
-    time.sleep(3600)
+if "child" in sys.argv:
+    child = os.fork()
+    if child:
+        print(os.getpid(), child, flush=True)
+    time.sleep(600)
 # As IPv6 sees an IPv4 client.
 client = socket.create_connection(("127.0.0.1", listeners[2].getsockname()[1]))
 kept.extend([client, listeners[2].accept()[0]])
@@ -66,4 +65,4 @@ bound = socket.socket()
 bound.bind(("127.0.0.1", 0))
 kept.append(bound)
 print(os.getpid(), flush=True)
-time.sleep(3600)
+time.sleep(600)

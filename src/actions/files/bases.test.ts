@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { atOnce } from '../../../test/at-once.ts';
 import { fakeHost, memoryStorage } from '../../../test/fake-host.ts';
+import type { Contained } from '../../host/contained.ts';
 import { basesOf } from './bases.ts';
 import { parseUserDirs } from './user-dirs.ts';
 
@@ -35,13 +37,14 @@ describe('user-dirs.dirs', () => {
 });
 
 describe('base directories', () => {
+  const contained: Contained = { find: () => 'missing', mayHang: () => false };
   const pathsOf = (
     files: Record<string, string>,
     directories: { name: string; path: string }[] = [],
     variables: Record<string, string> = {},
   ) => {
-    const host = fakeHost({ storage: memoryStorage(files), environment: { home: '/home/ann', variables } });
-    return Object.fromEntries(basesOf(host, { media: { directories } }).map(({ key, path }) => [key, path]));
+    const host = fakeHost({ contained, storage: memoryStorage(files), environment: { home: '/home/ann', variables } });
+    return Object.fromEntries(atOnce(basesOf(host, { media: { directories } })).map(({ key, path }) => [key, path]));
   };
   const defaults = {
     home: '/home/ann',
@@ -57,9 +60,9 @@ describe('base directories', () => {
   });
 
   test('home comes first, and each has a name for people', () => {
-    const host = fakeHost({ storage: memoryStorage(), environment: { home: '/home/ann' } });
+    const host = fakeHost({ contained, storage: memoryStorage(), environment: { home: '/home/ann' } });
     expect(
-      basesOf(host, { media: { directories: [{ name: 'Films', path: '/films' }] } }).map(({ name }) => name),
+      atOnce(basesOf(host, { media: { directories: [{ name: 'Films', path: '/films' }] } })).map(({ name }) => name),
     ).toEqual(['Home', 'Documents', 'Downloads', 'Music', 'Pictures', 'Videos', 'Films']);
   });
 
@@ -95,7 +98,7 @@ describe('base directories', () => {
         throw new Error('EACCES');
       },
     };
-    const host = fakeHost({ storage, environment: { home: '/home/ann' } });
+    const host = fakeHost({ contained, storage, environment: { home: '/home/ann' } });
     expect(basesOf(host, { media: { directories: [] } })).toHaveLength(6);
   });
 

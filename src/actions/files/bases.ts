@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { after, type Later } from '../../core/later.ts';
 import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { parseUserDirs } from './user-dirs.ts';
@@ -12,11 +13,14 @@ export interface BaseDirectory {
 
 /** Every known base, home first. Of two with the same key the first counts: nobody gives `music` another meaning in the settings. */
 export function basesOf(
-  { environment, storage }: Pick<Host, 'environment' | 'storage'>,
-  { media }: Pick<Settings, 'media'>,
-): BaseDirectory[] {
-  const { home } = environment;
-  const userDirs = parseUserDirs(userDirsText(environment, storage), home);
+  host: Pick<Host, 'contained' | 'environment' | 'storage'>,
+  settings: Pick<Settings, 'media'>,
+): Later<BaseDirectory[]> {
+  const { home } = host.environment;
+  return after(userDirsText(host), (text) => listBases(home, parseUserDirs(text, home), settings));
+}
+
+function listBases(home: string, userDirs: Map<string, string>, { media }: Pick<Settings, 'media'>): BaseDirectory[] {
   const bases: BaseDirectory[] = [
     { key: 'home', name: 'Home', path: home },
     ...builtIn.map(([key, name, xdg]) => ({ key, name, path: userDirs.get(xdg) ?? path.join(home, name) })),
@@ -51,14 +55,27 @@ function underHome(directory: string, home: string): string {
   return path.resolve(home, directory.replace(/^~(?=[/\\]|$)/, home));
 }
 
-function userDirsText(environment: Host['environment'], storage: Host['storage']): string {
+/** What cannot be read says nothing: the fallbacks hold. */
+function userDirsText({ contained, environment, storage }: Parameters<typeof basesOf>[0]): Later<string> {
   const configured = environment.variable('XDG_CONFIG_HOME');
   const config =
     configured !== null && path.isAbsolute(configured) ? configured : path.join(environment.home, '.config');
+  const file = path.join(config, 'user-dirs.dirs');
   try {
-    return storage.read(path.join(config, 'user-dirs.dirs')) ?? '';
+    return contained.mayHang(file) ? textInside(contained, file).catch(() => '') : (storage.read(file) ?? '');
   } catch {
-    // What cannot be read says nothing: the fallbacks hold.
     return '';
   }
+}
+
+/** Everything is inside the root directory. */
+async function textInside(contained: Host['contained'], file: string): Promise<string> {
+  const entry = await contained.find('/', path.relative('/', file));
+  if (typeof entry === 'string') return '';
+  const opened = await entry.open();
+  entry.close();
+  if (typeof opened === 'string') return '';
+  const bytes = await opened.read(0, entry.size);
+  opened.close();
+  return typeof bytes === 'string' ? '' : new TextDecoder().decode(bytes);
 }

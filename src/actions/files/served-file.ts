@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
+import { after, type Later, orUndo } from '../../core/later.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
-import type { ContainedEntry, ContainedProblem, OpenedFile } from '../../host/contained.ts';
+import type { ContainedEntry, ContainedFacts, ContainedProblem, OpenedFile, Outcome } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type BaseDirectory, basesOf } from './bases.ts';
@@ -15,44 +16,52 @@ export function createOpenServedFile(
   host: Pick<Host, 'contained' | 'environment' | 'storage'>,
   settings: () => Settings,
 ): OpenServedFile {
-  return (key, asked) => {
-    const base = baseCalled(key, basesOf(host, settings()));
-    const entry = found(host.contained.find(base.path, asked), base);
-    try {
-      if (entry.kind !== 'file') throw refusal('not_regular', base);
-      const name = path.basename(asked);
-      // The real name as well: a link called .txt opens no other kind of file.
-      for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
-        if (!servedTypes.has(extension)) throw notServed(extension);
-      }
-      if (entry.size > maxBytes) throw tooLarge(entry.size);
-      return servedFile(name, entry, found(entry.open(), base));
-    } finally {
-      entry.close();
+  return (key, asked) =>
+    after(basesOf(host, settings()), (bases) => {
+      const base = baseCalled(key, bases);
+      return after(host.contained.find(base.path, asked), (outcome) =>
+        openEntry(found(outcome, base), path.basename(asked), base),
+      );
+    });
+}
+
+/** Closes the entry in any case. */
+function openEntry(entry: ContainedEntry, name: string, base: BaseDirectory): Later<ServedFile> {
+  try {
+    if (entry.kind !== 'file') throw refusal('not_regular', base);
+    // The real name as well: a link called .txt opens no other kind of file.
+    for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
+      if (!servedTypes.has(extension)) throw notServed(extension);
     }
-  };
+    if (entry.size > maxBytes) throw tooLarge(entry.size);
+    return after(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base), base));
+  } finally {
+    entry.close();
+  }
 }
 
 function servedFile(
   name: string,
-  { realName, size, modifiedMs, version }: ContainedEntry,
-  { path: descriptorPath, read, close }: OpenedFile,
-): ServedFile {
-  try {
-    return {
-      name,
-      size,
-      modifiedMs,
-      etag: `"${version}"`,
-      contentType: typeOf(extensionOf(realName), read),
-      descriptorPath,
-      read,
-      close,
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  { realName, size, modifiedMs, version }: ContainedFacts,
+  { path: descriptorPath, read: readOpened, close }: OpenedFile,
+  base: BaseDirectory,
+): Later<ServedFile> {
+  const read: ServedFile['read'] = (start, end, patient) =>
+    after(readOpened(start, end, patient), (bytes) => found(bytes, base));
+  return orUndo(
+    () =>
+      after(typeOf(extensionOf(realName), read), (contentType) => ({
+        name,
+        size,
+        modifiedMs,
+        etag: `"${version}"`,
+        contentType,
+        descriptorPath,
+        read,
+        close,
+      })),
+    close,
+  );
 }
 
 function baseCalled(key: string, bases: BaseDirectory[]): BaseDirectory {
@@ -65,7 +74,7 @@ function baseCalled(key: string, bases: BaseDirectory[]): BaseDirectory {
   );
 }
 
-function found<T extends object>(outcome: T | ContainedProblem, base: BaseDirectory): T {
+function found<T extends object>(outcome: Outcome<T>, base: BaseDirectory): T {
   if (typeof outcome === 'string') throw refusal(outcome, base);
   return outcome;
 }
@@ -75,6 +84,15 @@ const refusals: Record<ContainedProblem, [ErrorCode, (base: string) => string]> 
   missing: ['not_found', (base) => `There is no such file in ${base}`],
   denied: ['forbidden', (base) => `The service may not read this file in ${base}; give its user the permission to`],
   not_regular: ['invalid', (base) => `The path in ${base} is not a regular file`],
+  disconnected: [
+    'failed',
+    (base) => `The file system of ${base} is not connected; mount it again, or start its server`,
+  ],
+  silent: ['failed', (base) => `The file system of ${base} does not answer; see whether its server can be reached`],
+  crowded: [
+    'failed',
+    (base) => `${base} lies on a network, and too many file systems there are busy or silent; try later`,
+  ],
 };
 
 function refusal(problem: ContainedProblem, base: BaseDirectory): ServiceError {
@@ -93,14 +111,13 @@ function tooLarge(size: number): ServiceError {
 
 const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase();
 
-function typeOf(extension: string, read: OpenedFile['read']): string {
+function typeOf(extension: string, read: ServedFile['read']): Later<string> {
   const type = servedTypes.get(extension) ?? 'application/octet-stream';
   if (!type.startsWith('text/')) return type;
-  return `${type}; charset=${saysUtf16(read) ? 'utf-16' : 'utf-8'}`;
+  return after(read(0, 2), (bytes) => `${type}; charset=${saysUtf16(bytes) ? 'utf-16' : 'utf-8'}`);
 }
 
 /** By a byte order mark; anything else is taken for UTF-8. */
-function saysUtf16(read: OpenedFile['read']): boolean {
-  const [first, second] = read(0, 2);
+function saysUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }

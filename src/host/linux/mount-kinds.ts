@@ -1,4 +1,4 @@
-import { type Mount, reachableMounts } from './mountinfo.ts';
+import { createReachable, type Mount } from './mountinfo.ts';
 
 /** What keeps the files: a block device, several of them, another machine or program, memory, or other file systems. */
 export type MountKind = 'block' | 'pool' | 'remote' | 'memory' | 'overlay';
@@ -14,20 +14,21 @@ export interface FileMount extends Mount {
 
 /** What can be reached of the table, in its order. */
 export function fileMounts(table: readonly Mount[]): FileMount[] {
-  const byId = new Map(table.map((mount) => [mount.id, mount]));
-  const found = reachableMounts(table).flatMap((mount) => {
+  const isReachable = createReachable(table);
+  const isSlow = createSlow(table);
+  const found: FileMount[] = [];
+  for (const mount of table) {
     const kind = kindOf(mount);
-    return kind === null ? [] : [{ ...mount, kind, slow: isSlow(mount, byId) }];
-  });
-  const categories = categoriesOf(found);
-  return found.map((mount) => ({ ...mount, category: categories.get(mount.id) ?? 'bind' }));
+    if (kind !== null && isReachable(mount)) found.push({ ...mount, kind, category: 'bind', slow: isSlow(mount) });
+  }
+  return categorized(found);
 }
 
 /** null: the kernel's own, or a program's way to show something as files; also places where something is mounted on demand. */
 function kindOf({ type, source, device }: Mount): MountKind | null {
   if (pools.has(type)) return 'pool';
   if (type === 'tmpfs' || type === 'ramfs') return 'memory';
-  if (/^(overlay|overlayfs|aufs|fuse\.fuse-overlayfs)$/.test(type)) return 'overlay';
+  if (overlays.has(type)) return 'overlay';
   if (type === 'fuse' || type.startsWith('fuse.')) return shownAsFiles.has(type) ? null : 'remote';
   if (!device.startsWith('0:')) return 'block';
   if (remotes.has(type) || /^\/\/|:\//.test(source)) return 'remote';
@@ -36,6 +37,7 @@ function kindOf({ type, source, device }: Mount): MountKind | null {
 
 /** They span devices, so that none of them is theirs. */
 const pools = new Set(['btrfs', 'zfs', 'bcachefs']);
+const overlays = new Set(['overlay', 'overlayfs', 'aufs', 'fuse.fuse-overlayfs']);
 /** On flash memory without a block device. */
 const flash = new Set(['ubifs', 'jffs2', 'yaffs2']);
 const remotes = new Set(
@@ -52,33 +54,38 @@ const shownAsFiles = new Set(
 const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '));
 
 /** The way to it counts as well: it may lead through something slow, or through something that is mounted on demand. */
-function isSlow(mount: Mount, byId: ReadonlyMap<number, Mount>): boolean {
-  if (!quick.has(mount.type)) return true;
-  const passed = new Set([mount.id]);
-  for (let at = byId.get(mount.parent); at !== undefined && !passed.has(at.id); at = byId.get(at.parent)) {
-    passed.add(at.id);
-    if (at.type === 'autofs' || kindOf(at) === 'remote') return true;
-  }
-  return false;
+function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
+  const byId = new Map(table.map((mount) => [mount.id, mount]));
+  const slowWays = new Map<number, boolean>();
+  /** Whether what lies on this mount has a slow way. */
+  const isSlowWay = (mount: Mount | undefined): boolean => {
+    if (mount === undefined) return false;
+    const known = slowWays.get(mount.id);
+    if (known !== undefined) return known;
+    // The root of all may be its own parent.
+    slowWays.set(mount.id, false);
+    const slow = mount.type === 'autofs' || kindOf(mount) === 'remote' || isSlowWay(byId.get(mount.parent));
+    slowWays.set(mount.id, slow);
+    return slow;
+  };
+  return ({ type, parent }) => !quick.has(type) || isSlowWay(byId.get(parent));
 }
 
 /** The first mount of a whole file system is the primary one, and the root of everything is always one. */
-function categoriesOf(mounts: Omit<FileMount, 'category'>[]): Map<number, MountCategory> {
-  const categories = new Map<number, MountCategory>();
+function categorized(mounts: FileMount[]): FileMount[] {
   const shown = new Set<string>();
   const isRoot = ({ point }: Mount) => point === '/';
   for (const mount of [...mounts.filter(isRoot), ...mounts.filter((mount) => !isRoot(mount))]) {
     const whole = wholeOf(mount);
     const isPrimary = isRoot(mount) || (whole !== null && !shown.has(whole));
-    if (isRoot(mount) || !isSquashfs(mount)) categories.set(mount.id, isPrimary ? 'primary' : 'bind');
-    else categories.set(mount.id, 'squashfs');
     if (isPrimary) shown.add(whole ?? fileSystemOf(mount));
+    mount.category = isSquashfs(mount) && !isRoot(mount) ? 'squashfs' : isPrimary ? 'primary' : 'bind';
   }
-  return categories;
+  return mounts;
 }
 
 /** Names the file system if this is all of it; null: only a part, or a view of others. */
-function wholeOf(mount: Omit<FileMount, 'category'>): string | null {
+function wholeOf(mount: FileMount): string | null {
   const { kind, root, type } = mount;
   if (kind === 'overlay') return null;
   if (kind === 'remote') return fileSystemOf(mount);
@@ -87,7 +94,7 @@ function wholeOf(mount: Omit<FileMount, 'category'>): string | null {
 }
 
 /** Subvolumes are file systems of their own; a server may show several under one device number, and programs several of one name. */
-function fileSystemOf(mount: Omit<FileMount, 'category'>): string {
+function fileSystemOf(mount: FileMount): string {
   if (mount.kind === 'remote') return `${mount.device} ${mount.source}`;
   return mount.type === 'btrfs' ? `${mount.device} ${subvolumeOf(mount) ?? mount.root}` : mount.device;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseMountinfo, reachableMounts, toText } from './mountinfo.ts';
+import { createReachable, parseMountinfo, toText } from './mountinfo.ts';
 
 describe('the table of mounts', () => {
   test('every field, with any number of optional ones', () => {
@@ -37,9 +37,10 @@ describe('the table of mounts', () => {
     expect(mount?.point).toBe(name);
   });
 
-  test('a source may be empty, and a dash may be a name', () => {
-    expect(parseMountinfo('1 0 0:9 - - rw shared:1 - tmpfs  rw')).toEqual([
-      expect.objectContaining({ root: '-', point: '-', type: 'tmpfs', source: '', superOptions: 'rw' }),
+  test('a source may be empty, and a dash a part of a name', () => {
+    expect(parseMountinfo('1 0 0:9 /- /-/- rw shared:1 - tmpfs  rw\n2 0 0:9 / /x rw - tmpfs - rw')).toEqual([
+      expect.objectContaining({ root: '/-', point: '/-/-', type: 'tmpfs', source: '', superOptions: 'rw' }),
+      expect.objectContaining({ point: '/x', source: '-', superOptions: 'rw' }),
     ]);
   });
 
@@ -55,10 +56,11 @@ describe('the table of mounts', () => {
 });
 
 describe('what can be reached', () => {
-  const points = (...lines: [id: number, parent: number, point: string][]) =>
-    reachableMounts(
-      parseMountinfo(lines.map(([id, parent, at]) => `${id} ${parent} 8:${id} / ${at} rw - ext4 x rw`).join('\n')),
-    ).map(({ id }) => id);
+  const points = (...lines: [id: number, parent: number, point: string][]) => {
+    const table = lines.map(([id, parent, at]) => `${id} ${parent} 8:${id} / ${at} rw - ext4 x rw`).join('\n');
+    const mounts = parseMountinfo(table);
+    return mounts.filter(createReachable(mounts)).map(({ id }) => id);
+  };
 
   test('mounts side by side and below one another', () => {
     expect(points([1, 0, '/'], [2, 1, '/a'], [3, 2, '/a/b'], [4, 1, '/ab'])).toEqual([1, 2, 3, 4]);

@@ -17,62 +17,95 @@ export interface Mount {
   superOptions: string;
 }
 
+/** Machines with many containers have thousands: nothing is cut out that is not needed. */
 export function parseMountinfo(text: string): Mount[] {
   const mounts: Mount[] = [];
-  for (const line of text.split('\n')) {
-    const fields = line.split(' ');
-    // Between the options and the dash stand any number of optional fields.
-    const dash = fields.indexOf('-', 6);
-    if (dash === -1) continue;
-    const [id = '', parent = '', device = '', root = '', point = '', options = ''] = fields;
-    const [type = '', source = '', superOptions = ''] = fields.slice(dash + 1);
-    mounts.push({
-      id: Number(id),
-      parent: Number(parent),
-      device,
-      root: unescaped(root),
-      point: unescaped(point),
-      options: unescaped(options),
-      type: unescaped(type),
-      source: unescaped(source),
-      superOptions: unescaped(superOptions),
-    });
+  let at = 0;
+  while (at < text.length) {
+    const newline = text.indexOf('\n', at);
+    const end = newline === -1 ? text.length : newline;
+    // Blanks in names are escaped, so this stands only behind the optional fields.
+    const dash = text.indexOf(' - ', at);
+    if (dash !== -1 && dash < end) {
+      const field = fieldsFrom(text, at, end);
+      const behind = fieldsFrom(text, dash + 3, end);
+      mounts.push({
+        id: Number(field()),
+        parent: Number(field()),
+        device: field(),
+        root: field(),
+        point: field(),
+        options: field(),
+        type: behind(),
+        source: behind(),
+        superOptions: behind(),
+      });
+    }
+    at = end + 1;
   }
   return mounts;
 }
 
-/** The mounts one comes to by their place: nothing lies on top of them, nor on a directory above. */
-export function reachableMounts(mounts: readonly Mount[]): Mount[] {
+/** Hands out one field after another. */
+function fieldsFrom(text: string, begin: number, end: number): () => string {
+  let at = begin;
+  return () => {
+    const blank = text.indexOf(' ', at);
+    const to = blank === -1 || blank > end ? end : blank;
+    const field = text.slice(at, to);
+    at = to + 1;
+    return field.includes('\\') ? unescaped(field) : field;
+  };
+}
+
+/** Blanks, tabs, newlines, backslashes and some more are written as `\040`. */
+function unescaped(field: string): string {
+  return field.replace(/\\([0-3][0-7]{2})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** Tells of a mount whether one comes to it by its place: nothing lies on top of it, nor on a directory above. */
+export function createReachable(mounts: readonly Mount[]): (mount: Mount) => boolean {
   const byId = new Map(mounts.map((mount) => [mount.id, mount]));
-  // The root of all may be its own parent.
-  const others = mounts.filter(({ id, parent }) => id !== parent);
-  const taken = new Set(others.map(({ parent, point }) => `${parent} ${point}`));
-  const known = new Map<number, boolean>();
+  const onParents = new Map<number, Map<string, boolean>>();
+  for (const { id, parent, point } of mounts) {
+    // The root of all may be its own parent.
+    if (id === parent) continue;
+    const places = onParents.get(parent) ?? new Map<string, boolean>();
+    onParents.set(parent, places.set(point, true));
+  }
+  const open = new Map<number, boolean>();
+
+  /** Whether something is mounted on a directory, or above it. What is found out is kept among the places. */
+  const isCovered = (places: Map<string, boolean>, directory: string): boolean => {
+    const known = places.get(directory);
+    if (known !== undefined) return known;
+    const covered = directory !== '/' && isCovered(places, above(directory));
+    places.set(directory, covered);
+    return covered;
+  };
 
   /** What is mounted later on a directory above has the same parent. */
   const isOpen = (mount: Mount): boolean => {
-    const answer = known.get(mount.id);
-    if (answer !== undefined) return answer;
-    known.set(mount.id, true);
+    const known = open.get(mount.id);
+    if (known !== undefined) return known;
+    open.set(mount.id, true);
+    const places = onParents.get(mount.parent);
     const parent = byId.get(mount.parent);
-    const open =
-      !directoriesAbove(mount.point).some((directory) => taken.has(`${mount.parent} ${directory}`)) &&
+    const free =
+      (places === undefined || mount.point === '/' || !isCovered(places, above(mount.point))) &&
       (parent === undefined || isOpen(parent));
-    known.set(mount.id, open);
-    return open;
+    open.set(mount.id, free);
+    return free;
   };
 
-  return mounts.filter(
-    (mount) => isOpen(mount) && !taken.has(`${mount.id} ${mount.point}`) && !mount.point.endsWith('//deleted'),
-  );
+  return (mount) =>
+    isOpen(mount) && onParents.get(mount.id)?.get(mount.point) !== true && !mount.point.endsWith('//deleted');
 }
 
-/** `/a/b` is below `/a` and `/`. */
-function directoriesAbove(point: string): string[] {
-  const directories: string[] = [];
-  for (let at = point.lastIndexOf('/'); at > 0; at = point.lastIndexOf('/', at - 1))
-    directories.push(point.slice(0, at));
-  return point === '/' ? directories : [...directories, '/'];
+/** `/a` of `/a/b`. */
+function above(place: string): string {
+  const slash = place.lastIndexOf('/');
+  return slash <= 0 ? '/' : place.slice(0, slash);
 }
 
 /** Names as text. */
@@ -81,11 +114,4 @@ export function toText(bytes: string): string {
     if (bytes.charCodeAt(at) > 0x7f) return Buffer.from(bytes, 'latin1').toString('utf8');
   }
   return bytes;
-}
-
-/** Blanks, tabs, newlines, backslashes and some more are written as `\040`. */
-function unescaped(field: string): string {
-  return field.includes('\\')
-    ? field.replace(/\\([0-3][0-7]{2})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)))
-    : field;
 }

@@ -30,7 +30,8 @@ export function createArrivals(
   monotonic: () => number,
   exists: ((pid: number) => boolean) | null,
 ): Arrivals {
-  const loadavg = files.keep('/proc/loadavg');
+  const loadavg = files.short('/proc/loadavg');
+  const buffer = Buffer.allocUnsafeSlow(128);
   let refused = new Set<number>();
   let listed = { count: 0, first: false };
   let listAt = 0;
@@ -38,7 +39,7 @@ export function createArrivals(
   /** The last number handed out at the last look, and at the one before: a process may have its number, but not be there yet. */
   let turns: { last: number | null; before: number | null } = { last: null, before: null };
 
-  const lastNumber = () => (exists === null ? null : parseLastNumber(loadavg.text()));
+  const lastNumber = () => (exists === null ? null : parseLastNumber(buffer, loadavg.read(buffer) ?? 0));
 
   const tryNumbers = (after: number, until: number, known: Known) => {
     const found: number[] = [];
@@ -88,6 +89,6 @@ export function createArrivals(
 }
 
 /** `0.20 0.18 0.12 1/80 11206`; a system that does not tell says 0. */
-function parseLastNumber(loadavg: string | null): number | null {
-  return Number(loadavg?.slice(loadavg.lastIndexOf(' ') + 1)) || null;
+function parseLastNumber(loadavg: Buffer, length: number): number | null {
+  return Number(loadavg.toString('latin1', loadavg.lastIndexOf(0x20, length - 1) + 1, length)) || null;
 }

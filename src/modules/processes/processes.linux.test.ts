@@ -162,8 +162,8 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     set(1, second);
     await read();
     clock.advance(2000);
-    set(50, 0.5 * second, { ticks: 50, start: 9900 });
-    set(60, 3 * second, { ticks: 300, start: 7000 });
+    set(50, 0.5 * second, { ticks: 50, start: 10_100 });
+    set(60, 3 * second, { ticks: 300, start: 7210 });
     const found = await read();
     expect(found.map(({ id, cpu_usage }) => [id, cpu_usage])).toEqual([
       [1, 0],
@@ -257,7 +257,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     clock.advance(2000);
     end(9);
     end(10);
-    set(10, 0.2 * second, { name: 'new', ticks: 20, start: 9950 });
+    set(10, 0.2 * second, { name: 'new', ticks: 20, start: 10_100 });
     expect((await read()).map(({ id, name, cpu_usage }) => [id, name, cpu_usage])).toEqual([
       [1, 'thing', 0],
       [10, 'new', 10],

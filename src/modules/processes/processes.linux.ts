@@ -60,7 +60,6 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
     close() {
       closed = true;
       table?.close();
-      machine.close();
     },
   };
 };

@@ -35,38 +35,32 @@ export function parseStat(bytes: Uint8Array, length: number, into: Stat): boolea
   into.nameTo = close;
   into.state = bytes[close + 2] ?? 0;
 
-  let at = close + 4;
-  const skip = (fields: number) => {
-    for (let left = fields; left > 0 && at < length; at += 1) if (bytes[at] === blank) left -= 1;
-  };
-  const number = () => {
-    let value = 0;
-    for (; at < length; at += 1) {
-      const digit = (bytes[at] ?? 0) - zero;
-      if (digit < 0 || digit > 9) break;
-      value = value * 10 + digit;
+  let field = 4;
+  let value = 0;
+  for (let at = close + 4; at < length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== blank) {
+      // Some that are not used have a sign.
+      value = value * 10 + byte - zero;
+      continue;
     }
-    at += 1;
-    return value;
-  };
-
-  // Fields 4 to 8: parent, group, session, terminal, group of the terminal.
-  skip(5);
-  into.flags = number();
-  // 10 to 13: page faults.
-  skip(4);
-  into.ticks = number() + number();
-  // 16 to 19: times of children, priority, niceness.
-  skip(4);
-  into.threads = number();
-  skip(1);
-  into.start = number();
-  // 23: address space.
-  skip(1);
-  if (at >= length) return false;
-  into.residentPages = number();
-  return true;
+    if (field === fields.flags) into.flags = value;
+    else if (field === fields.userTicks) into.ticks = value;
+    else if (field === fields.systemTicks) into.ticks += value;
+    else if (field === fields.threads) into.threads = value;
+    else if (field === fields.start) into.start = value;
+    else if (field === fields.residentPages) {
+      into.residentPages = value;
+      return true;
+    }
+    field += 1;
+    value = 0;
+  }
+  return false;
 }
+
+/** As the manual counts them. */
+const fields = { flags: 9, userTicks: 14, systemTicks: 15, threads: 20, start: 22, residentPages: 24 };
 
 const bracketOpen = 0x28;
 const bracketClose = 0x29;

@@ -18,8 +18,8 @@ import {
 
 /** All processes, and what is remembered about them between looks. */
 export interface Table {
-  /** Looks at every process; in the order of their numbers. At once where that takes a moment only. */
-  look(): readonly Entry[] | Promise<readonly Entry[]>;
+  /** Looks at every process. At once where that takes a moment only. */
+  look(): Look | Promise<Look>;
   /** On the monotonic clock; null: never. */
   lookedAt(): number | null;
   isThere(): boolean;
@@ -27,12 +27,19 @@ export interface Table {
   close(): void;
 }
 
+export interface Look {
+  /** In the order of their numbers. */
+  processes: Process[];
+  /** Those of which something is null. */
+  incomplete: readonly Entry[];
+}
+
 /** Program, user and directory of processes that run are looked at this often, and so is the memory of those that do not, ms. */
 const runningLookMs = 30_000;
 const idleLookMs = 90_000;
 /** Directories can be renamed under a process that does nothing. */
 const factsEveryLooks = 8;
-const betweenPauses = 8;
+const nothing: Look = { processes: [], incomplete: [] };
 
 export function createTable(
   host: Pick<Host, 'files' | 'clock' | 'environment' | 'run'>,
@@ -46,6 +53,7 @@ export function createTable(
   const known = new Map<number, Entry>();
   const buffer = Buffer.allocUnsafeSlow(4096);
   const stat = emptyStat();
+  const pauses = createPauses(clock);
   let order: Entry[] = [];
   let lookedAt: number | null = null;
   let closed = false;
@@ -125,9 +133,8 @@ export function createTable(
 
   /** It has lived since the last look, unless it was overlooked then. */
   const lifeSince = (last: number, now: number) => {
-    const uptime = machine.uptime();
-    const age = uptime === null ? 0 : (uptime - stat.start / machine.ticksPerSecond) * 1000;
-    return Math.max(now - last, age);
+    const bornAt = machine.monotonicAt(stat.start);
+    return Math.max(now - last, bornAt === null ? 0 : now - bornAt);
   };
 
   /** false: it is gone. */
@@ -173,43 +180,44 @@ export function createTable(
     known.delete(entry.pid);
   };
 
-  function* lookAtAll(arrived: number[]): Generator<void, readonly Entry[]> {
+  function* lookAtAll(arrived: number[]): Generator<void, Look> {
     const alive: Entry[] = [];
     const candidates = [...arrived];
-    let now = clock.monotonic();
-    let done = 0;
-    const pause = () => {
-      done += 1;
-      return done % betweenPauses === 0;
-    };
     for (const entry of order) {
-      if (update(entry, now)) alive.push(entry);
+      if (pauses.due()) yield;
+      if (closed) return nothing;
+      if (update(entry, pauses.now())) alive.push(entry);
       else {
         forget(entry);
         // Another one may have its number by now.
-        candidates.push(entry.pid);
+        if (activity.exists?.(entry.pid) ?? true) candidates.push(entry.pid);
       }
-      if (!pause()) continue;
-      yield;
-      if (closed) return [];
-      now = clock.monotonic();
     }
     for (const pid of candidates) {
-      const entry = known.has(pid) ? null : meet(pid, now);
-      if (entry !== null) {
-        known.set(pid, entry);
-        alive.push(entry);
-      }
-      if (!pause()) continue;
-      yield;
-      if (closed) return [];
-      now = clock.monotonic();
+      if (pauses.due()) yield;
+      if (closed) return nothing;
+      const entry = known.has(pid) ? null : meet(pid, pauses.now());
+      if (entry === null) continue;
+      known.set(pid, entry);
+      alive.push(entry);
     }
     if (alive.some((entry, index) => entry.pid < (alive[index - 1]?.pid ?? 0))) alive.sort((a, b) => a.pid - b.pid);
     order = alive;
-    lookedAt = now;
+    lookedAt = clock.monotonic();
     users.refresh();
-    return order;
+    return yield* describe(alive);
+  }
+
+  function* describe(entries: readonly Entry[]): Generator<void, Look> {
+    const processes: Process[] = [];
+    const incomplete: Entry[] = [];
+    for (const entry of entries) {
+      if (pauses.due()) yield;
+      const shown = show(entry, machine);
+      processes.push(shown);
+      if (shown.path === null || shown.working_directory === null || shown.username === null) incomplete.push(entry);
+    }
+    return { processes, incomplete };
   }
 
   return {
@@ -238,6 +246,20 @@ function isName(bytes: Uint8Array, { nameFrom, nameTo }: Stat, comm: string): bo
   for (let index = 0; index < comm.length; index += 1)
     if (bytes[nameFrom + index] !== comm.charCodeAt(index)) return false;
   return true;
+}
+
+/** Looking at the clock for each process would cost as much as looking at the process. */
+function createPauses({ monotonic }: Clock) {
+  let count = 0;
+  let now = monotonic();
+  return {
+    now: () => now,
+    due() {
+      count = (count + 1) % 8;
+      return count === 0;
+    },
+    done: () => { now = monotonic(); },
+  };
 }
 
 /** The same for a process each time, and different for most. */

@@ -25,10 +25,16 @@ export async function readJson(request: Request): Promise<unknown> {
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBodyBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > maxBodyBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // Nobody is there to read this; it must not look like a fault of ours either.
+    throw new ServiceError('invalid', 'The body ended before its announced length');
   }
   return Buffer.concat(chunks);
 }

@@ -1,6 +1,7 @@
 import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { Log } from '../../core/log.ts';
+import { requireScope } from '../../core/service.ts';
 import { UnsupportedContentType } from './body.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
@@ -66,7 +67,7 @@ export function createHandler(
 
   const unknownPath = ({ path, headers, connection }: HttpRequest): Response => {
     if (path.startsWith(dataPrefix)) {
-      service.authorize(secretsOf(headers), connection);
+      requireScope(service.authorize(secretsOf(headers), connection), 'read');
       // No line of the table is for it, so the store has none either and throws its sentence.
       service.store.get(path.slice(dataPrefix.length));
     }

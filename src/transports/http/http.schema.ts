@@ -54,7 +54,7 @@ export const tokenInfoSchema = z.object({
 
 export const newTokenSchema = z.object({
   name: z.string().min(1).max(64).describe('Who it is for; unique'),
-  scopes: z.array(scope).min(1).describe('What it may do; at most what the caller may'),
+  scopes: z.array(scope).min(1).max(allScopes.length).describe('What it may do; at most what the caller may'),
 });
 
 export const createdTokenSchema = tokenInfoSchema.extend({ token: z.string().describe('The secret; shown here only') });

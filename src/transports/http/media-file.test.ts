@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { atOnce } from '../../../test/at-once.ts';
 import { type ErrorCode, ServiceError } from '../../core/errors.ts';
 import type { ServedFile } from '../../core/served-file.ts';
 import { mediaFile } from './media-file.ts';
@@ -27,26 +28,28 @@ function library(files: Record<string, string | ErrorCode[]>) {
     };
   };
   const get = (rawQuery: string, headers: Record<string, string> = {}, method = 'GET') =>
-    mediaFile(
-      {
-        authorize(token) {
-          authorized.push(token);
-          if (token !== 'T') throw new ServiceError('unauthorized', 'wrong token');
+    atOnce(
+      mediaFile(
+        {
+          authorize(token) {
+            authorized.push(token);
+            if (token !== 'T') throw new ServiceError('unauthorized', 'wrong token');
+          },
+          open(base, path) {
+            opened.push(`${base}/${path}`);
+            const content = files[`${base}/${path}`];
+            if (typeof content === 'string') return fileOf(path, content);
+            const [code = 'not_found'] = content ?? [];
+            throw new ServiceError(code, `${path}: ${code}`);
+          },
+          body(file, start, end) {
+            const bytes = atOnce(file.read(start, end));
+            file.close();
+            return new Blob([bytes]);
+          },
         },
-        open(base, path) {
-          opened.push(`${base}/${path}`);
-          const content = files[`${base}/${path}`];
-          if (typeof content === 'string') return fileOf(path, content);
-          const [code = 'not_found'] = content ?? [];
-          throw new ServiceError(code, `${path}: ${code}`);
-        },
-        body(file, start, end) {
-          const bytes = file.read(start, end);
-          file.close();
-          return new Blob([bytes]);
-        },
-      },
-      { method, rawQuery, headers: new Headers(headers) },
+        { method, rawQuery, headers: new Headers(headers) },
+      ),
     );
   const refusal = (rawQuery: string): string => {
     try {
@@ -250,7 +253,7 @@ describe('the answer', () => {
     };
     const parts = { authorize: () => {}, open: () => file, body: () => new Blob() };
     expect(
-      mediaFile(parts, { method: 'GET', rawQuery: query, headers: new Headers() }).headers.has('last-modified'),
+      atOnce(mediaFile(parts, { method: 'GET', rawQuery: query, headers: new Headers() })).headers.has('last-modified'),
     ).toBe(false);
   });
 });

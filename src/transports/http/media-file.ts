@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
+import { after, type Later } from '../../core/later.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
 import { inlineAs } from './content-disposition.ts';
 import { type Reading, readingsOf } from './media-file.query.ts';
@@ -27,9 +28,14 @@ const readAtOnce = 256 * 1024;
 export function mediaFile(
   { authorize, open, body }: MediaFileParts,
   { method, rawQuery, headers }: MediaFileRequest,
-): Response {
+): Later<Response> {
   if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
   const file = firstOf(readingsOf(rawQuery), asked(remembering(authorize), open));
+  return after(file, (opened) => answer(opened, headers, body));
+}
+
+/** Closes the file, unless it is handed over. */
+function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Later<Response> {
   let handedOver = false;
   try {
     const conditions = judgeConditions(headers, file);
@@ -44,35 +50,45 @@ export function mediaFile(
       });
     }
     const { start, end } = selection ?? { start: 0, end: file.size };
-    const answer = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
-    if (end - start <= readAtOnce) return new Response(wholly(file, start, end), answer);
+    const head = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
+    if (end - start <= readAtOnce) return after(wholly(file, start, end), (bytes) => new Response(bytes, head));
     const sending = body(file, start, end);
     handedOver = true;
-    return new Response(sending, answer);
+    return new Response(sending, head);
   } finally {
     if (!handedOver) file.close();
   }
 }
 
 /** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
-function firstOf(readings: Iterable<Reading>, openAs: (reading: Reading) => ServedFile): ServedFile {
-  let refusal: ServiceError | null = null;
-  for (const reading of readings) {
+function firstOf(
+  readings: Iterator<Reading>,
+  openAs: (reading: Reading) => Later<ServedFile>,
+  before: ServiceError | null = null,
+): Later<ServedFile> {
+  let refusal = before;
+  for (let reading = readings.next(); !reading.done; reading = readings.next()) {
     try {
-      return openAs(reading);
+      const file = openAs(reading.value);
+      if (!(file instanceof Promise)) return file;
+      return file.catch((thrown) => firstOf(readings, openAs, worseOf(refusal, thrown)));
     } catch (thrown) {
-      if (!(thrown instanceof ServiceError)) throw thrown;
-      // A file that is there under another reading, but is not served, says more than that the first one is not there.
-      const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
-      if (refusal === null || saysMore) refusal = thrown;
+      refusal = worseOf(refusal, thrown);
     }
   }
   throw refusal ?? new ServiceError('invalid', 'The query is empty');
 }
 
+/** A file that is there under another reading, but is not served, says more than that the first one is not there. */
+function worseOf(refusal: ServiceError | null, thrown: unknown): ServiceError {
+  if (!(thrown instanceof ServiceError)) throw thrown;
+  const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
+  return refusal === null || saysMore ? thrown : refusal;
+}
+
 const asked =
   (authorize: (token: string) => void, open: OpenServedFile) =>
-  ({ token, base, path }: Reading): ServedFile => {
+  ({ token, base, path }: Reading): Later<ServedFile> => {
     if (token === null || base === null || path === null) {
       const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
       throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
@@ -104,10 +120,11 @@ function attempt(work: () => void): { thrown: unknown } | null {
   }
 }
 
-function wholly(file: ServedFile, start: number, end: number): Uint8Array<ArrayBuffer> {
-  const bytes = file.read(start, end);
-  if (bytes.length === end - start) return bytes;
-  throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
+function wholly(file: ServedFile, start: number, end: number): Later<Uint8Array<ArrayBuffer>> {
+  return after(file.read(start, end), (bytes) => {
+    if (bytes.length === end - start) return bytes;
+    throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
+  });
 }
 
 function headersOf(file: ServedFile, start: number, end: number, partial: boolean): Record<string, string> {

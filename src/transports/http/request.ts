@@ -20,19 +20,16 @@ export function toHttpRequest(raw: Request, address: () => string): HttpRequest 
     rawQuery,
     headers,
     raw,
-    connection: () => ({ address: address(), forwarded: passedOn.some((name) => headers.has(name)) }),
+    connection: () => ({ address: address(), forwarded: isPassedOn(headers) }),
   };
 }
 
-const passedOn = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-forwarded-port',
-  'x-real-ip',
-  'via',
-];
+/** What proxies add; one of them is enough. */
+function isPassedOn(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => name.startsWith('x-forwarded-') || passedOn.has(name));
+}
+
+const passedOn = new Set(['forwarded', 'x-real-ip', 'via']);
 
 /** The runtime gives `http://host/path?query`, and the bare path where Host is missing or odd. */
 function splitTarget(url: string): { path: string; rawQuery: string } {

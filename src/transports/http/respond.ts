@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError, toServiceError } from '../../core/errors.ts';
+import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
 const statuses: Record<ErrorCode, number> = {
@@ -38,10 +38,18 @@ export function problem(status: number, error: string, headers: Record<string, s
 
 export function problemOf(thrown: unknown, log: Log): Response {
   const error = toServiceError(thrown);
-  if (!(thrown instanceof ServiceError)) log.error('http: an unexpected error', thrown);
+  if (!(thrown instanceof ServiceError)) log.error('http: an unexpected error', withoutPaths(thrown));
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="hostler"';
   const status = thrown instanceof ServiceError ? statuses[error.code] : 500;
   return problem(status, error.message, headers);
+}
+
+/** Errors of the system name the file, which came in a query: its code and where it happened say enough. */
+function withoutPaths(thrown: unknown): unknown {
+  const code = codeOf(thrown);
+  if (code === null || !(thrown instanceof Error)) return thrown;
+  const frames = thrown.stack?.split('\n').filter((line) => /^\s*at /.test(line)) ?? [];
+  return [code, ...frames].join('\n');
 }

@@ -15,7 +15,7 @@ export type Methods = Partial<Record<string, Handler>>;
 export interface RouteParts {
   service: Service;
   openServedFile: OpenServedFile;
-  fileBody(file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
+  fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
   now(): number;
 }
 
@@ -116,12 +116,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** Answers for itself, also what is not GET: its order of checks is its own. */
 export function createMediaFileHandler({ service, openServedFile, fileBody }: RouteParts): Handler {
-  return ({ method, rawQuery, headers, connection }) =>
+  return ({ raw, method, rawQuery, headers, connection }) =>
     mediaFile(
       {
         authorize: (token) => requireScope(service.authorize([token], connection), 'files'),
         open: openServedFile,
-        body: fileBody,
+        body: (file, start, end) => fileBody(raw, file, start, end),
       },
       { method, rawQuery, headers },
     );

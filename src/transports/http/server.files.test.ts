@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { atOnce } from '../../../test/at-once.ts';
 import { until } from '../../../test/until.ts';
 import type { ServedFile } from '../../core/served-file.ts';
-import { createContained } from '../../host/contained.ts';
+import { type Bytes, createContained, type Outcome } from '../../host/contained.ts';
 import { createFileSending } from './server.files.ts';
 
 const size = 20_000_000;
@@ -26,9 +27,9 @@ afterAll(async () => {
 });
 
 function openFile(streamed: boolean): ServedFile {
-  const entry = createContained().find(directory, 'large.mp4');
+  const entry = atOnce(createContained().find(directory, 'large.mp4'));
   if (typeof entry === 'string') throw new Error(entry);
-  const file = entry.open();
+  const file = atOnce(entry.open());
   entry.close();
   if (typeof file === 'string') throw new Error(file);
   return {
@@ -38,13 +39,18 @@ function openFile(streamed: boolean): ServedFile {
     etag: '""',
     contentType: 'video/mp4',
     descriptorPath: streamed ? null : file.path,
-    read: file.read,
+    read: (start, end) => toBytes(atOnce(file.read(start, end))),
     close() {
       closed += 1;
       file.close();
     },
   };
 }
+
+const toBytes = (outcome: Outcome<Bytes>): Bytes => {
+  if (typeof outcome === 'string') throw new Error(outcome);
+  return outcome;
+};
 
 /** /stream as on a system without paths for descriptors; /patient with our limit instead of the runtime's of a second. */
 const serve = () =>
@@ -55,7 +61,7 @@ const serve = () =>
     fetch(request, running) {
       const sending = createFileSending();
       const file = openFile(request.url.includes('/stream'));
-      const response = new Response(sending.body(file, 4, file.size), { headers: { Connection: 'close' } });
+      const response = new Response(sending.body(request, file, 4, file.size), { headers: { Connection: 'close' } });
       if (request.url.includes('/patient')) sending.handled(running, request);
       return response;
     },
@@ -101,7 +107,9 @@ describe.each(['/file', '/stream'])('a body at %s', (route) => {
 test('a stream of a file that becomes shorter breaks off', async () => {
   const file = openFile(true);
   const short: ServedFile = { ...file, read: (start, end) => file.read(start, Math.min(end, 100_000)) };
-  await expect(new Response(createFileSending().body(short, 0, size)).arrayBuffer()).rejects.toThrow('became shorter');
+  await expect(
+    new Response(createFileSending().body(new Request('http://x'), short, 0, size)).arrayBuffer(),
+  ).rejects.toThrow('became shorter');
   await until(() => openFiles() === 0, 'the file is closed');
 });
 

@@ -7,7 +7,7 @@ export interface FileSending {
    * A body that is read while it is sent, by the kernel where it can. The answer must be on its way in the same turn of the event
    * loop: the runtime opens the file again when it starts to send, and ours is closed right after.
    */
-  body(file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
+  body(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
   /** To be called when a request was handled: if its answer is a file, the client may take its time. */
   handled(server: Pick<Server<undefined>, 'timeout'>, request: Request): void;
 }
@@ -15,10 +15,10 @@ export interface FileSending {
 const patienceSeconds = 240;
 
 export function createFileSending(): FileSending {
-  let isFile = false;
+  const answeredByFile = new WeakSet<Request>();
   return {
-    body(file, start, end) {
-      isFile = true;
+    body(request, file, start, end) {
+      answeredByFile.add(request);
       if (file.descriptorPath === null) return streamOf(file, start, end);
       // Never the descriptor itself: the runtime would not close it, and would send whatever has its number later.
       const body = Bun.file(file.descriptorPath).slice(start, end);
@@ -26,8 +26,7 @@ export function createFileSending(): FileSending {
       return body;
     },
     handled(server, request) {
-      if (!isFile) return;
-      isFile = false;
+      if (!answeredByFile.has(request)) return;
       // A player may read nothing for minutes. The runtime sets its ordinary limit anew when it starts to send a file, so this one
       // is set in the next turn; from then on it counts from the last byte that went out.
       setImmediate(() => server.timeout(request, patienceSeconds));
@@ -41,9 +40,9 @@ function streamOf(file: ServedFile, start: number, end: number): ReadableStream<
   let at = start;
   return new ReadableStream(
     {
-      pull(controller) {
+      async pull(controller) {
         try {
-          const piece = file.read(at, Math.min(end, at + pieceBytes));
+          const piece = await file.read(at, Math.min(end, at + pieceBytes), true);
           if (piece.length === 0) throw new Error('The file became shorter while it was sent');
           controller.enqueue(piece);
           at += piece.length;

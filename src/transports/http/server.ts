@@ -1,4 +1,5 @@
 import type { Server } from 'bun';
+import { after, type Later } from '../../core/later.ts';
 import type { FileSending } from './server.files.ts';
 
 export interface HttpServer {
@@ -12,7 +13,7 @@ export interface HttpServerParts {
   /** Empty: every address of the machine. */
   host: string;
   port: number;
-  handle(request: Request, address: () => string): Response | Promise<Response>;
+  handle(request: Request, address: () => string): Later<Response>;
   onError(error: unknown): Response;
   files: FileSending;
 }
@@ -31,9 +32,13 @@ export function startHttpServer({ host, port, handle, onError, files }: HttpServ
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
       fetch(request, server) {
-        const response = handle(request, () => server.requestIP(request)?.address ?? '');
-        files.handled(server, request);
-        return response;
+        return after(
+          handle(request, () => server.requestIP(request)?.address ?? ''),
+          (response) => {
+            files.handled(server, request);
+            return response;
+          },
+        );
       },
       error: onError,
     });

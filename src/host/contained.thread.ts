@@ -1,0 +1,55 @@
+import { parentPort } from 'node:worker_threads';
+import type { FromThread, ToThread } from './contained.line.ts';
+import { findByDescriptor } from './contained.linux.ts';
+import { problemOf } from './contained.opened.ts';
+import type { LocalEntry, LocalFile } from './contained.ts';
+
+/** A thread that finds, opens and reads the files of one mount, and may hang with it; see contained.line.ts. */
+const entries = new Map<number, LocalEntry>();
+const files = new Map<number, LocalFile>();
+
+parentPort?.on('message', (message: ToThread) => {
+  const reply = attempt(message);
+  parentPort?.postMessage(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
+});
+
+function attempt(message: ToThread): FromThread {
+  try {
+    return answer(message);
+  } catch (error) {
+    try {
+      return { problem: problemOf(error) };
+    } catch {
+      return { failure: String(error) };
+    }
+  }
+}
+
+function answer(message: ToThread): FromThread {
+  switch (message.call) {
+    case 'find': {
+      const found = findByDescriptor(message.base, message.relative);
+      if (typeof found === 'string') return { problem: found };
+      entries.set(message.id, found);
+      const { open, close, ...facts } = found;
+      return { facts };
+    }
+    case 'open': {
+      const opened = entries.get(message.of)?.open() ?? 'missing';
+      if (typeof opened === 'string') return { problem: opened };
+      files.set(message.id, opened);
+      return {};
+    }
+    case 'read': {
+      const bytes = files.get(message.of)?.read(message.start, message.end);
+      return bytes === undefined ? { problem: 'missing' } : { bytes };
+    }
+    case 'close': {
+      const held = entries.get(message.of) ?? files.get(message.of);
+      entries.delete(message.of);
+      files.delete(message.of);
+      held?.close();
+      return {};
+    }
+  }
+}
