@@ -1,5 +1,5 @@
 import { messageOf } from './core/errors.ts';
-import { type FromThread, isolatedSource } from './core/isolated.ts';
+import { type FromThread, isolatedSource, type ToThread } from './core/isolated.ts';
 import type { ModuleDefinition, Source, SourceContext } from './core/module.ts';
 import type { Clock } from './host/clock.ts';
 
@@ -22,7 +22,8 @@ export function isolateInWorker(
           end() {
             worker.removeAllListeners();
             worker.on('error', () => {});
-            void worker.terminate();
+            // Never terminate(): where the thread is blocked in the kernel, that blocks this one for good. It ends when it can.
+            worker.postMessage({ kind: 'end' } satisfies ToThread);
           },
         };
       },

@@ -24,4 +24,7 @@ const receive = serveThread(
     state.settings = settings;
   },
 );
-port.on('message', (message: ToThread) => void receive(message));
+port.on('message', async (message: ToThread) => {
+  await receive(message);
+  if (message.kind === 'end') port.close();
+});

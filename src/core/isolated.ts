@@ -8,7 +8,8 @@ import { collectReasons } from './reasons.ts';
 export type ToThread =
   | { kind: 'read'; id: number; settings: Settings }
   | { kind: 'watch'; settings: Settings }
-  | { kind: 'unwatch' };
+  | { kind: 'unwatch' }
+  | { kind: 'end' };
 
 /** …and what comes out of it. */
 export type FromThread =
@@ -18,6 +19,7 @@ export type FromThread =
 
 export interface Thread {
   send(message: ToThread): void;
+  /** Lets go of it. Nothing is waited for: it may be blocked in the kernel. */
   end(): void;
 }
 
@@ -103,7 +105,9 @@ export function serveThread(
 ) {
   let stopWatching = () => {};
   return async (message: ToThread): Promise<void> => {
-    if (message.kind === 'unwatch') return stopWatching();
+    if (message.kind === 'unwatch' || message.kind === 'end') stopWatching();
+    if (message.kind === 'end') return source.close?.();
+    if (message.kind === 'unwatch') return;
     setSettings(message.settings);
     if (message.kind === 'watch') {
       stopWatching();

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
+import fs from 'node:fs';
 import { collectReasons } from '../../src/core/reasons.ts';
 import { createClock } from '../../src/host/clock.ts';
 import { isolateInWorker } from '../../src/isolate.ts';
 import { memory } from '../../src/modules/memory/memory.ts';
 import { fakeContext } from '../fake-host.ts';
+import { until } from './service.ts';
 
 test('a module read in a real worker thread gives what it gives here, reasons included', async () => {
   const source = await isolateInWorker(fakeContext(), createClock())(memory);
@@ -16,6 +18,18 @@ test('a module read in a real worker thread gives what it gives here, reasons in
     mendable: false,
   });
   source.close?.();
+});
+
+test('a thread that is let go of ends by itself', async () => {
+  const threads = () =>
+    fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim());
+  const workers = () => threads().filter((name) => name === 'Worker').length;
+  await until(() => (workers() === 0 ? true : null));
+  const source = await isolateInWorker(fakeContext(), createClock())(memory);
+  await source.read(collectReasons().reasons);
+  expect(workers()).toBe(1);
+  source.close?.();
+  await until(() => (workers() === 0 ? true : null));
 });
 
 test('a module that no thread knows is an error, not a crash', async () => {

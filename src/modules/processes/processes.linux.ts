@@ -1,11 +1,11 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { sleep } from '../../host/clock.ts';
 import { createActivity } from './processes.activity.ts';
-import { type Entry, show } from './processes.entry.ts';
+import type { Entry } from './processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './processes.machine.ts';
 import type { Process } from './processes.schema.ts';
 import { isEnding, isKernelThread } from './processes.stat.ts';
-import { createTable, type Table } from './processes.table.ts';
+import { createTable, type Look, type Table } from './processes.table.ts';
 
 /** An older sample says nothing about now, and a nearer one too little. */
 const oldestMs = 5000;
@@ -41,21 +41,14 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
 
   return {
     read(reasons) {
-      const present = (from: Table, entries: readonly Entry[]) => {
-        const incomplete: Entry[] = [];
-        const payload = entries.map((entry) => {
-          const shown = show(entry, machine);
-          if (shown.path === null || shown.working_directory === null || shown.username === null)
-            incomplete.push(entry);
-          return shown;
-        });
+      const present = (from: Table, { processes, incomplete }: Look) => {
         explain(from, incomplete, machine, reasons);
-        return payload;
+        return processes;
       };
       if (table === null) return open().then(async (opened) => present(opened, await look(opened)));
       const from = table;
-      const entries = look(from);
-      return entries instanceof Promise ? entries.then((landed) => present(from, landed)) : present(from, entries);
+      const looked = look(from);
+      return looked instanceof Promise ? looked.then((landed) => present(from, landed)) : present(from, looked);
     },
     close() {
       closed = true;
