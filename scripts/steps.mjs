@@ -32,7 +32,8 @@ export function step(name, program, args) {
 }
 
 export const typesStep = () => step('types', tool('tsc'), ['--noEmit']);
-export const lintStep = () => step('lint and formatting', tool('biome'), ['ci', '--error-on-warnings', '.']);
+export const lintStep = () =>
+  step('lint and formatting', tool('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']);
 export const buildStep = () => step('build', process.execPath, [path.join('scripts', 'build.mjs')]);
 export const freshStep = () =>
   step('generated files are fresh', process.execPath, [path.join('scripts', 'generate.mjs'), '--check']);

@@ -2,16 +2,8 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
 import { messageOf, ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
-import { allScopes, isScope, type Scope } from './scopes.ts';
-
-/** A token as it may be shown: everything but the secret. */
-export interface TokenInfo {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  /** ISO time; null for the first token. */
-  created: string | null;
-}
+import { allScopes, type Scope } from './scopes.ts';
+import { parseStored, type StoredToken, type TokenInfo } from './token-file.ts';
 
 /** What a secret grants. */
 export interface Grant extends TokenInfo {
@@ -44,10 +36,6 @@ export const firstTokenName = 'main';
 const maxTokens = 100;
 /** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
 const lookEveryMs = 20;
-
-interface StoredToken extends TokenInfo {
-  sha256: string;
-}
 
 interface Known extends Grant {
   hash: Buffer;
@@ -228,24 +216,4 @@ const newSecret = () => randomBytes(32).toString('base64url');
 function checkName(name: string): void {
   if (/^[\w.:@-][\w .:@-]{0,63}$/.test(name)) return;
   throw new ServiceError('invalid', 'A token name has 1 to 64 letters, digits, spaces or . : @ _ -');
-}
-
-/** Entries that are not whole are no tokens: nobody gets in by a damaged file. */
-function parseStored(text: string | null, file: string): StoredToken[] {
-  if (text === null) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new ServiceError('failed', `${file} is damaged; remove it and make the tokens anew`, { cause });
-  }
-  const entries: unknown = typeof value === 'object' && value !== null && 'tokens' in value ? value.tokens : [];
-  return Array.isArray(entries) ? entries.flatMap(toStored) : [];
-}
-
-function toStored(entry: Record<string, unknown> | null): StoredToken[] {
-  const { id, name, scopes, created, sha256 } = entry ?? {};
-  if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
-  return [{ id, name, scopes: scopes.filter(isScope), created: typeof created === 'string' ? created : null, sha256 }];
 }

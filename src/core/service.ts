@@ -1,7 +1,8 @@
 import type { Lockout } from '../access/lockout.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { Grant, TokenInfo, Tokens } from '../access/tokens.ts';
+import type { TokenInfo } from '../access/token-file.ts';
+import type { Grant, Tokens } from '../access/tokens.ts';
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { ActionDefinition, ActionResult } from './action.ts';

@@ -91,6 +91,7 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
 function talkTo(child: ChildProcess): NetworksReader {
   const pushes: Push[] = [];
   const waiting: PromiseWithResolvers<unknown>[] = [];
+  let ended: Error | null = null;
   if (child.stdout === null || child.stdin === null) throw new Error('the reader has no pipes');
   const { stdin } = child;
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -99,9 +100,11 @@ function talkTo(child: ChildProcess): NetworksReader {
     else waiting.shift()?.resolve(said.answer);
   });
   child.once('exit', (code) => {
-    for (const { reject } of waiting) reject(new Error(`the reader ended with ${code}; what it wrote tells why`));
+    ended = new Error(`the reader ended with ${code}; what it wrote tells why`);
+    for (const { reject } of waiting) reject(ended);
   });
   const ask = (command: string): Promise<never> => {
+    if (ended !== null) throw ended;
     const answer = Promise.withResolvers<unknown>();
     waiting.push(answer);
     stdin.write(`${command}\n`);

@@ -26,6 +26,8 @@ export interface StartOptions {
   args?: string[];
   /** dist/hostler instead of the source. */
   compiled?: boolean;
+  /** A program that starts it, by becoming it. */
+  through?: string[];
   /** Called with the directories before the start. */
   prepare?(directory: string): void;
 }
@@ -35,13 +37,14 @@ export async function startHostler({
   env = {},
   args = [],
   compiled = false,
+  through = [],
   prepare,
 }: StartOptions = {}): Promise<RunningHostler> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
   fs.mkdirSync(path.join(directory, 'home'));
   prepare?.(directory);
   const environment = serviceEnvironment(directory, env);
-  const [program, ...before] = commandLine(compiled);
+  const [program = '', ...before] = [...through, ...commandLine(compiled)];
   const child = spawn(program, [...before, 'serve', '--port', '0', ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

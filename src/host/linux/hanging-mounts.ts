@@ -8,6 +8,7 @@ export type HangingMountOf = (directory: string, relative: string) => string | n
 
 /** A file system that was mounted since then has just answered. */
 const freshMs = 1000;
+const mostWays = 1000;
 
 /**
  * Judged by the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are looked at only
@@ -15,33 +16,37 @@ const freshMs = 1000;
  */
 export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMountOf {
   const known = { at: Number.NEGATIVE_INFINITY, table: '', points: new Set<string>() };
-  const directories = new Map<string, Way>();
+  const ways = new Map<string, Way>();
 
   const points = (): ReadonlySet<string> => {
     const now = clock.monotonic();
     if (now - known.at < freshMs) return known.points;
     known.at = now;
-    directories.clear();
+    ways.clear();
     const table = readTable();
     if (table !== known.table) known.points = hangingPoints(parseMountinfo(table));
     known.table = table;
     return known.points;
   };
 
-  const baseWay = (directory: string, hanging: ReadonlySet<string>): Way => {
-    const seen = directories.get(directory);
+  /** A player asks for a file piece by piece: links on the way are looked at as seldom as the table. */
+  const wayTo = (from: string, relative: string, hanging: ReadonlySet<string>): Way => {
+    const key = `${from}\0${relative}`;
+    const seen = ways.get(key);
     if (seen !== undefined) return seen;
-    const way = wayTo('/', toBytes(directory), hanging);
-    directories.set(directory, way);
+    if (ways.size === mostWays) ways.clear();
+    const way = walk(from, toBytes(relative), hanging);
+    ways.set(key, way);
     return way;
   };
 
   return (directory, relative) => {
     const hanging = points();
     if (hanging.size === 0) return null;
-    const base = baseWay(directory, hanging);
-    const rest = toBytes(relative);
-    const way = base.free ? wayTo(base.place, rest, hanging) : { free: false, place: `${base.place}/${rest}` };
+    const base = wayTo('/', directory, hanging);
+    const way = base.free
+      ? wayTo(base.place, relative, hanging)
+      : { free: false, place: `${base.place}/${toBytes(relative)}` };
     return way.free ? null : innermost(hanging, path.posix.normalize(way.place));
   };
 }
@@ -75,7 +80,7 @@ interface Way {
 /** As many as the kernel follows. */
 const maxLinks = 40;
 
-function wayTo(from: string, relative: string, hanging: ReadonlySet<string>): Way {
+function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way {
   if (hanging.has('/')) return { free: false, place: `${from}/${relative}` };
   const names = relative.split('/').reverse();
   let place = from;
@@ -99,7 +104,7 @@ function wayTo(from: string, relative: string, hanging: ReadonlySet<string>): Wa
 
 /** Empty: it is no link. null: there is nothing that this process can see, nor anything behind it. */
 function linkTarget(place: string): string | null {
-  const bytes = Buffer.from(place, 'latin1');
+  const bytes = isAscii(place) ? place : Buffer.from(place, 'latin1');
   try {
     const stat = fs.lstatSync(bytes, { throwIfNoEntry: false });
     if (stat === undefined) return null;
@@ -117,5 +122,7 @@ function innermost(hanging: ReadonlySet<string>, place: string): string {
   return found;
 }
 
-const toBytes = (text: string) => Buffer.from(text).toString('latin1');
+/** Most names are, and need no other form. */
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
+const toBytes = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'));
 const ownTable = () => fs.readFileSync('/proc/self/mountinfo', 'latin1');

@@ -1,11 +1,9 @@
 import { fieldsOf } from './fields.ts';
-import type { OpenApi, Operation } from './openapi.ts';
+import { answerOf, type OpenApi, type Operation, operationsOf } from './openapi.ts';
 
 /** The API document as text for the repository. */
 export function apiMarkdown({ info, tags, paths, components }: OpenApi): string {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  const operations = operationsOf(paths);
   const sections = tags.map(({ name, description }) => {
     const mine = operations.filter(({ operation }) => operation.tags.includes(name));
     return `## ${name}\n\n${description}.\n\n${mine.map(({ path, method, operation }) => section(path, method, operation, components.schemas)).join('\n')}`;
@@ -20,9 +18,7 @@ function section(
   schemas: OpenApi['components']['schemas'],
 ): string {
   const body = operation.requestBody?.content['application/json']?.schema;
-  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content?.[
-    'application/json'
-  ]?.schema;
+  const answer = answerOf(operation);
   return [
     `### ${method} ${path}\n`,
     `${operation.summary}. ${operation.security?.length === 0 ? 'No token is needed' : (operation.description ?? '')}`

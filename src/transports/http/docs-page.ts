@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Service } from '../../core/service.ts';
 import { fieldsOf, type Json } from './fields.ts';
-import { type Operation, openApiOf } from './openapi.ts';
+import { answerOf, type Operation, openApiOf, operationsOf } from './openapi.ts';
 
 /** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
 export async function docsPage(
   service: Pick<Service, 'version' | 'modules' | 'actions'>,
 ): Promise<{ html: string; headers: Record<string, string> }> {
   const { info, tags, paths, components } = await openApiOf(service);
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  const operations = operationsOf(paths);
   const sections = tags.map(({ name, description }) => {
     const mine = operations.filter(({ operation }) => operation.tags.includes(name));
     return `<section><h2 id="${html(name)}">${html(name)}</h2><p>${html(description)}.</p>${mine.map((entry) => operationHtml(entry, components.schemas)).join('')}</section>`;
@@ -51,9 +49,7 @@ function operationHtml(
   schemas: Record<string, Json>,
 ): string {
   const body = operation.requestBody?.content['application/json']?.schema;
-  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content?.[
-    'application/json'
-  ]?.schema;
+  const answer = answerOf(operation);
   const parts = [
     operation.description === undefined
       ? ''

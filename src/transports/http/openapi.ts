@@ -38,6 +38,19 @@ export interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }>; headers?: Json }>;
 }
 
+/** Every operation with its path and method. */
+export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}
+
+/** Shape of the JSON that a good answer holds. */
+export function answerOf({ responses }: Operation): Json | undefined {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return answer?.content?.['application/json']?.schema;
+}
+
 /** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
 export async function openApiOf({
   version,
