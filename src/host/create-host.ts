@@ -34,7 +34,7 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     paths: createPaths(environment, platform ?? 'linux'),
     mounts: createMounts(roots, clock),
     network: createNetwork(),
-    netlink: createLoadNetlink(files, roots.all !== undefined || roots.proc !== undefined),
+    netlink: createLoadNetlink(files),
     contained: createContained(clock),
     dbus,
     connectLocal: createConnectLocal(),

@@ -25,6 +25,12 @@ describe('roots', () => {
     expect(createFiles({ sys: '/nowhere' }).text(path.join(root, 'proc', 'stat'))).toBe('cpu 1\n');
   });
 
+  test('what was moved is known to be', () => {
+    const files = createFiles({ proc: path.join(root, 'elsewhere') });
+    expect([files.moved('/proc'), files.moved('/proc/1/stat'), files.moved('/sys')]).toEqual([true, true, false]);
+    expect(createFiles({ all: root }).moved('/sys')).toBe(true);
+  });
+
   test('they come from the environment', () => {
     const variables: Record<string, string> = {
       HOSTLER_PROC: '/p',

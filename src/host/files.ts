@@ -23,6 +23,8 @@ export interface Files {
   exists(path: string): boolean;
   /** Unix milliseconds. */
   modified(path: string): number | null;
+  /** Whether it is looked for in another place than its own. */
+  moved(path: string): boolean;
   /** It is there, but we may not read it. */
   denied(path: string): boolean;
   /** A file that is read again and again: its descriptor stays open. */
@@ -75,6 +77,7 @@ export function createFiles(roots: Roots): Files {
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
     modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
+    moved: (file) => at(file) !== file,
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
     keep: (file) => keepOpen(at(file), scratch),
     short: (file) => short(at(file)),

@@ -7,7 +7,14 @@ import mime from 'mime-types';
 import { atOnce } from '../../../test/at-once.ts';
 import { fakeHost, memoryStorage } from '../../../test/fake-host.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { createContained } from '../../host/contained.ts';
+import {
+  type Bytes,
+  type Contained,
+  type ContainedEntry,
+  createContained,
+  type OpenedFile,
+  type Outcome,
+} from '../../host/contained.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { createOpenServedFile } from './served-file.ts';
 import { servedTypes } from './served-types.ts';
@@ -147,6 +154,89 @@ test('whatever is asked for, only a ServiceError is thrown, and no descriptor st
     { numRuns: 1000 },
   );
   expect(count()).toBe(before);
+});
+
+describe('where files may hang', () => {
+  /** Everything in the home, as if it lay on a network; `hung` counts from then on as not answering. */
+  const remote = () => {
+    const local = createContained();
+    const state = { hung: false, silentReads: false, closed: 0 };
+    const later = async <T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> =>
+      state.hung ? 'silent' : work();
+    const contained: Contained = {
+      mayHang: () => true,
+      find: (base, asked) =>
+        later<ContainedEntry>(async () => {
+          const entry = await local.find(base, asked);
+          if (typeof entry === 'string') return entry;
+          const open = () =>
+            later<OpenedFile>(async () => {
+              const file = await entry.open();
+              if (typeof file === 'string') return file;
+              const close = () => {
+                state.closed += 1;
+                file.close();
+              };
+              const read = (start: number, end: number) =>
+                later<Bytes>(() => (state.silentReads ? 'silent' : file.read(start, end)));
+              return { path: null, read, close };
+            });
+          return { ...entry, open };
+        }),
+    };
+    const host = fakeHost({ contained, environment: { home } });
+    return { state, open: createOpenServedFile(host, () => defaultSettings) };
+  };
+
+  test('a file comes later, with everything about it', async () => {
+    const { open: openLater } = remote();
+    const file = await openLater('music', 'utf16le.txt');
+    expect(file).toMatchObject({ name: 'utf16le.txt', size: 6, contentType: 'text/plain; charset=utf-16' });
+    expect(await file.read(2, 4)).toEqual(new Uint8Array(Buffer.from('h', 'utf16le')));
+    file.close();
+  });
+
+  test.each([
+    ['music', 'nothing.txt', 'not_found'],
+    ['music', '../x.txt', 'forbidden'],
+    ['music', 'script.sh', 'forbidden'],
+    ['music', 'too large.mp4', 'too_large'],
+    ['nowhere', 'x.txt', 'invalid'],
+  ])('%s, %s is refused later: %s', async (base, asked, code) => {
+    await expect(Promise.resolve(remote().open(base, asked))).rejects.toMatchObject({ code });
+  });
+
+  test('silence is a failure that names the base', async () => {
+    const { state, open: openLater } = remote();
+    state.hung = true;
+    await expect(Promise.resolve(openLater('music', 'song.MP3'))).rejects.toEqual(
+      new ServiceError('failed', 'The file system of music does not answer; see whether its server can be reached'),
+    );
+  });
+
+  test('silence while it is read is one too', async () => {
+    const { state, open: openLater } = remote();
+    const file = await openLater('music', 'song.MP3');
+    state.hung = true;
+    await expect(Promise.resolve(file.read(0, 4))).rejects.toMatchObject({ code: 'failed' });
+    file.close();
+  });
+
+  test('a file whose beginning cannot be read is closed', async () => {
+    const { state, open: openLater } = remote();
+    state.silentReads = true;
+    await expect(Promise.resolve(openLater('music', 'utf8.txt'))).rejects.toMatchObject({ code: 'failed' });
+    expect(state.closed).toBe(1);
+  });
+
+  test('user-dirs.dirs is read there as well', async () => {
+    fs.mkdirSync(path.join(home, '.config'));
+    fs.writeFileSync(path.join(home, '.config', 'user-dirs.dirs'), 'XDG_VIDEOS_DIR="$HOME/Music"');
+    const file = await remote().open('videos', 'song.MP3');
+    file.close();
+    expect(file.size).toBe(4);
+    fs.rmSync(path.join(home, '.config'), { recursive: true });
+  });
 });
 
 describe('the types', () => {

@@ -44,10 +44,9 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
     const hanging = points();
     if (hanging.size === 0) return null;
     const base = wayTo('/', directory, hanging);
-    const way = base.free
-      ? wayTo(base.place, relative, hanging)
-      : { free: false, place: `${base.place}/${toBytes(relative)}` };
-    return way.free ? null : innermost(hanging, path.posix.normalize(way.place));
+    if (base.mount !== null) return innermost(hanging, base.mount, `${base.place}/${toBytes(relative)}`);
+    const way = wayTo(base.place, relative, hanging);
+    return way.mount === null ? null : innermost(hanging, way.mount, way.place);
   };
 }
 
@@ -71,9 +70,10 @@ const ofThisMachine = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** A place without links; or, where a mount that may hang comes first, the rest of the way as it is written. */
 interface Way {
-  free: boolean;
+  /** The first mount on it that may hang; null: there is none. */
+  mount: string | null;
+  /** Without links; or, if there is such a mount, with the rest of the way as it is written. */
   place: string;
 }
 
@@ -81,16 +81,16 @@ interface Way {
 const maxLinks = 40;
 
 function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way {
-  if (hanging.has('/')) return { free: false, place: `${from}/${relative}` };
+  if (hanging.has('/')) return { mount: '/', place: `${from}/${relative}` };
   const names = relative.split('/').reverse();
   let place = from;
   let links = 0;
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     if (name === '' || name === '.') continue;
     const next = name === '..' ? path.posix.dirname(place) : `${place === '/' ? '' : place}/${name}`;
-    if (hanging.has(next)) return { free: false, place: [next, ...names.reverse()].join('/') };
+    if (hanging.has(next)) return { mount: next, place: [next, ...names.reverse()].join('/') };
     const target = linkTarget(next);
-    if (target === null) return { free: true, place: next };
+    if (target === null) return { mount: null, place: next };
     if (target === '' || links === maxLinks) {
       place = next;
       continue;
@@ -99,7 +99,7 @@ function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way
     if (target.startsWith('/')) place = '/';
     names.push(...target.split('/').reverse());
   }
-  return { free: true, place };
+  return { mount: null, place };
 }
 
 /** Empty: it is no link. null: there is nothing that this process can see, nor anything behind it. */
@@ -114,8 +114,10 @@ function linkTarget(place: string): string | null {
   }
 }
 
-function innermost(hanging: ReadonlySet<string>, place: string): string {
-  let found = '/';
+/** Of mounts inside each other each is asked by a thread of its own. */
+function innermost(hanging: ReadonlySet<string>, mount: string, way: string): string {
+  const place = path.posix.normalize(way);
+  let found = mount;
   for (const point of hanging) {
     if (point.length > found.length && (place === point || place.startsWith(`${point}/`))) found = point;
   }

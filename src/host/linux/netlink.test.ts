@@ -18,17 +18,17 @@ function askAll(socket: NetlinkSocket, type: number, body = new Uint8Array(16)):
 describe('a moved /proc', () => {
   test('of another network is not what the kernel would tell about', async () => {
     const files = machineFiles({ '/proc/1/ns/net': '-> net:[1]' });
-    await expect(createLoadNetlink(files, true)()).rejects.toThrow('HOSTLER_PROC');
-    await expect(createLoadNetlink(machineFiles({}), true)()).rejects.toThrow('HOSTLER_PROC');
+    await expect(createLoadNetlink(files)()).rejects.toThrow('HOSTLER_PROC');
+    await expect(createLoadNetlink(machineFiles({}))()).rejects.toThrow('HOSTLER_PROC');
   });
 });
 
 describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
-  const load = createLoadNetlink(createFiles({}), false);
+  const load = createLoadNetlink(createFiles({}));
 
   test('is asked although /proc was moved, if its first process is in our network', async () => {
     const files = machineFiles({ '/proc/1/ns/net': `-> ${fs.readlinkSync('/proc/self/ns/net')}` });
-    const netlink = await createLoadNetlink(files, true)();
+    const netlink = await createLoadNetlink(files)();
     netlink.open(0).close();
   });
 

@@ -34,11 +34,11 @@ export class NetlinkError extends Error {
   }
 }
 
-export function createLoadNetlink(files: Files, isMoved: boolean): LoadNetlink {
+export function createLoadNetlink(files: Files): LoadNetlink {
   let loading: Promise<Netlink> | null = null;
   const load = async () => {
     // Moved roots show another machine, or a host from inside a container; its network is ours only if it says so.
-    if (isMoved && files.link('/proc/1/ns/net') !== ownNamespace()) {
+    if (files.moved('/proc') && files.link('/proc/1/ns/net') !== ownNamespace()) {
       throw new Error('The network that HOSTLER_PROC shows is not the one this process is in');
     }
     return (await import('./netlink.socket.ts')).createNetlink();

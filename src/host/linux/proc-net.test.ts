@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { machineFiles } from '../../../test/machine-files.ts';
+import { createFiles } from '../files.ts';
 import { netDirectory, parseSockets } from './proc-net.ts';
 
 const headings = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -60,7 +61,8 @@ describe('a table', () => {
   });
 });
 
-test('the network is that of the first process of the machine, if it shows it', () => {
+test('the network of a /proc from elsewhere is that of its first process, if it shows it', () => {
   expect(netDirectory(machineFiles({ '/proc/1/net/dev': '' }))).toBe('/proc/1/net');
   expect(netDirectory(machineFiles({ '/proc/1/comm': 'init' }))).toBe('/proc/net');
+  expect(netDirectory(createFiles({}))).toBe('/proc/net');
 });

@@ -2,9 +2,9 @@ import type { Files } from '../files.ts';
 import { type InetSocket, statusOf } from './inet-socket.ts';
 import { ipv4Text, ipv6Text } from './ip-text.ts';
 
-/** Of the machine whose /proc this is: where it is mounted from a host, /proc/net is that of our own container. */
+/** A /proc from elsewhere, such as that of a host in a container, has our own network in /proc/net: its first process is in its own. */
 export function netDirectory(files: Files): string {
-  return files.exists('/proc/1/net/dev') ? '/proc/1/net' : '/proc/net';
+  return files.moved('/proc') && files.exists('/proc/1/net/dev') ? '/proc/1/net' : '/proc/net';
 }
 
 export interface InetProtocol {

@@ -136,7 +136,8 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     const names = files.entries(directory);
     if (names.length === 0) {
       process.emptyUntil = now() + emptyMs;
-      hidden ||= files.denied(directory);
+      // Kernel threads have none, and no command line either.
+      hidden ||= (files.text(`/proc/${process.pid}/cmdline`) ?? '') !== '';
     }
     for (const [index, name] of names.entries()) {
       if (index % stepDescriptors === stepDescriptors - 1) yield;
@@ -178,7 +179,7 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     for (const { inode, uid } of sockets) {
       if (inode === 0 || owners.has(inode) || givenUp.has(inode)) continue;
       // Those of other users are hardly ever in a process that we may look into: that can wait for the next round.
-      if (hidden && uid !== ownUid && !again) givenUp.add(inode);
+      if (hidden && ownUid !== 0 && uid !== ownUid && !again) givenUp.add(inode);
       else wanted.add(inode);
     }
     return wanted;

@@ -1,23 +1,27 @@
 import type { Reasons, Source } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
 import { parseKernelUnits } from '../../host/linux/auxv.ts';
+import { memoryLimit } from '../../host/linux/cgroup.ts';
 import type { Memory } from './memory.schema.ts';
+
+const arcstatsPath = '/proc/spl/kstat/zfs/arcstats';
 
 /** https://docs.kernel.org/filesystems/proc.html#meminfo */
 export const memoryLinux = ({ files }: Host): Source<Memory> => {
   const meminfo = files.keep('/proc/meminfo');
   const vmstat = files.keep('/proc/vmstat');
-  const arcstats = files.keep('/proc/spl/kstat/zfs/arcstats');
+  const arcstats = files.exists(arcstatsPath) ? files.keep(arcstatsPath) : null;
+  const limit = memoryLimit(files);
   const { pageBytes } = parseKernelUnits(files.bytes('/proc/self/auxv'));
   return {
     read(reasons) {
       return parseMemory(
-        { meminfo: meminfo.text(), vmstat: vmstat.text(), arcstats: arcstats.text(), pageBytes },
+        { meminfo: meminfo.text(), vmstat: vmstat.text(), arcstats: arcstats?.text() ?? null, pageBytes, limit },
         reasons,
       );
     },
     close() {
-      for (const file of [meminfo, vmstat, arcstats]) file.close();
+      for (const file of [meminfo, vmstat, arcstats]) file?.close();
     },
   };
 };
@@ -28,9 +32,11 @@ export interface MemoryTexts {
   /** Only where ZFS is loaded. */
   arcstats: string | null;
   pageBytes: number;
+  /** What this process itself may use, where it is limited. */
+  limit: number | null;
 }
 
-export function parseMemory({ meminfo, vmstat, arcstats, pageBytes }: MemoryTexts, reasons: Reasons): Memory {
+export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: MemoryTexts, reasons: Reasons): Memory {
   if (meminfo === null) {
     const sentence = '/proc/meminfo cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted';
     reasons.missing('virtual', sentence);
@@ -57,6 +63,13 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes }: MemoryText
   const sin = pages('pswpin');
   const sout = pages('pswpout');
 
+  if (limit !== null && total !== null && limit < total) {
+    const mebibytes = Math.round(limit / 1024 ** 2);
+    reasons.inherent(
+      'virtual.total',
+      `This is the memory of the machine; the container or unit of this service may use ${mebibytes} MiB of it`,
+    );
+  }
   reasons.inherent('virtual.wired', 'Only macOS counts wired memory');
   if (meminfo !== null && total === null) reasons.missing('virtual', '/proc/meminfo has no MemTotal line');
   if (sin === null || sout === null) {

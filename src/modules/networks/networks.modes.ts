@@ -1,6 +1,6 @@
 import type { Clock } from '../../host/clock.ts';
 import type { Files } from '../../host/files.ts';
-import type { Link } from '../../host/linux/link.ts';
+import { IFF_RUNNING, type Link } from '../../host/linux/link.ts';
 
 export interface LinkMode {
   /** Mbit/s. */
@@ -11,11 +11,13 @@ export interface LinkMode {
 /** Drivers may have to ask the device: only after a change of the connection, and once in a while. */
 const keptMs = 60_000;
 
-/** https://docs.kernel.org/networking/statistics.html names the interfaces; speed and duplex are in sysfs-class-net. */
+/** https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-class-net */
 export function createLinkModes(files: Files, clock: Clock) {
   const known = new Map<number, { state: string; name: string; readAt: number; mode: LinkMode }>();
   return {
-    of({ index, name, state }: Link): LinkMode {
+    of({ index, name, flags, state }: Link): LinkMode {
+      // Some devices go on telling what they could do.
+      if (flags === null || (flags & IFF_RUNNING) === 0) return unknownMode;
       const last = known.get(index);
       const isRecent = last !== undefined && clock.monotonic() - last.readAt < keptMs;
       if (isRecent && last.state === state && last.name === name) return last.mode;
@@ -24,7 +26,6 @@ export function createLinkModes(files: Files, clock: Clock) {
       return mode;
     },
     forgetOthers(links: Link[]) {
-      if (known.size === links.length) return;
       const present = new Set(links.map(({ index }) => index));
       for (const index of known.keys()) if (!present.has(index)) known.delete(index);
     },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { readOnce, testEachMachine } from '../../../test/machines.ts';
@@ -273,6 +274,16 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
       set(9, second + 1, { state: 'Z', pages: 0, path: '/never' });
       expect(await readOne(9)).toMatchObject({ status: 'zombie', path: '/usr/bin/thing', memory_usage: 0 });
     }
+  });
+
+  test('a source that is closed while it reads opens nothing any more', async () => {
+    const descriptors = () => fs.readdirSync('/proc/self/fd').length;
+    const before = descriptors();
+    const { set, source, clock } = machine({ clock: hasClock });
+    for (let pid = 1; pid < 50; pid += 1) set(pid, second);
+    clock.after(50, () => source.close?.());
+    expect((await readOnce(source, clock)).payload).toEqual([]);
+    expect(descriptors()).toBe(before);
   });
 
   test('what was said is never changed, and what stays the same is the same object', async () => {

@@ -41,6 +41,7 @@ export function createTable(
   let closed = false;
 
   function* lookAtAll(arrived: number[]): Generator<void, Look> {
+    if (closed) return nothing;
     const alive: Entry[] = [];
     const candidates = [...arrived];
     for (const piece of piecesOf(order)) {
@@ -92,6 +93,7 @@ export function createTable(
 
   return {
     look() {
+      if (closed) return nothing;
       machine.refresh();
       const arrived = arrivals.find(known);
       if (arrived instanceof Promise) return arrived.then((pids) => inSlices(clock, lookAtAll(pids)));

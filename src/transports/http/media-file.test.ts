@@ -258,6 +258,65 @@ describe('the answer', () => {
   });
 });
 
+describe('a file that comes later', () => {
+  const later = (
+    contents: Record<string, string | ErrorCode>,
+    rawQuery: string,
+    headers: Record<string, string> = {},
+  ) => {
+    const opened: string[] = [];
+    let openNow = 0;
+    const answer = Promise.resolve(
+      mediaFile(
+        {
+          authorize: () => {},
+          async open(_base, path) {
+            opened.push(path);
+            const content = contents[path] ?? 'not_found';
+            if (!content.startsWith('content ')) throw new ServiceError(content as ErrorCode, `${path}: ${content}`);
+            openNow += 1;
+            return {
+              name: path,
+              size: content.length,
+              modifiedMs: 0,
+              etag: '"tag"',
+              contentType: 'audio/mpeg',
+              descriptorPath: null,
+              read: async (start, end) => new Uint8Array(Buffer.from(content.slice(start, end))),
+              close() {
+                openNow -= 1;
+              },
+            };
+          },
+          body: (file) => new ReadableStream({ start: (controller) => controller.close(), cancel: file.close }),
+        },
+        { method: 'GET', rawQuery, headers: new Headers(headers) },
+      ),
+    );
+    return { answer, opened, openNow: () => openNow };
+  };
+
+  test('is answered as any other, and closed', async () => {
+    const { answer, openNow } = later({ 'song.mp3': 'content 012345' }, query, { Range: 'bytes=8-9' });
+    const response = await answer;
+    expect([response.status, await response.text(), openNow()]).toEqual([206, '01', 0]);
+  });
+
+  test('is looked for under every reading', async () => {
+    const { answer, opened } = later({ 'a+b.mp3': 'content ' }, 'token=T&base=music&path=a+b.mp3');
+    expect((await answer).status).toBe(200);
+    expect(opened).toEqual(['a b.mp3', 'a+b.mp3']);
+  });
+
+  test.each<[Record<string, ErrorCode>, ErrorCode]>([
+    [{ 'a b.mp3': 'failed', 'a+b.mp3': 'too_large' }, 'failed'],
+    [{ 'a+b.mp3': 'too_large' }, 'too_large'],
+    [{}, 'not_found'],
+  ])('is refused as any other: %j, %s', async (contents, code) => {
+    await expect(later(contents, 'token=T&base=music&path=a+b.mp3').answer).rejects.toMatchObject({ code });
+  });
+});
+
 test('whatever is sent, it is answered or refused, and no file stays open', () => {
   const { get, openNow } = library(song);
   const header = fc.oneof(

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test';
+import { after, orUndo } from './later.ts';
+
+describe('what is there at once', () => {
+  test('is used at once', () => {
+    expect(after(1, (value) => value + 1)).toBe(2);
+  });
+
+  test('fails at once', () => {
+    expect(() => after(1, failing)).toThrow('failed');
+  });
+});
+
+describe('what is there later', () => {
+  test('is used then', async () => {
+    const used = after(Promise.resolve(1), (value) => value + 1);
+    expect(used).toBeInstanceOf(Promise);
+    expect(await used).toBe(2);
+  });
+
+  test('fails then', async () => {
+    await expect(Promise.resolve(after(Promise.resolve(1), failing))).rejects.toThrow('failed');
+  });
+});
+
+describe('something that may have to be undone', () => {
+  test('is not when it works', async () => {
+    const undone = counter();
+    expect(orUndo(() => 1, undone.count)).toBe(1);
+    expect(await orUndo(async () => 1, undone.count)).toBe(1);
+    expect(undone.times()).toBe(0);
+  });
+
+  test('is when it fails, now or later', async () => {
+    const undone = counter();
+    expect(() => orUndo(failing, undone.count)).toThrow('failed');
+    expect(undone.times()).toBe(1);
+    await expect(Promise.resolve(orUndo(async () => failing(), undone.count))).rejects.toThrow('failed');
+    expect(undone.times()).toBe(2);
+  });
+});
+
+function failing(): number {
+  throw new Error('failed');
+}
+
+function counter() {
+  let times = 0;
+  return {
+    count() {
+      times += 1;
+    },
+    times: () => times,
+  };
+}
