@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { printTable, spread, verdict } from './figures.ts';
+import { median, printTable, spread, verdict } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
 
 const sizes = (process.argv[2] ?? '200,1000,4000').split(',').map(Number);
@@ -35,7 +35,7 @@ const costs: string[][] = [];
 const delays: string[][] = [];
 for (const size of sizes) await measureSize(size);
 printTable(
-  `Reading all processes, CPU ms, mean of ${rounds} readings ${everyMs / 1000} s apart, unprivileged, a fifth multi-threaded`,
+  `Reading all processes, CPU ms, median (least-most) of ${rounds} readings ${everyMs / 1000} s apart, unprivileged, a fifth multi-threaded`,
   ['processes', 'C floor', 'hostler', 'its JSON', 'psutil', 'of the floor', 'goal', 'below psutil', 'goal', 'reached'],
   costs,
 );
@@ -69,27 +69,30 @@ async function measureSize(size: number): Promise<void> {
     await pause(110);
   }
   for (const subject of [subjects.floor, subjects.psutil]) await subject.measure('cpu');
-  const sums = { floor: 0, ours: 0, json: 0, psutil: 0, processes: 0 };
+  const values: Record<'floor' | 'ours' | 'json' | 'psutil' | 'processes', number[]> = {
+    floor: [],
+    ours: [],
+    json: [],
+    psutil: [],
+    processes: [],
+  };
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     const ours = await subjects.ours.measure('cpu');
-    sums.ours += ours.cpu ?? 0;
-    sums.json += ours.json ?? 0;
-    sums.processes += ours.processes ?? 0;
-    sums.floor += (await subjects.floor.measure('cpu')).cpu ?? 0;
-    sums.psutil += (await subjects.psutil.measure('cpu')).cpu ?? 0;
+    values.ours.push(ours.cpu ?? 0);
+    values.json.push(ours.json ?? 0);
+    values.processes.push(ours.processes ?? 0);
+    values.floor.push((await subjects.floor.measure('cpu')).cpu ?? 0);
+    values.psutil.push((await subjects.psutil.measure('cpu')).cpu ?? 0);
     await pause(Math.max(0, everyMs - (performance.now() - begun)));
   }
   for (const subject of Object.values(subjects)) subject.end();
-  const share = sums.ours / sums.floor;
-  const times = sums.psutil / sums.ours;
-  const mean = (sum: number) => (sum / rounds).toFixed(2);
+  // Sums, because some readings do what others need not.
+  const share = sum(values.ours) / sum(values.floor);
+  const times = sum(values.psutil) / sum(values.ours);
   costs.push([
-    (sums.processes / rounds).toFixed(0),
-    mean(sums.floor),
-    mean(sums.ours),
-    mean(sums.json),
-    mean(sums.psutil),
+    median(values.processes).toFixed(0),
+    ...[values.floor, values.ours, values.json, values.psutil].map((list) => spread(list, 2)),
     share.toFixed(2),
     `≤ ${floorGoal}`,
     `${times.toFixed(0)}x`,
@@ -140,6 +143,8 @@ async function waitForEnd(pid: number): Promise<void> {
   while (fs.readdirSync('/proc').some((name) => /^\d+$/.test(name) && Number(name) > pid && isMember(name)))
     await pause(200);
 }
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 function startSubject([program = '', ...args]: string[]): Subject {
   const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });

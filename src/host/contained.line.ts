@@ -94,7 +94,10 @@ export function createLine(clock: Clock, start: StartThread, ended: () => void):
   const end = () => {
     cancelEnd();
     ended();
-    void thread.then((running) => running.end());
+    void thread.then(
+      (running) => running.end(),
+      () => {},
+    );
   };
 
   const thread = start(receive, fail);

@@ -1,7 +1,7 @@
 import { createAsk } from './ask.ts';
 import { createClock } from './clock.ts';
 import { createContained } from './contained.ts';
-import { createDbus } from './dbus/connection.ts';
+import { createDbus } from './dbus/lazy.ts';
 import { createDownload } from './download.ts';
 import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { createStore, type Store } from '../../src/core/store.ts';
 import { createHost } from '../../src/host/create-host.ts';
-import { createDbus } from '../../src/host/dbus/connection.ts';
+import { connectDbus } from '../../src/host/dbus/connection.ts';
 import { createEnvironment } from '../../src/host/environment.ts';
 import { createFiles } from '../../src/host/files.ts';
 import type { Battery } from '../../src/modules/battery/battery.schema.ts';
@@ -45,7 +45,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
 
   /** A store that reads these batteries and nothing else; its interval never comes. */
   function open({ sys = '/no/sys' }: { sys?: string } = {}): { store: Store; close(): void } {
-    const dbus = createDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus }));
+    const dbus = connectDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus }));
     const settings = { ...defaultSettings, modules: { battery: { interval: 86_400_000 } } };
     const store = createStore({
       modules: [battery],
@@ -114,7 +114,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     store.listen('battery', ({ payload }) => pushed.push({ payload: payload as Battery, at: performance.now() }));
     // UPower itself may be busy: what counts is the time from its signal to our listener.
     const announced: number[] = [];
-    const witness = createDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus })).system;
+    const witness = connectDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus })).system;
     const display = '/org/freedesktop/UPower/devices/DisplayDevice';
     const changes = { path: display, interface: 'org.freedesktop.DBus.Properties' };
     await witness.subscribe(changes, () => announced.push(performance.now()));

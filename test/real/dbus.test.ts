@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import dbusNative, { type MessageBus } from 'dbus-native';
-import { createDbus, type DbusOptions } from '../../src/host/dbus/connection.ts';
+import { connectDbus, type DbusOptions } from '../../src/host/dbus/connection.ts';
 import type { Bus, Signal } from '../../src/host/dbus/dbus.ts';
 import { variant } from '../../src/host/dbus/dbus.ts';
 import { until } from '../until.ts';
@@ -403,7 +403,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
 
 function connect(bus: PrivateBus, options?: DbusOptions): Bus {
   const variable = (name: string) => (name === 'DBUS_SESSION_BUS_ADDRESS' ? bus.address : null);
-  return createDbus({ variable }, options).session;
+  return connectDbus({ variable }, options).session;
 }
 
 async function expectError(promise: Promise<unknown>, errorName: string): Promise<void> {

@@ -24,7 +24,7 @@ export interface PrivateNetwork {
   /** Runs many lines of `ip`, as fast as it can. */
   batch(lines: string[]): void;
   reader(...options: string[]): NetworksReader;
-  /** Starts a program in it, with a file as its input, and returns what it says when it is ready. */
+  /** Starts a program in it, with a file as its input, and returns the line it says when it is ready. */
   start(program: string, args: string[], input?: string): Promise<string>;
   remove(): void;
 }
@@ -77,7 +77,7 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
       const child = launch([file, ...args], descriptor);
       fs.closeSync(descriptor);
       return await new Promise((resolve, reject) => {
-        child.stdout?.once('data', (bytes) => resolve(String(bytes)));
+        if (child.stdout !== null) createInterface({ input: child.stdout }).once('line', resolve);
         child.once('exit', (code) => reject(new Error(`${file} ended with ${code}; what it wrote tells why`)));
       });
     },

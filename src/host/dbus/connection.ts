@@ -7,7 +7,7 @@ import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
 /** Both buses; nothing is loaded or connected before the first use. */
-export function createDbus(environment: Pick<Environment, 'variable'>, options: DbusOptions = {}): Dbus {
+export function connectDbus(environment: Pick<Environment, 'variable'>, options: DbusOptions = {}): Dbus {
   return {
     system: createBus(() => systemSockets(environment), options),
     session: createBus(() => sessionSockets(environment), options),

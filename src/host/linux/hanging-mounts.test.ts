@@ -101,7 +101,6 @@ describe('the way to a file', () => {
     ['home/Music', 'nothing/at/all.mp3', null],
     ['home/Music', 'elsewhere.mp3', null],
     ['home/Music', '.', null],
-    ['home', 'loop', null],
     ['home', 'nasty.mp3', null],
     ['nowhere', 'x.mp3', null],
     ['home', 'nas/x.mp3', 'home/nas'],
@@ -128,6 +127,11 @@ describe('the way to a file', () => {
 
   test('a link through such a mount counts, wherever it leads in the end', () => {
     expect(mountOf(at('home/Music'), 'up.mp3', at('mnt/nas'))).toBe('mnt/nas');
+  });
+
+  test('links without end are not followed here', () => {
+    const mounts = createHangingMounts(fakeClock(), () => root + line(at('mnt/nas'), 'nfs'));
+    expect(mounts(at('home'), 'loop/x.mp3')).toBe('/');
   });
 
   test('where the root itself may hang, so may everything', () => {

@@ -8,7 +8,7 @@ export type HangingMountOf = (directory: string, relative: string) => string | n
 
 /** A file system that was mounted since then has just answered. */
 const freshMs = 1000;
-const mostWays = 1000;
+const mostWays = 200;
 
 /**
  * Judged by the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are looked at only
@@ -77,7 +77,7 @@ interface Way {
   place: string;
 }
 
-/** As many as the kernel follows. */
+/** As many as the kernel follows at once. What has more is not looked at here. */
 const maxLinks = 40;
 
 function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way {
@@ -91,11 +91,12 @@ function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way
     if (hanging.has(next)) return { mount: next, place: [next, ...names.reverse()].join('/') };
     const target = linkTarget(next);
     if (target === null) return { mount: null, place: next };
-    if (target === '' || links === maxLinks) {
+    if (target === '') {
       place = next;
       continue;
     }
     links += 1;
+    if (links > maxLinks) return { mount: '/', place: next };
     if (target.startsWith('/')) place = '/';
     names.push(...target.split('/').reverse());
   }

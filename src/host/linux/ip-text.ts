@@ -17,7 +17,8 @@ export function ipv6Text(bytes: DataView, at: number): string {
     group = end;
   }
   if (runAt === 0 && runLength === 6) return `::${ipv4Text(bytes, at + 12)}`;
-  if (runAt === 0 && runLength === 5 && bytes.getUint16(at + 10) === 0xffff) return `::ffff:${ipv4Text(bytes, at + 12)}`;
+  if (runAt === 0 && runLength === 5 && bytes.getUint16(at + 10) === 0xffff)
+    return `::ffff:${ipv4Text(bytes, at + 12)}`;
   let text = '';
   for (let group = 0; group < 8; group++) {
     if (group === runAt) {
@@ -46,7 +47,14 @@ export function macText(bytes: DataView, at: number, length: number): string | n
   if (length === 0) return null;
   const digits: string[] = [];
   for (let index = 0; index < Math.max(6, length); index++) {
-    digits.push(index < length ? bytes.getUint8(at + index).toString(16).padStart(2, '0') : '00');
+    digits.push(
+      index < length
+        ? bytes
+            .getUint8(at + index)
+            .toString(16)
+            .padStart(2, '0')
+        : '00',
+    );
   }
   return digits.join(':');
 }

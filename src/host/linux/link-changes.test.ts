@@ -54,8 +54,14 @@ test('however much happens, it is called out a few times a second, and the last 
 
 describe('no news', () => {
   test.each([
-    ['an address that a router prolongs', [1, 2].map((lifetime) => addressMessage({ address: [10, 0, 0, 1], lifetime }))],
-    ['a link that is what it was', [linkMessage({ name: 'wlan0' }), linkMessage({ name: 'wlan0', counters: Array(24).fill(7) })]],
+    [
+      'an address that a router prolongs',
+      [1, 2].map((lifetime) => addressMessage({ address: [10, 0, 0, 1], lifetime })),
+    ],
+    [
+      'a link that is what it was',
+      [linkMessage({ name: 'wlan0' }), linkMessage({ name: 'wlan0', counters: Array(24).fill(7) })],
+    ],
   ])('is %s', async (_what, [first, second]) => {
     const stop = await follow();
     if (first !== undefined) kernel.announce(first);
@@ -117,7 +123,11 @@ test('when the kernel hangs up it is asked again, and what was missed meanwhile 
 });
 
 test('where there is no netlink nothing is followed', async () => {
-  const stop = followLinks(() => Promise.reject(new Error('refused')), clock, () => {});
+  const stop = followLinks(
+    () => Promise.reject(new Error('refused')),
+    clock,
+    () => {},
+  );
   await settled();
   expect(clock.advanceToNext()).toBe(false);
   stop();

@@ -8,7 +8,7 @@ const groups = 0x1 | 0x10 | 0x100;
 /** What belongs together comes in several messages. */
 const gatherMs = 20;
 /** However much happens, nobody is called more often than that. */
-const apartMs = 150;
+const apartMs = 100;
 const reopenMs = 1000;
 
 /** Calls back soon after interfaces and their addresses came, went or changed; the kernel says so. Nothing runs in between. */

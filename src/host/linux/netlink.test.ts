@@ -61,7 +61,13 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
     const count = () => fs.readdirSync('/proc/self/fd').length;
     const round = async () => {
       const socket = netlink.open(4);
-      (await netlink.follow(1, () => {}, () => {}))();
+      (
+        await netlink.follow(
+          1,
+          () => {},
+          () => {},
+        )
+      )();
       socket.close();
       await new Promise((resolve) => setImmediate(resolve));
     };

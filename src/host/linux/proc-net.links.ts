@@ -1,6 +1,14 @@
 import type { Files } from '../files.ts';
 import { ipv6Text } from './ip-text.ts';
-import { IFF_BROADCAST, IFF_RUNNING, IFF_UP, type Link, type LinkAddress, type LinkCounters, type LinkTable } from './link.ts';
+import {
+  IFF_BROADCAST,
+  IFF_RUNNING,
+  IFF_UP,
+  type Link,
+  type LinkAddress,
+  type LinkCounters,
+  type LinkTable,
+} from './link.ts';
 import { placeIpv4 } from './proc-net.ipv4.ts';
 import { netDirectory } from './proc-net.ts';
 
@@ -35,7 +43,11 @@ export function parseDev(text: string): Map<string, LinkCounters> {
   for (const line of text.split('\n').slice(2)) {
     const colon = line.indexOf(':');
     if (colon === -1) continue;
-    const numbers = line.slice(colon + 1).trim().split(/\s+/).map(Number);
+    const numbers = line
+      .slice(colon + 1)
+      .trim()
+      .split(/\s+/)
+      .map(Number);
     const at = (index: number) => numbers[index] ?? 0;
     counters.set(line.slice(0, colon).trim(), {
       bytesReceived: at(0),
@@ -85,9 +97,9 @@ function number(text: string | null): number | null {
 
 const IPV6_ADDR_LINKLOCAL = 0x20;
 
-/** Address, index of the interface, prefix length, scope, flags, all in hex, and the name. */
+/** Address, index of the interface, prefix length, scope, flags, all in hex, and the name, in no order. */
 export function parseIfInet6(text: string, indexes: Map<string, number>): LinkAddress[] {
-  return text.split('\n').flatMap((line): LinkAddress[] => {
+  const addresses = text.split('\n').flatMap((line): LinkAddress[] => {
     const [digits = '', , prefix = '', scope = '', , name = ''] = line.trim().split(/\s+/);
     const index = indexes.get(name);
     if (digits.length !== 32 || index === undefined) return [];
@@ -104,4 +116,6 @@ export function parseIfInet6(text: string, indexes: Map<string, number>): LinkAd
       },
     ];
   });
+  // Those that reach furthest come first, as in the kernel's messages.
+  return addresses.sort((a, b) => Number(a.isLinkLocal) - Number(b.isLinkLocal));
 }

@@ -33,7 +33,9 @@ describe('a table', () => {
 
   test('has more lines than fit its first column', () => {
     const text = headings + line(9) + line(10_000) + line(123_456);
-    expect(parseSockets(text, { family: 2, type: 1 }, 10).map(({ local }) => local)).toEqual(Array(3).fill('0.0.0.0:22'));
+    expect(parseSockets(text, { family: 2, type: 1 }, 10).map(({ local }) => local)).toEqual(
+      Array(3).fill('0.0.0.0:22'),
+    );
   });
 
   test('is read up to the number that is wanted', () => {

@@ -53,7 +53,17 @@ const addressMessageBytes = 8;
 const IFLA_EXT_MASK = 29;
 /** The counters of each protocol, of no use to us, are half of the work. */
 const RTEXT_FILTER_SKIP_STATS = 8;
-const linkRequest = Uint8Array.from([...Array(linkMessageBytes).fill(0), 8, 0, IFLA_EXT_MASK, 0, RTEXT_FILTER_SKIP_STATS, 0, 0, 0]);
+const linkRequest = Uint8Array.from([
+  ...Array(linkMessageBytes).fill(0),
+  8,
+  0,
+  IFLA_EXT_MASK,
+  0,
+  RTEXT_FILTER_SKIP_STATS,
+  0,
+  0,
+  0,
+]);
 const addressRequest = new Uint8Array(addressMessageBytes);
 
 const IFLA_ADDRESS = 1;

@@ -87,6 +87,9 @@ function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Find
   }
   if (missing.length > 0) {
     const names = missing.map((name) => `/proc/net/${name}`).join(', ');
-    reasons.missing('connections', `${names} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`);
+    reasons.missing(
+      'connections',
+      `${names} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`,
+    );
   }
 }

@@ -44,7 +44,10 @@ function toInterface(link: Link, addresses: LinkAddress[], { speed, duplex }: Li
   };
 }
 
-function toAddress({ family, address, prefix, broadcast, peer, isLinkLocal }: LinkAddress, name: string): NetworkAddress {
+function toAddress(
+  { family, address, prefix, broadcast, peer, isLinkLocal }: LinkAddress,
+  name: string,
+): NetworkAddress {
   return {
     address: isLinkLocal ? `${address}%${name}` : address,
     family: family === 4 ? 'IPv4' : 'IPv6',

@@ -1,0 +1,30 @@
+/** Every module listened to, once a second: what a transport that pushes does. Writes how often each was pushed. */
+import { createLog } from '../src/core/log.ts';
+import { currentPlatform } from '../src/core/platform.ts';
+import { createStore } from '../src/core/store.ts';
+import { createHost } from '../src/host/create-host.ts';
+import { isolateInWorker } from '../src/isolate.ts';
+import { modules } from '../src/modules/index.ts';
+import { defaultSettings } from '../src/settings/settings.defaults.ts';
+import { version } from '../src/version.ts';
+
+const everyMs = 1000;
+const settings = {
+  ...defaultSettings,
+  modules: Object.fromEntries(modules.map(({ name }) => [name, { interval: everyMs }])),
+};
+const log = createLog((line) => process.stderr.write(line), 'INFO');
+const context = { version, settings: () => settings, log };
+const host = createHost(version, currentPlatform);
+const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+const pushes = new Map<string, number>();
+for (const name of store.names) store.listen(name, () => pushes.set(name, (pushes.get(name) ?? 0) + 1));
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error) => log.error('nobody caught this', error));
+setInterval(() => process.stdout.write(`pushes ${JSON.stringify(Object.fromEntries(pushes))}\n`), 10_000);
+process.on('SIGTERM', async () => {
+  store.close();
+  await host.close();
+  process.exit(0);
+});
+process.stdout.write('listening on everything\n');

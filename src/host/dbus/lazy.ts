@@ -1,0 +1,29 @@
+import type { Environment } from '../environment.ts';
+import type { Bus, Dbus } from './dbus.ts';
+
+/** Both buses; the code that speaks to them is loaded with the first word. */
+export function createDbus(environment: Pick<Environment, 'variable'>): Dbus {
+  let loading: Promise<Dbus> | null = null;
+  const load = () => {
+    loading ??= import('./connection.ts').then(({ connectDbus }) => connectDbus(environment));
+    return loading;
+  };
+  const bus = (name: keyof Dbus): Bus => ({
+    call: async (call) => (await load())[name].call(call),
+    subscribe: async (match, onSignal) => (await load())[name].subscribe(match, onSignal),
+    onReconnected(callback) {
+      let stop: (() => void) | null = () => {};
+      void load().then((loaded) => {
+        if (stop !== null) stop = loaded[name].onReconnected(callback);
+      });
+      return () => {
+        stop?.();
+        stop = null;
+      };
+    },
+    close() {
+      void loading?.then((loaded) => loaded[name].close());
+    },
+  });
+  return { system: bus('system'), session: bus('session') };
+}
