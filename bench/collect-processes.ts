@@ -144,7 +144,9 @@ async function waitForEnd(pid: number): Promise<void> {
     await pause(200);
 }
 
-const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
 
 function startSubject([program = '', ...args]: string[]): Subject {
   const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -44,6 +44,8 @@ export function switchesBetween(before: Map<string, number>, after: Map<string, 
   return [...after].reduce((sum, [thread, count]) => sum + count - (before.get(thread) ?? 0), 0);
 }
 
+export const threads = (pid: number) => fs.readdirSync(`/proc/${pid}/task`).length;
+
 export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
 
 /** The kernel's kB have 1024 bytes. */

@@ -29,7 +29,10 @@ export function createChanges(directory: string): Changes {
 
   const oneLink = async (turn: number) => {
     await ip('link add one type veth peer name other', 'link set one up', 'link set other up');
-    await ip(`address add 10.9.${turn % 250}.1/24 dev one`, `address add fd00::${(turn % 9000) + 1}/64 dev other nodad`);
+    await ip(
+      `address add 10.9.${turn % 250}.1/24 dev one`,
+      `address add fd00::${(turn % 9000) + 1}/64 dev other nodad`,
+    );
     await pause(400);
     await ip('link set other down', 'link set one mtu 1400', 'link set one name renamed', 'link delete renamed');
     counts.links += 2;

@@ -116,7 +116,6 @@ test('a table that changed while it was read is read again, but not for ever', (
   const tables = createRtnetlink({
     ...kernel,
     open: () => ({
-      // biome-ignore lint/correctness/useYield: one piece
       *ask(type) {
         asked.push(type);
         return type === 22 && asked.filter((question) => question === 22).length === 2;

@@ -1,0 +1,135 @@
+/** Every module once a second while processes storm, links and mounts come and go: `soak-collect.ts [minutes]`. Memory, descriptors and threads must stay flat, and the log free of errors. Needs root. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { commandLine } from '../test/real/service.ts';
+import { createPool, getRequest } from './client.ts';
+import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness.ts';
+import { readableModules } from './names.ts';
+import { cpuMs, openDescriptors, resident, threads } from './process.ts';
+import { createChanges } from './soak-collect-changes.ts';
+import { printCollectSoak, type Sample } from './soak-collect-report.ts';
+
+const minutes = Number(process.argv[2] ?? 30);
+const everyMs = 1000;
+const sampleMs = 10_000;
+const forksPerSecond = 1000;
+/** Two storms: what the second one leaves behind must not come on top of what the first one left. */
+const stormsAt = [0.25, 0.6];
+const stormSeconds = Math.min(120, Math.round(minutes * 60 * 0.15));
+
+if (process.env.SOAK_INSIDE === '1') await soak();
+else await enter();
+
+/** Starts itself again where links and mounts are nobody else's; they are gone when it ends. */
+async function enter(): Promise<void> {
+  const namespaces = ['--net', '--mount', '--propagation=private', '--kill-child=SIGTERM'];
+  const child = spawn('unshare', [...namespaces, process.execPath, import.meta.path, String(minutes)], {
+    stdio: 'inherit',
+    env: { ...process.env, SOAK_INSIDE: '1' },
+  });
+  process.on('exit', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 1;
+}
+
+async function soak(): Promise<void> {
+  demand('ip', ['link', 'set', 'lo', 'up']);
+  // The one that is there shows the links of the network it was mounted in.
+  demand('mount', ['-t', 'sysfs', 'sysfs', '/sys']);
+  const directory = temporaryDirectory();
+  const storm = path.join(directory, 'storm');
+  demand('cc', ['-O2', '-o', storm, path.join(import.meta.dirname, 'soak-collect-storm.c')]);
+
+  const form = availableForms().at(-1) ?? 'source';
+  const service = await startHostler(form);
+  const [bun, ...flags] = commandLine(false).slice(0, -1);
+  const listener = await startProgram(
+    'every module listened to',
+    [bun ?? process.execPath, ...flags, path.join(import.meta.dirname, 'soak-collect-listener.ts')],
+    { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: 'listening on' },
+  );
+  const subjects = [service, listener];
+  const modules = await readableModules(service.port, service.token);
+  const changes = createChanges(directory);
+
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  const endMs = minutes * 60_000;
+  const startedCpu = subjects.map(({ pid }) => cpuMs(pid));
+  const samples: Sample[][] = subjects.map(() => []);
+  const storms: Promise<unknown>[] = [];
+  const stormTimers = stormsAt.map((share) =>
+    setTimeout(() => {
+      const args = [String(forksPerSecond), String(stormSeconds)];
+      storms.push(once(spawn(storm, args, { stdio: 'ignore' }), 'exit'));
+      note(`${Math.round(elapsed() / 1000)} s: ${stormSeconds} s of ${forksPerSecond} processes a second begin`);
+    }, share * endMs),
+  );
+  const sampling = setInterval(() => {
+    subjects.forEach(({ pid }, index) => samples[index]?.push(sample(pid, elapsed())));
+    note(`${Math.round(elapsed() / 1000)} s: ${samples.map((each) => describe(each.at(-1))).join(' · ')}`);
+  }, sampleMs);
+
+  const traffic = { answers: 0, unexpected: [] as string[], slowestMs: 0 };
+  const pool = createPool(service.port);
+  while (elapsed() < endMs) {
+    const begun = performance.now();
+    for (const name of modules) {
+      const asked = performance.now();
+      const outcome = await pool.ask(getRequest(`/api/data/${name}`, { 'X-API-Token': service.token })).then(
+        ({ status }) => String(status),
+        (error) => String(error),
+      );
+      traffic.answers += 1;
+      traffic.slowestMs = Math.max(traffic.slowestMs, performance.now() - asked);
+      if (outcome !== '200') traffic.unexpected.push(`${Math.round(elapsed() / 1000)} s, ${name}: ${outcome}`);
+    }
+    await pause(Math.max(0, everyMs - (performance.now() - begun)));
+  }
+  clearInterval(sampling);
+  for (const timer of stormTimers) clearTimeout(timer);
+  await Promise.all(storms);
+  await changes.stop();
+  pool.close();
+  await pause(5000);
+  printCollectSoak({
+    minutes,
+    form,
+    modules,
+    traffic,
+    changes: { ...changes.counts(), processes: forksPerSecond * stormSeconds * storms.length },
+    failures: changes.failures,
+    subjects: subjects.map(({ name, pid, output }, index) => ({
+      name,
+      samples: samples[index] ?? [],
+      atEnd: sample(pid, elapsed()),
+      cpuSeconds: (cpuMs(pid) - (startedCpu[index] ?? 0)) / 1000,
+      log: output().split('\n'),
+    })),
+  });
+  for (const subject of subjects) await subject.stop();
+}
+
+function sample(pid: number, elapsedMs: number): Sample {
+  const { total, own } = resident(pid);
+  return {
+    second: Math.round(elapsedMs / 1000),
+    resident: total,
+    own,
+    descriptors: openDescriptors(pid),
+    threads: threads(pid),
+  };
+}
+
+function describe(sampled: Sample | undefined): string {
+  if (sampled === undefined) return '';
+  const { resident: total, descriptors, threads: count } = sampled;
+  return `${total.toFixed(1)} MiB, ${descriptors} descriptors, ${count} threads`;
+}
+
+function demand(program: string, args: string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
+}
