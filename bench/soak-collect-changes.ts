@@ -39,11 +39,11 @@ export function createChanges(directory: string): Changes {
     counts.addresses += 2;
   };
   const manyLinks = async () => {
-    const names = Array.from({ length: 50 }, (_, index) => `many${index}`);
-    await ip(...names.flatMap((name) => [`link add ${name} type dummy`, `link set ${name} up`]));
+    const names = Array.from({ length: 25 }, (_, index) => `many${index}`);
+    await ip(...names.flatMap((name) => [`link add ${name} type veth peer name ${name}b`, `link set ${name} up`]));
     await pause(1500);
     await ip(...names.map((name) => `link delete ${name}`));
-    counts.links += names.length;
+    counts.links += 2 * names.length;
   };
 
   const source = place('source');

@@ -9,11 +9,18 @@ export interface Sample {
   threads: number;
 }
 
+export interface Traffic {
+  answers: number;
+  /** One line each. */
+  unexpected: string[];
+  slowest: { ms: number; name: string; second: number };
+}
+
 export interface CollectSoak {
   minutes: number;
   form: string;
   modules: string[];
-  traffic: { answers: number; unexpected: string[]; slowestMs: number };
+  traffic: Traffic;
   /** How often each kind of thing came and went meanwhile. */
   changes: Record<string, number>;
   failures: string[];
@@ -40,8 +47,9 @@ export function printCollectSoak({ minutes, form, modules, traffic, changes, fai
     ['', 'first quarter', 'last quarter', 'at rest afterwards', 'peak', 'goal', 'reached'],
     subjects.flatMap((subject) => rowsOf(subject, minutes)),
   );
+  const { slowest } = traffic;
   const outcomes = [
-    `${traffic.answers} answers, the slowest after ${traffic.slowestMs.toFixed(0)} ms, unexpected: ${traffic.unexpected.length}`,
+    `${traffic.answers} answers, the slowest after ${slowest.ms.toFixed(0)} ms (${slowest.name}, ${slowest.second.toFixed(0)} s), unexpected: ${traffic.unexpected.length}`,
     `${failures.length} changes could not be made`,
     ...subjects.map(({ log }) => log.findLast((line) => line.startsWith('pushes ')) ?? ''),
     ...new Set([...subjects.flatMap(({ log }) => log.filter((line) => / (ERROR|WARN) /.test(line)))]),

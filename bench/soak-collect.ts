@@ -8,7 +8,7 @@ import { availableForms, note, pause, startHostler, startProgram, temporaryDirec
 import { readableModules } from './names.ts';
 import { cpuMs, openDescriptors, resident, threads } from './process.ts';
 import { createChanges } from './soak-collect-changes.ts';
-import { printCollectSoak, type Sample } from './soak-collect-report.ts';
+import { printCollectSoak, type Sample, type Traffic } from './soak-collect-report.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const everyMs = 1000;
@@ -68,11 +68,11 @@ async function soak(): Promise<void> {
     }, share * endMs),
   );
   const sampling = setInterval(() => {
-    subjects.forEach(({ pid }, index) => samples[index]?.push(sample(pid, elapsed())));
+    for (const [index, { pid }] of subjects.entries()) samples[index]?.push(sample(pid, elapsed()));
     note(`${Math.round(elapsed() / 1000)} s: ${samples.map((each) => describe(each.at(-1))).join(' · ')}`);
   }, sampleMs);
 
-  const traffic = { answers: 0, unexpected: [] as string[], slowestMs: 0 };
+  const traffic: Traffic = { answers: 0, unexpected: [], slowest: { ms: 0, name: '', second: 0 } };
   const pool = createPool(service.port);
   while (elapsed() < endMs) {
     const begun = performance.now();
@@ -82,8 +82,9 @@ async function soak(): Promise<void> {
         ({ status }) => String(status),
         (error) => String(error),
       );
+      const ms = performance.now() - asked;
       traffic.answers += 1;
-      traffic.slowestMs = Math.max(traffic.slowestMs, performance.now() - asked);
+      if (ms > traffic.slowest.ms) traffic.slowest = { ms, name, second: elapsed() / 1000 };
       if (outcome !== '200') traffic.unexpected.push(`${Math.round(elapsed() / 1000)} s, ${name}: ${outcome}`);
     }
     await pause(Math.max(0, everyMs - (performance.now() - begun)));

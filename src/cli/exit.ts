@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { codeOf, messageOf } from '../core/errors.ts';
 
 /** Wrong usage, as opposed to something that failed. */
 export class UsageError extends Error {
@@ -11,6 +11,8 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
     await work();
     return 0;
   } catch (error) {
+    // Whoever read our output has seen enough, as in "hostler token list | head".
+    if (codeOf(error) === 'EPIPE') return 0;
     process.stderr.write(`hostler: ${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }

@@ -38,7 +38,11 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
 
   const running = await startService(host, log, options);
   rememberRunning(host, running);
-  announce(running, print, command);
+  try {
+    announce(running, print, command);
+  } catch {
+    // Nobody is there to read it, which is no reason not to serve.
+  }
   const reason = await finished.promise;
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);

@@ -7,7 +7,7 @@ export interface Apart {
   find(mount: string, base: string, relative: string): Promise<Outcome<ContainedEntry>>;
 }
 
-/** 13 MB for the first, 6 for each further one, as long as there is something to do. */
+/** 12 MB for the first, 6 for each further one, as long as there is something to do. */
 const mostThreads = 8;
 
 export function createApart(clock: Clock, start: StartThread = startThread): Apart {

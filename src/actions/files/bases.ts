@@ -72,10 +72,12 @@ function userDirsText({ contained, environment, storage }: Parameters<typeof bas
 async function textInside(contained: Host['contained'], file: string): Promise<string> {
   const entry = await contained.find('/', path.relative('/', file));
   if (typeof entry === 'string') return '';
-  const opened = await entry.open();
+  const opening = entry.open();
   entry.close();
+  const opened = await opening;
   if (typeof opened === 'string') return '';
-  const bytes = await opened.read(0, entry.size);
+  const reading = opened.read(0, entry.size);
   opened.close();
+  const bytes = await reading;
   return typeof bytes === 'string' ? '' : new TextDecoder().decode(bytes);
 }

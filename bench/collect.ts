@@ -1,0 +1,107 @@
+/** What one reading of each module costs, once a second, beside C that only reads the same files, psutil and systeminformation: `collect.ts [rounds]`. All in turn. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { printTable, spread } from './figures.ts';
+import { note, pause, temporaryDirectory } from './harness.ts';
+import { beside, compile, startSubject } from './subject.ts';
+
+const rounds = Number(process.argv[2] ?? 20);
+/** systeminformation starts programs: it would take all the time of the others. */
+const fewRounds = 3;
+const everyMs = 1000;
+/** The runtime compiles what is used often. */
+const warmRounds = 60;
+const python = '/usr/bin/python3';
+
+/** What the floor opens, reads and closes; it asks neither about connections nor about file systems. */
+const files: Record<string, string[]> = {
+  cpu: ['/proc/stat', '/proc/loadavg'],
+  disks: ['/proc/diskstats', '/proc/self/mountinfo'],
+  memory: ['/proc/meminfo', '/proc/vmstat'],
+  networks: ['/proc/net/dev'],
+};
+const names = ['battery', 'cpu', 'disks', 'gpus', 'memory', 'networks', 'processes', 'sensors', 'system'];
+const kinds = ['floor', 'ours', 'json', 'psutil', 'systeminformation'] as const;
+
+const floor = startSubject([compile('collect-floor')]);
+const processesFloor = startSubject([compile('processes-floor')]);
+const ours = startSubject([process.execPath, '--no-env-file', '--config=/dev/null', beside('collect-reader.ts')]);
+const psutil = fs.existsSync('/usr/lib/python3/dist-packages/psutil')
+  ? startSubject([python, beside('collect-psutil.py')])
+  : left('psutil', 'python3-psutil is not installed');
+const systeminformation = startSysteminformation();
+
+const costs = new Map(names.map((name) => [name, emptyCosts()]));
+for (let round = 0; round < warmRounds; round += 1) {
+  for (const name of names) await ours.measure(name);
+  await pause(110);
+}
+for (const name of names) await measureOthers(name, false);
+for (let round = -2; round < rounds; round += 1) {
+  const begun = performance.now();
+  for (const name of names) await measure(name, round);
+  await pause(Math.max(0, everyMs - (performance.now() - begun)));
+}
+for (const subject of [floor, processesFloor, ours, psutil, systeminformation]) subject?.end();
+
+const running = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
+printTable(
+  `One reading of each module, CPU µs: median (least-most) of ${rounds} a second apart, about ${running} processes`,
+  ['', 'C floor', 'hostler', 'its JSON', 'psutil', `systeminformation (${fewRounds})`, 'of the floor', 'below psutil'],
+  names.map((name) => {
+    const of = costs.get(name) ?? emptyCosts();
+    const shown = kinds.map((kind) => (of[kind].length === 0 ? '' : spread(of[kind], 0)));
+    return [name, ...shown, quotient(of.ours, of.floor, 2), quotient(of.psutil, of.ours, 1)];
+  }),
+);
+
+function emptyCosts(): Record<(typeof kinds)[number], number[]> {
+  return { floor: [], ours: [], json: [], psutil: [], systeminformation: [] };
+}
+
+/** Rounds before the first are for the rhythm: what was asked in a hurry has another cost. */
+async function measure(name: string, round: number): Promise<void> {
+  const of = costs.get(name) ?? emptyCosts();
+  const reading = await ours.measure(name);
+  const others = await measureOthers(name, round >= 0 && round < fewRounds);
+  if (round < 0) return;
+  const measured = { ours: reading.cpu, json: reading.json, ...others };
+  for (const kind of kinds) {
+    const value = measured[kind];
+    if (value !== undefined) of[kind].push(value);
+  }
+}
+
+async function measureOthers(name: string, slow: boolean): Promise<Partial<Record<(typeof kinds)[number], number>>> {
+  const read = files[name];
+  const inProcesses = name === 'processes' ? (await processesFloor.measure('cpu')).cpu : undefined;
+  return {
+    ...(read === undefined ? {} : { floor: (await floor.measure(read.join(' '))).cpu }),
+    ...(inProcesses === undefined ? {} : { floor: inProcesses * 1000 }),
+    ...(psutil === null ? {} : { psutil: (await psutil.measure(name)).cpu }),
+    ...(systeminformation === null || !slow ? {} : { systeminformation: (await systeminformation.measure(name)).cpu }),
+  };
+}
+
+/** Never a dependency of ours: it is fetched for this run only. */
+function startSysteminformation() {
+  const directory = temporaryDirectory();
+  const { status, stderr, error } = spawnSync(
+    'npm',
+    ['install', '--prefix', directory, '--no-audit', '--no-fund', 'systeminformation@5'],
+    { encoding: 'utf8', timeout: 120_000 },
+  );
+  if (status !== 0) return left('systeminformation', error?.message ?? stderr.trim());
+  return startSubject(['node', beside('collect-systeminformation.mjs'), directory]);
+}
+
+function left(what: string, why: string): null {
+  note(`${what} is left out: ${why}`);
+  return null;
+}
+
+function quotient(values: number[], base: number[], digits: number): string {
+  const sum = (of: number[]) => of.reduce((total, value) => total + value, 0);
+  if (values.length === 0 || values.length !== base.length) return '';
+  return (sum(values) / sum(base)).toFixed(digits);
+}

@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { temporaryDirectory } from './harness.ts';
+
+/** A program that measures itself once for each line it gets. */
+export interface Subject {
+  measure(what: string): Promise<Record<string, number>>;
+  end(): void;
+}
+
+export function startSubject([program = '', ...args]: string[]): Subject {
+  const { stdin, stdout, ...child } = start(program, args);
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return {
+    async measure(what) {
+      stdin.write(`${what}\n`);
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`${program} ${args.join(' ')} ended; what it wrote tells why`);
+      return JSON.parse(value);
+    },
+    end: child.end,
+  };
+}
+
+/** A C program of this folder. */
+export function compile(name: string, ...flags: string[]): string {
+  const output = path.join(temporaryDirectory(), name);
+  const { status, stderr, error } = spawnSync('cc', ['-O2', ...flags, '-o', output, beside(`${name}.c`)], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name}.c cannot be compiled: ${error?.message ?? stderr}`);
+  return output;
+}
+
+export function beside(name: string): string {
+  return path.join(import.meta.dirname, name);
+}
+
+function start(program: string, args: string[]) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  return { stdin: child.stdin, stdout: child.stdout, end };
+}
