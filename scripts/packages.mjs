@@ -10,6 +10,7 @@ const packages = [
   'pulseaudio-utils',
   'chromium',
   'util-linux',
+  'iproute2',
   'python3-psutil',
   'squashfs-tools',
   'e2fsprogs',

@@ -19,18 +19,21 @@ export const networksLinux: CreateSource<Networks> = (host) => {
     closed = true;
     readers?.interfaces.close();
     readers?.connections.close();
-    readers = null;
+  };
+
+  const read = (from: Readers, reasons: Reasons) => {
+    const reading = inSlices(host.clock, readNetworks(from, reasons));
+    // Given up while it was under way: what it opened since then nobody else closes.
+    if (reading instanceof Promise) return reading.finally(() => closed && close());
+    if (closed) close();
+    return reading;
   };
 
   const open = async (): Promise<Readers> => {
-    readers = await openReaders(host);
-    const opened = readers;
-    // Nobody would close them any more.
-    if (closed) close();
+    const opened = await openReaders(host);
+    readers = opened;
     return opened;
   };
-
-  const read = (from: Readers, reasons: Reasons) => inSlices(host.clock, readNetworks(from, reasons));
 
   return {
     read: (reasons) => (readers === null ? open().then((opened) => read(opened, reasons)) : read(readers, reasons)),

@@ -187,6 +187,7 @@ function mediaFilePath(): Path {
       405: refusal('The method is not GET'),
       413: refusal('The file is larger than 104,857,600 bytes'),
       416: refusal('The range lies outside the file'),
+      502: refusal('The file system of the base does not answer, or is not connected'),
     },
   };
   return ['/api/media/file/data', { get: operation }];

@@ -1,0 +1,162 @@
+/** The whole machine once a second: `machine.ts [seconds]`. Every module asked over HTTP, beside node_exporter and glances, all in the same seconds, at about 200 processes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { findProgram } from '../test/real/parts.ts';
+import { createPool, getRequest } from './client.ts';
+import { printTable, verdict } from './figures.ts';
+import {
+  availableForms,
+  freePort,
+  note,
+  pause,
+  type Running,
+  startHostler,
+  startProgram,
+  temporaryDirectory,
+} from './harness.ts';
+import { readableModules } from './names.ts';
+import { cpuMs, resident } from './process.ts';
+import { compile } from './subject.ts';
+
+const seconds = Number(process.argv[2] ?? 60);
+/** Files are opened, and the runtime compiles what is used often. */
+const warmSeconds = 20;
+const everyMs = 1000;
+const processes = 200;
+const goalSeconds = 0.25;
+
+/** `ask` once a second; null: it does so by itself. */
+interface Watched extends Running {
+  ask: (() => Promise<void>) | null;
+}
+
+const herd = spawn(compile('processes-herd', '-pthread'), [String(Math.max(0, processes - countProcesses()))], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+process.on('exit', () => herd.kill('SIGKILL'));
+await once(herd.stdout, 'data');
+
+const form = availableForms().at(-1) ?? 'source';
+const hostler = await startHostler(form);
+const headers = { 'X-API-Token': hostler.token };
+const modules = await readableModules(hostler.port, hostler.token);
+const pool = createPool(hostler.port);
+const watched: Watched[] = [{ ...hostler, ask: askModules }];
+for (const start of [startExporter, startGlances]) {
+  const peer = await start();
+  if (peer !== null) watched.push(peer);
+}
+
+let bytes = 0;
+await askFor(warmSeconds);
+const costBefore = await costs();
+const cpuBefore = watched.map(({ pid }) => cpuMs(pid));
+const bytesBefore = bytes;
+await askFor(seconds);
+const cpuAfter = watched.map(({ pid }) => cpuMs(pid));
+const costAfter = await costs();
+
+const allCpu = ((cpuAfter[0] ?? 0) - (cpuBefore[0] ?? 0)) / 1000;
+printTable(
+  `All modules once a second for ${seconds} s, about ${countProcesses()} processes`,
+  ['', 'CPU s', 'resident, MiB', 'goal for 60 s', 'reached'],
+  watched.map(({ name, pid }, index) => {
+    const cpu = ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / 1000;
+    const goal = index === 0 ? [`≤ ${goalSeconds} s`, verdict((cpu * 60) / seconds <= goalSeconds)] : ['', ''];
+    return [name, cpu.toFixed(3), resident(pid).total.toFixed(1), ...goal];
+  }),
+);
+const readings = modules.map((name) => ({ name, ms: (costAfter.get(name) ?? 0) - (costBefore.get(name) ?? 0) }));
+const inReadings = readings.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+printTable(
+  `Where it goes, ${form}, CPU ms in ${seconds} s`,
+  ['', 'CPU ms', 'µs a reading', 'share'],
+  [
+    ...readings
+      .toSorted((a, b) => b.ms - a.ms)
+      .map(({ name, ms }) => [name, ms.toFixed(1), ((ms * 1000) / seconds).toFixed(0), share(ms / 1000)]),
+    [
+      `requests, JSON, the rest (${((bytes - bytesBefore) / seconds / 1024).toFixed(0)} KiB a second)`,
+      ((allCpu - inReadings) * 1000).toFixed(1),
+      '',
+      share(allCpu - inReadings),
+    ],
+  ],
+);
+pool.close();
+for (const subject of watched) await subject.stop();
+herd.kill('SIGKILL');
+
+function share(part: number): string {
+  return `${((part / allCpu) * 100).toFixed(0)} %`;
+}
+
+async function askFor(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const begun = performance.now();
+    for (const { ask } of watched) await ask?.();
+    await pause(Math.max(0, everyMs - (performance.now() - begun)));
+  }
+}
+
+async function askModules(): Promise<void> {
+  for (const name of modules) {
+    const answer = await pool.ask(getRequest(`/api/data/${name}`, headers));
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
+    bytes += answer.body;
+  }
+}
+
+/** CPU milliseconds of all readings so far, by module. */
+async function costs(): Promise<Map<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${hostler.port}/api/modules`, { headers });
+  const states: unknown = await response.json();
+  if (!Array.isArray(states)) throw new Error(`/api/modules answered ${response.status}`);
+  return new Map(states.map(({ name, cost }) => [String(name), Number(cost.total_cpu_ms)]));
+}
+
+async function startExporter(): Promise<Watched | null> {
+  const program = findProgram('prometheus-node-exporter') ?? findProgram('node_exporter');
+  if (program === null) return left('node_exporter', 'prometheus-node-exporter is not installed');
+  const port = await freePort();
+  const running = await startProgram(
+    'node_exporter, its default collectors',
+    [program, `--web.listen-address=127.0.0.1:${port}`],
+    { port, env: { PATH: process.env.PATH ?? '' }, says: null },
+  );
+  return {
+    ...running,
+    async ask() {
+      await (await fetch(`http://127.0.0.1:${port}/metrics`)).arrayBuffer();
+    },
+  };
+}
+
+/** It reads everything each second by itself, and writes it to a file. */
+async function startGlances(): Promise<Watched | null> {
+  const program = findProgram('/usr/bin/glances');
+  if (program === null) return left('glances', 'it is not installed');
+  const directory = temporaryDirectory();
+  const file = path.join(directory, 'glances.csv');
+  const running = await startProgram(
+    'glances -t 1, writing CSV',
+    [
+      '/usr/bin/python3',
+      program,
+      ...['--quiet', '--time', '1', '--disable-check-update', '--export', 'csv', '--export-csv-file', file],
+    ],
+    { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: '' },
+  );
+  return { ...running, ask: null };
+}
+
+function left(what: string, why: string): null {
+  note(`${what} is left out: ${why}`);
+  return null;
+}
+
+function countProcesses(): number {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
+}
