@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/parts.ts';
+import { until } from '../test/real/service.ts';
 import { createPool, getRequest } from './client.ts';
 import { printTable, verdict } from './figures.ts';
 import {
@@ -28,7 +29,7 @@ const processes = 200;
 const goalSeconds = 0.25;
 
 /** `ask` once a second; null: it does so by itself. */
-interface Watched extends Running {
+interface Watched extends Pick<Running, 'name' | 'pid' | 'stop'> {
   ask: (() => Promise<void>) | null;
 }
 
@@ -140,16 +141,19 @@ async function startGlances(): Promise<Watched | null> {
   if (program === null) return left('glances', 'it is not installed');
   const directory = temporaryDirectory();
   const file = path.join(directory, 'glances.csv');
-  const running = await startProgram(
-    'glances -t 1, writing CSV',
-    [
-      '/usr/bin/python3',
-      program,
-      ...['--quiet', '--time', '1', '--disable-check-update', '--export', 'csv', '--export-csv-file', file],
-    ],
-    { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: '' },
+  const child = spawn(
+    '/usr/bin/python3',
+    [program, '--quiet', '--time', '1', '--disable-check-update', '--export', 'csv', '--export-csv-file', file],
+    { stdio: 'ignore', env: { PATH: process.env.PATH ?? '', HOME: directory } },
   );
-  return { ...running, ask: null };
+  process.on('exit', () => child.kill('SIGKILL'));
+  await until(() => (fs.existsSync(file) ? true : null));
+  return {
+    name: 'glances -t 1, writing CSV',
+    pid: child.pid ?? 0,
+    ask: null,
+    stop: async () => void child.kill('SIGKILL'),
+  };
 }
 
 function left(what: string, why: string): null {

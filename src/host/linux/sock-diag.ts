@@ -122,6 +122,8 @@ interface KnownSocket {
 function createTable(type: 1 | 2): SocketTable {
   const known = new Map<number, KnownSocket>();
   let round = 0;
+  // Reading these costs a fraction of what a DataView does until that is compiled, which takes minutes at our pace.
+  let words = new Uint32Array();
 
   /** struct inet_diag_msg */
   const parse = (bytes: DataView, at: number): InetSocket => {
@@ -140,28 +142,18 @@ function createTable(type: 1 | 2): SocketTable {
 
   return {
     take(bytes, at) {
-      const cookie = bytes.getUint32(at + 48, true) * 0x1_0000_0000 + bytes.getUint32(at + 44, true);
+      if (words.buffer !== bytes.buffer) words = new Uint32Array(bytes.buffer);
+      const first = (bytes.byteOffset + at) >> 2;
+      const cookie = (words[first + 12] ?? 0) * 0x1_0000_0000 + (words[first + 11] ?? 0);
       const state = bytes.getUint8(at + 1);
-      const ports = bytes.getUint32(at + 4);
-      const remote0 = bytes.getUint32(at + 24);
-      const remote1 = bytes.getUint32(at + 28);
-      const remote2 = bytes.getUint32(at + 32);
-      const remote3 = bytes.getUint32(at + 36);
       const entry = known.get(cookie);
-      if (
-        entry !== undefined &&
-        entry.state === state &&
-        entry.ports === ports &&
-        entry.remote0 === remote0 &&
-        entry.remote1 === remote1 &&
-        entry.remote2 === remote2 &&
-        entry.remote3 === remote3 &&
-        entry.socket.inode === bytes.getUint32(at + 68, true)
-      ) {
+      if (entry !== undefined && entry.state === state && isSame(entry, words, first)) {
         entry.round = round;
         return entry.socket;
       }
       const socket = parse(bytes, at);
+      const [ports = 0] = words.subarray(first + 1);
+      const [remote0 = 0, remote1 = 0, remote2 = 0, remote3 = 0] = words.subarray(first + 6);
       known.set(cookie, { socket, state, ports, remote0, remote1, remote2, remote3, round });
       return socket;
     },
@@ -170,6 +162,17 @@ function createTable(type: 1 | 2): SocketTable {
       round += 1;
     },
   };
+}
+
+function isSame(entry: KnownSocket, words: Uint32Array, first: number): boolean {
+  return (
+    entry.ports === words[first + 1] &&
+    entry.remote0 === words[first + 6] &&
+    entry.remote1 === words[first + 7] &&
+    entry.remote2 === words[first + 8] &&
+    entry.remote3 === words[first + 9] &&
+    entry.socket.inode === words[first + 17]
+  );
 }
 
 function endpoint(bytes: DataView, family: 2 | 10, at: number, port: number): string {
