@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { printTable, spread } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
+import { enterNamespaces } from './namespaces.ts';
 import { beside, compile, startSubject } from './subject.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
@@ -23,6 +24,7 @@ const files: Record<string, string[]> = {
 const names = ['battery', 'cpu', 'disks', 'gpus', 'memory', 'networks', 'processes', 'sensors', 'system'];
 const kinds = ['floor', 'ours', 'json', 'psutil', 'systeminformation'] as const;
 
+await enterNamespaces({ required: false });
 const floor = startSubject([compile('collect-floor')]);
 const processesFloor = startSubject([compile('processes-floor')]);
 const ours = startSubject([process.execPath, '--no-env-file', '--config=/dev/null', beside('collect-reader.ts')]);

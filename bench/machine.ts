@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { findProgram } from '../test/real/parts.ts';
 import { until } from '../test/real/service.ts';
@@ -18,6 +19,7 @@ import {
   temporaryDirectory,
 } from './harness.ts';
 import { readableModules } from './names.ts';
+import { enterNamespaces } from './namespaces.ts';
 import { cpuMs, resident } from './process.ts';
 import { compile } from './subject.ts';
 
@@ -26,6 +28,7 @@ const seconds = Number(process.argv[2] ?? 60);
 const warmSeconds = 20;
 const everyMs = 1000;
 const processes = 200;
+const sockets = 80;
 const goalSeconds = 0.25;
 
 /** `ask` once a second; null: it does so by itself. */
@@ -33,6 +36,9 @@ interface Watched extends Pick<Running, 'name' | 'pid' | 'stop'> {
   ask: (() => Promise<void>) | null;
 }
 
+await enterNamespaces({ required: false });
+// As many sockets as a desktop has at rest.
+await holdSockets(sockets);
 const herd = spawn(compile('processes-herd', '-pthread'), [String(Math.max(0, processes - countProcesses()))], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -61,7 +67,7 @@ const costAfter = await costs();
 
 const allCpu = ((cpuAfter[0] ?? 0) - (cpuBefore[0] ?? 0)) / 1000;
 printTable(
-  `All modules once a second for ${seconds} s, about ${countProcesses()} processes`,
+  `All modules once a second for ${seconds} s, about ${countProcesses()} processes and ${sockets} sockets`,
   ['', 'CPU s', 'resident, MiB', 'goal for 60 s', 'reached'],
   watched.map(({ name, pid }, index) => {
     const cpu = ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / 1000;
@@ -89,6 +95,7 @@ printTable(
 pool.close();
 for (const subject of watched) await subject.stop();
 herd.kill('SIGKILL');
+process.exit(0);
 
 function share(part: number): string {
   return `${((part / allCpu) * 100).toFixed(0)} %`;
@@ -154,6 +161,15 @@ async function startGlances(): Promise<Watched | null> {
     ask: null,
     stop: async () => void child.kill('SIGKILL'),
   };
+}
+
+/** Both ends of each connection are ours. */
+async function holdSockets(count: number): Promise<void> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  if (typeof bound !== 'object' || bound === null) throw new Error('no port');
+  for (let made = 0; made < count; made += 2) await once(net.connect(bound.port, '127.0.0.1'), 'connect');
 }
 
 function left(what: string, why: string): null {

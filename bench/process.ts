@@ -48,6 +48,31 @@ export const threads = (pid: number) => fs.readdirSync(`/proc/${pid}/task`).leng
 
 export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
 
+export interface Descriptors {
+  own: number;
+  /** Kept for a process of the machine: there may be one for each that runs. */
+  perProcess: number;
+  /** Kept for a process that is gone. */
+  stale: number;
+}
+
+export function descriptorsOf(pid: number): Descriptors {
+  const targets = fs.readdirSync(`/proc/${pid}/fd`).flatMap((each) => linkOrNothing(`/proc/${pid}/fd/${each}`));
+  const owners = targets.map((target) => /^\/proc\/(\d+)\//.exec(target)?.[1]).filter((owner) => owner !== undefined);
+  // Its own, such as mountinfo, are few and stay.
+  const others = owners.filter((owner) => Number(owner) !== pid);
+  const stale = others.filter((owner) => !fs.existsSync(`/proc/${owner}`)).length;
+  return { own: targets.length - others.length, perProcess: others.length - stale, stale };
+}
+
+function linkOrNothing(file: string): string[] {
+  try {
+    return [fs.readlinkSync(file)];
+  } catch {
+    return [];
+  }
+}
+
 /** The kernel's kB have 1024 bytes. */
 function mebibytes(status: string, name: string): number {
   return Number.parseInt(field(status, name) ?? '', 10) / 1024;

@@ -1,4 +1,4 @@
-// So many processes that sleep, every fifth with four threads; they end with their parent.
+// So many processes that sleep, every fifth with four threads, every fiftieth waking ten times a second; they end with their parent.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static void *nap(void *unused) {
   return unused;
 }
 
-static void sleep_for_ever(int threads) {
+static void live(int threads, int wakes) {
   // Not inherited.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pthread_attr_t small;
@@ -21,6 +21,7 @@ static void sleep_for_ever(int threads) {
     pthread_t thread;
     pthread_create(&thread, &small, nap, NULL);
   }
+  while (wakes) usleep(100000);
   nap(NULL);
 }
 
@@ -29,7 +30,7 @@ int main(int count, char **arguments) {
   int processes = count > 1 ? atoi(arguments[1]) : 0;
   for (int i = 0; i < processes; i++) {
     int pid = fork();
-    if (pid == 0) sleep_for_ever(i % 5 == 0 ? 4 : 1);
+    if (pid == 0) live(i % 5 == 0 ? 4 : 1, i % 50 == 0);
     if (pid < 0) perror("fork");
   }
   puts("ready");

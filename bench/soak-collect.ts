@@ -1,14 +1,15 @@
 /** Every module once a second while processes storm, links and mounts come and go: `soak-collect.ts [minutes]`. Memory, descriptors and threads must stay flat, and the log free of errors. Needs root. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { commandLine } from '../test/real/service.ts';
 import { createPool, getRequest } from './client.ts';
 import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness.ts';
 import { readableModules } from './names.ts';
+import { enterNamespaces } from './namespaces.ts';
 import { cpuMs, openDescriptors, resident, threads } from './process.ts';
 import { createChanges } from './soak-collect-changes.ts';
 import { printCollectSoak, type Sample, type Traffic } from './soak-collect-report.ts';
+import { beside, compile } from './subject.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const everyMs = 1000;
@@ -18,36 +19,19 @@ const forksPerSecond = 1000;
 const stormsAt = [0.25, 0.6];
 const stormSeconds = Math.min(120, Math.round(minutes * 60 * 0.15));
 
-if (process.env.SOAK_INSIDE === '1') await soak();
-else await enter();
-
-/** Starts itself again where links and mounts are nobody else's; they are gone when it ends. */
-async function enter(): Promise<void> {
-  const namespaces = ['--net', '--mount', '--propagation=private', '--kill-child=SIGTERM'];
-  const child = spawn('unshare', [...namespaces, process.execPath, import.meta.path, String(minutes)], {
-    stdio: 'inherit',
-    env: { ...process.env, SOAK_INSIDE: '1' },
-  });
-  process.on('exit', () => child.kill('SIGTERM'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  const [code] = await once(child, 'exit');
-  process.exitCode = code ?? 1;
-}
+await enterNamespaces({ required: true });
+await soak();
 
 async function soak(): Promise<void> {
-  demand('ip', ['link', 'set', 'lo', 'up']);
-  // The one that is there shows the links of the network it was mounted in.
-  demand('mount', ['-t', 'sysfs', 'sysfs', '/sys']);
   const directory = temporaryDirectory();
-  const storm = path.join(directory, 'storm');
-  demand('cc', ['-O2', '-o', storm, path.join(import.meta.dirname, 'soak-collect-storm.c')]);
+  const storm = compile('soak-collect-storm');
 
   const form = availableForms().at(-1) ?? 'source';
   const service = await startHostler(form);
   const [bun, ...flags] = commandLine(false).slice(0, -1);
   const listener = await startProgram(
     'every module listened to',
-    [bun ?? process.execPath, ...flags, path.join(import.meta.dirname, 'soak-collect-listener.ts')],
+    [bun ?? process.execPath, ...flags, beside('soak-collect-listener.ts')],
     { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: 'listening on' },
   );
   const subjects = [service, listener];
@@ -128,9 +112,4 @@ function describe(sampled: Sample | undefined): string {
   if (sampled === undefined) return '';
   const { resident: total, descriptors, threads: count } = sampled;
   return `${total.toFixed(1)} MiB, ${descriptors} descriptors, ${count} threads`;
-}
-
-function demand(program: string, args: string[]): void {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }

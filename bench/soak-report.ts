@@ -1,4 +1,5 @@
 import { median, printTable, verdict } from './figures.ts';
+import type { Descriptors } from './process.ts';
 import type { Outcome } from './soak-traffic.ts';
 
 export interface Sample {
@@ -6,6 +7,7 @@ export interface Sample {
   /** MiB. */
   resident: number;
   own: number;
+  /** Without those that are kept for a process of the machine. */
   descriptors: number;
 }
 
@@ -16,8 +18,8 @@ export interface Soak {
   /** Some seconds after the last request. */
   atEnd: Sample;
   /** Open descriptors at rest, before and after. */
-  before: number;
-  after: number;
+  before: Descriptors;
+  after: Descriptors;
   cpuSeconds: number;
   log: string[];
   outcome: Outcome;
@@ -26,6 +28,8 @@ export interface Soak {
 const growthGoal = 1.1;
 /** Under traffic their number follows what is under way at that moment. */
 const descriptorPlay = 10;
+/** A process may end between the last reading and the count. */
+const stalePlay = 3;
 
 export function printSoak({ title, minutes, samples, atEnd, before, after, cpuSeconds, log, outcome }: Soak): void {
   // Its working size is reached in the first minutes, or in the first tenth of a short run.
@@ -58,7 +62,22 @@ export function printSoak({ title, minutes, samples, atEnd, before, after, cpuSe
         percent(last.own / first.own),
       ],
       ['descriptors under traffic', String(first.descriptors), String(last.descriptors), '', 'flat', verdict(flat)],
-      ['descriptors at rest', `${before} before`, '', String(after), 'no more than before', verdict(after <= before)],
+      [
+        'descriptors at rest',
+        `${before.own} before`,
+        '',
+        String(after.own),
+        'no more than before',
+        verdict(after.own <= before.own),
+      ],
+      [
+        "kept for the machine's processes",
+        `${before.perProcess} before`,
+        '',
+        String(after.perProcess),
+        'none for one that is gone',
+        `${verdict(after.stale <= stalePlay)} (${after.stale})`,
+      ],
       ['errors in the log', '', '', String(errors.length), '0', verdict(errors.length === 0)],
       ['warnings in the log', '', '', String(warnings.length), '', ''],
       [

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { availableForms, pause, type RunningHostler, startHostler, temporaryDirectory } from './harness.ts';
 import { readableModules } from './names.ts';
-import { cpuMs, openDescriptors, resident } from './process.ts';
+import { cpuMs, type Descriptors, descriptorsOf, resident } from './process.ts';
 import { printSoak, type Sample } from './soak-report.ts';
 import { createTraffic } from './soak-traffic.ts';
 
@@ -49,10 +49,10 @@ await hostler.stop();
 
 function sample(pid: number): Sample {
   const { total, own } = resident(pid);
-  return { second: Math.round(elapsed() / 1000), resident: total, own, descriptors: openDescriptors(pid) };
+  return { second: Math.round(elapsed() / 1000), resident: total, own, descriptors: descriptorsOf(pid).own };
 }
 
-async function descriptorsAfter({ port, token, pid }: RunningHostler, seconds: number): Promise<number> {
+async function descriptorsAfter({ port, token, pid }: RunningHostler, seconds: number): Promise<Descriptors> {
   const first = createTraffic({ port, token, modules });
   await pause(seconds * 1000);
   await first.stop();
@@ -60,12 +60,15 @@ async function descriptorsAfter({ port, token, pid }: RunningHostler, seconds: n
 }
 
 /** Connections of ours have ended; the other side notices some of them later. */
-async function openWhenQuiet(pid: number): Promise<number> {
+async function openWhenQuiet(pid: number): Promise<Descriptors> {
   const counts: number[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
     await pause(500);
-    counts.push(openDescriptors(pid));
+    counts.push(descriptorsOf(pid).own);
     if (turn >= 6 && new Set(counts.slice(-4)).size === 1) break;
   }
-  return counts.at(-1) ?? 0;
+  // What is kept for a process that ended is let go at the next reading.
+  await readableModules(hostler.port, hostler.token);
+  await pause(500);
+  return descriptorsOf(pid);
 }

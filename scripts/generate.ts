@@ -5,6 +5,7 @@ import { modules } from '../src/modules/index.ts';
 import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi.ts';
 import { version } from '../src/version.ts';
+import { settingsMarkdown } from './settings-markdown.ts';
 
 /** The API documents in the repository, for people who read it there. */
 const document = await openApiOf({ version, modules, actions });
@@ -12,6 +13,7 @@ const docs = path.resolve(import.meta.dirname, '..', 'docs');
 const generated = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'api.md': apiMarkdown(document),
+  'settings.md': settingsMarkdown(),
 };
 
 let stale = false;

@@ -7,15 +7,18 @@ import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 
 const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
-/** Runs steps in turn and counts; each gives { passed, failed, skipped }. */
+/** Runs steps in turn and counts; each gives { name, passed, failed, skipped }. */
 export function runSteps(steps) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
+  const wrong = [];
   for (const step of steps) {
-    const { passed, failed, skipped } = step();
+    const { name, passed, failed, skipped } = step();
+    if (failed > 0) wrong.push(name);
     sum.passed += passed;
     sum.failed += failed;
     sum.skipped += skipped;
   }
+  if (wrong.length > 0) process.stdout.write(`failed: ${wrong.join(', ')}; the lines above say why\n`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
   process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
@@ -27,7 +30,7 @@ export function step(name, program, args) {
     process.stdout.write(`== ${name}\n`);
     const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env: cleanEnvironment() });
     if (status !== 0) process.stdout.write(`== ${name} failed\n`);
-    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+    return { name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   };
 }
 
@@ -65,9 +68,9 @@ export function testStep(name, paths) {
     rmSync(scratch, { recursive: true, force: true });
     if (counts === null) {
       process.stdout.write(`== ${name} failed: there is no report, so the run ended before its tests did\n`);
-      return { passed: 0, failed: 1, skipped: 0 };
+      return { name, passed: 0, failed: 1, skipped: 0 };
     }
-    return { ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
+    return { name, ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
   };
 }
 

@@ -125,7 +125,7 @@ function listening<T>(address: string, port: number, listen: () => T): T {
     return listen();
   } catch (cause) {
     const sentences: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=${port === 9170 ? 9171 : 9170}`,
+      EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=${port === 65_535 ? 9170 : port + 1}`,
       EACCES: `Port ${port} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`,
     };
     const sentence =

@@ -167,7 +167,16 @@ describe('who touches what', () => {
       for (const entry of imports) if (entry.from === file && !entry.typeOnly && !entry.lazy) visit(entry.to);
     };
     visit('serve.ts');
-    const late = ['zod', 'dbus-native', 'jsonc-parser', 'semver', 'commander', 'bun:ffi', 'node:worker_threads', 'node:http'];
+    const late = [
+      'zod',
+      'dbus-native',
+      'jsonc-parser',
+      'semver',
+      'commander',
+      'bun:ffi',
+      'node:worker_threads',
+      'node:http',
+    ];
     expect(late.filter((name) => loaded.has(name))).toEqual([]);
     expect(loaded.has('core/store.ts')).toBe(true);
   });

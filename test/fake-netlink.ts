@@ -1,4 +1,4 @@
-import type { EachMessage, Netlink } from '../src/host/linux/netlink.ts';
+import { type EachMessage, type Netlink, NetlinkError } from '../src/host/linux/netlink.ts';
 
 /** What one message carries, as the kernel would send it. */
 export type Message = { type: number; body: Uint8Array };
@@ -106,6 +106,13 @@ export function fakeNetlink(answer: (type: number, body: Uint8Array) => Message[
             yield;
           }
           return true;
+        },
+        find(questions, each) {
+          for (const { message, body } of questions) {
+            const [found] = answer(message, body).flat();
+            if (found === undefined) throw new NetlinkError(2);
+            each(viewOf(found.body), 0, found.body.length, found.type);
+          }
         },
         close() {
           open -= 1;

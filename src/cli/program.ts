@@ -22,11 +22,12 @@ const hiddenCommand = 'complete';
 
 export function createProgram(): Command {
   const program = new Command('hostler')
-    .description('Exposes the machine it runs on over HTTP: twelve data modules to read, and actions to take.')
+    .description('Exposes the machine it runs on over HTTP: data modules to read, and actions to take.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
+    .showSuggestionAfterError(false)
     .configureOutput({ outputError: () => {} })
     .configureHelp({ visibleCommands: everyCommand, subcommandTerm: termOf });
   const json = () => new Option('--json', 'print JSON instead of a table');
@@ -99,7 +100,9 @@ export function createProgram(): Command {
     .action(async (key) => (await import('./settings.ts')).getSettings(createContext(), key));
   settings
     .command('set <key> <value>')
-    .description('change one setting; the value is JSON or a plain word. A running service takes it at once')
+    .description(
+      'change one setting; the value is JSON or a plain word. A running service takes it at once, but server.* at its next start',
+    )
     .action(async (key, value) => (await import('./settings.ts')).setSettings(createContext(), key, value));
 
   program

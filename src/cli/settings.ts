@@ -23,7 +23,8 @@ export async function setSettings({ host, print }: CliContext, key: string, text
   const value = at(saved, path);
   if (value === undefined)
     throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
-  print(`${key} = ${JSON.stringify(value)}`);
+  const when = path[0] === 'server' ? ' (from the next start on)' : '';
+  print(`${key} = ${JSON.stringify(value)}${when}`);
 }
 
 function open(host: Host): Promise<SettingsStore> {

@@ -72,7 +72,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
           'A token is needed, in the header X-API-Token; "hostler token" prints it',
         );
       }
-      return refuseSecret('This token is not valid; "hostler token" prints the right one', connection);
+      return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
     },
     login(code, connection) {
       if (login.redeem(code)) return tokens.first();

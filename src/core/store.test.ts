@@ -195,7 +195,7 @@ describe('asking', () => {
     const { store } = bench({}, { sources: {} });
     const [state] = await store.describe();
     expect(state?.availability).toBe('unavailable');
-    expect(state?.reasons[0]?.reason).toContain('no way to read it');
+    expect(state?.reasons[0]?.reason).toContain('does not read it');
   });
 });
 

@@ -139,7 +139,7 @@ async function describe({ definition, reader, intervalMs }: Entry, clock: Clock)
 
 const noSource: Reason = {
   field: null,
-  reason: 'this version has no way to read it on this platform',
+  reason: 'this version does not read it on this platform yet',
   mendable: false,
 };
 

@@ -8,8 +8,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import type { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
+import { describeIssues, problemOf } from '../core/issues.ts';
 import { isPlainObject, mergeSettings } from './change.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
@@ -55,7 +55,7 @@ function withoutBadValues(value: Record<string, unknown>, text: string): ReadSet
       removed += 1;
       if (complaints.length === maxComplaints) complaints.push('and more of the kind');
       if (complaints.length >= maxComplaints) continue;
-      complaints.push(`${path.join('.')}${at(text, path)}: ${issue.message}; the default is used`);
+      complaints.push(`${path.join('.')}${at(text, path)} ${problemOf(issue)}; the default is used`);
     }
     if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['none of it can be used'] };
   }
@@ -73,12 +73,7 @@ function remove(value: Record<string, unknown>, [key, ...rest]: (string | number
 export function validateSettings(value: unknown): Settings {
   const result = settingsSchema.safeParse(value);
   if (result.success) return result.data;
-  throw new ServiceError('invalid', describeIssue(result.error));
-}
-
-function describeIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return `${issue?.path.join('.') || 'settings'}: ${issue?.message ?? 'not valid'}`;
+  throw new ServiceError('invalid', describeIssues(result.error, 'settings'));
 }
 
 /** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */

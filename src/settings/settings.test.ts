@@ -81,8 +81,10 @@ describe('reading', () => {
     expect(settings.logLevel).toBe('INFO');
     expect(settings.server).toEqual({ host: '::1', port: 9170 });
     expect(complaints).toHaveLength(2);
-    expect(complaints[0]).toStartWith('logLevel at line 2, column 15: ');
-    expect(complaints[1]).toStartWith('server.port at line 4, column 22: ');
+    expect(complaints[0]).toBe(
+      'logLevel at line 2, column 15 must be one of DEBUG, INFO, WARN, ERROR; the default is used',
+    );
+    expect(complaints[1]).toBe('server.port at line 4, column 22 must be at most 65535; the default is used');
   });
 
   test('an entry of a list that is wrong costs the list', () => {
@@ -141,7 +143,7 @@ describe('changing', () => {
   test('what is no setting is refused with the name of the field, and nothing is written', async () => {
     const { opened, storage } = open();
     const settings = await opened;
-    expect(settings.update({ server: { port: 'high' } }, owner)).rejects.toThrow(/^server\.port: /);
+    expect(settings.update({ server: { port: 'high' } }, owner)).rejects.toThrow('server.port must be a number');
     expect(storage.contents.size).toBe(0);
   });
 

@@ -45,7 +45,9 @@ export async function openSettings(
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (broken === null) return settings;
     if (!setAside) {
-      log.error(`${file} is broken: ${broken}. The defaults are used instead`);
+      log.error(
+        `${file} is broken: ${broken}. A running service keeps the settings of before; this command uses the defaults`,
+      );
       return defaultSettings;
     }
     const aside = `${file}.broken-${timestamp(clock)}`;

@@ -129,13 +129,15 @@ describe('without a running service', () => {
 
   test('settings are shown and changed, and wrong values refused', async () => {
     expect((await run('settings', 'get', 'server.port')).stdout).toBe('9170\n');
-    expect((await run('settings', 'set', 'server.port', '9171')).stdout).toBe('server.port = 9171\n');
+    expect((await run('settings', 'set', 'server.port', '9171')).stdout).toBe(
+      'server.port = 9171 (from the next start on)\n',
+    );
     expect((await run('settings', 'get', 'server.port')).stdout).toBe('9171\n');
     expect((await run('settings', 'set', 'logLevel', 'DEBUG')).code).toBe(0);
     expect((await run('settings', 'set', 'security.remoteAdmin', 'true')).code).toBe(0);
     const wrong = await run('settings', 'set', 'server.port', '70000');
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toStartWith('hostler: server.port: ');
+    expect(wrong.stderr).toBe('hostler: server.port must be at most 65535\n');
     expect(JSON.parse((await run('settings', 'get')).stdout)).toMatchObject({
       server: { port: 9171 },
       logLevel: 'DEBUG',
@@ -318,6 +320,14 @@ describe('starting and stopping', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^hostler: Port ${port} is in use by another program.*SERVICE_PORT=.*\\n$`));
     other.close();
+  });
+
+  test('a second Hostler does not share the port of the first', async () => {
+    const first = await startHostler();
+    const second = await runHostler(['serve'], { directory, env: { SERVICE_PORT: String(first.port) } });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`Port ${first.port} is in use by another program (perhaps another Hostler)`);
+    await first.stop();
   });
 
   test.each(['abc', '0', '65536', '-1', '80.5', '9170x', ' ', '1e3'])(

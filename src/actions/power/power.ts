@@ -13,8 +13,7 @@ const verbs = {
 
 type Verb = keyof typeof verbs;
 
-const missing = (name: string) =>
-  `${name} is not supported on this machine: this version has no power control for its platform`;
+const missing = (name: string) => `${name} is not supported: this version has no power control yet`;
 
 const powerAction = (verb: Verb, description: string) =>
   defineAction<PowerInput>({

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import type { DBusConnection, Message } from 'dbus-native';
 import { BusError } from './dbus.ts';
 import { loadLibrary } from './library.ts';
@@ -28,6 +29,7 @@ export const patienceMs = 5000;
  * through, and tries for ever when nobody is interested: one connection each, and the bus decides.
  */
 export async function openLink(socket: string, events: LinkEvents, timeoutMs = patienceMs): Promise<Link> {
+  refuseMissing(socket);
   const { createConnection } = await loadLibrary();
   if (events.closing.aborted) throw closed();
   const pending = new Map<number, Pending>();
@@ -139,6 +141,15 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
     }
     opening.reject(reason);
     if (wasOpen) events.onEnded();
+  }
+}
+
+/** Where there is no bus, the library need not be loaded, nor a connection be tried each time somebody asks. */
+function refuseMissing(socket: string): void {
+  try {
+    if (socket.startsWith('/')) fs.accessSync(socket);
+  } catch (error) {
+    throw noBus(socket, reasonOf(error), error);
   }
 }
 

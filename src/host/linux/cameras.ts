@@ -3,10 +3,13 @@ import type { Files } from '../files.ts';
 /** Device files of the cameras, such as /dev/video0. Video codecs have such files as well and are left out. */
 export function cameraDevices(files: Files): string[] {
   return files
-    .list('/dev')
-    .filter((name) => /^video\d+$/.test(name) && captures(files, name))
+    .entries('/dev')
+    .filter((name) => name.startsWith('video') && /^video\d+$/.test(name) && captures(files, name))
+    .sort((a, b) => numberOf(a) - numberOf(b))
     .map((name) => `/dev/${name}`);
 }
+
+const numberOf = (name: string) => Number(name.slice('video'.length));
 
 /** udev has asked each device what it can do; without udev every device counts. */
 function captures(files: Files, name: string): boolean {

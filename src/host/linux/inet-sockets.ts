@@ -23,8 +23,8 @@ const protocols = [
 ] as const;
 
 /** From the kernel's messages; without netlink, or where the kernel has no such messages, from the texts of /proc/net. */
-export function createInetSocketReader(files: Files, netlink: Netlink | null): InetSocketReader {
-  const diag = netlink === null ? null : createSockDiag(netlink);
+export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number): InetSocketReader {
+  const diag = netlink === null ? null : createSockDiag(netlink, files, now);
   const directory = netDirectory(files);
   const kept = new Map<string, KeptFile>();
 

@@ -43,7 +43,7 @@ test('however much happens, it is called out a few times a second, and the last 
     clock.advance(5);
   }
   expect(calls).toBeGreaterThan(3);
-  expect(calls).toBeLessThan(8);
+  expect(calls).toBeLessThanOrEqual(11);
   const before = calls;
   clock.advance(150);
   expect(calls).toBe(before + 1);

@@ -77,7 +77,7 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
   return {
     *ask(type, body, each) {
       sequence += 1;
-      fs.writeSync(descriptor, request(type, sequence, body));
+      fs.writeSync(descriptor, request([{ message: type, body }], NLM_F_REQUEST | NLM_F_DUMP, sequence));
       const answers = { done: false, changed: false };
       for (let piece = 0; piece < mostPieces; piece++) {
         // The number may already belong to another file.
@@ -89,6 +89,14 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
       }
       throw new Error('The answer to a netlink question has no end');
     },
+    find(questions, each) {
+      sequence += 1;
+      fs.writeSync(descriptor, request(questions, NLM_F_REQUEST, sequence));
+      for (let left = questions.length; left > 0; left--) {
+        const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+        takeAnswers(view, got, sequence, each, { done: false, changed: false });
+      }
+    },
     close() {
       if (isOpen) fs.closeSync(descriptor);
       isOpen = false;
@@ -96,14 +104,23 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
   };
 }
 
-function request(type: number, sequence: number, body: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(headerBytes + body.length);
+/** Several questions go in one write, one behind the other. */
+function request(
+  questions: readonly { message: number; body: Uint8Array }[],
+  flags: number,
+  sequence: number,
+): Uint8Array {
+  const bytes = new Uint8Array(questions.reduce((length, { body }) => length + headerBytes + body.length, 0));
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, bytes.length, true);
-  view.setUint16(4, type, true);
-  view.setUint16(6, NLM_F_REQUEST | NLM_F_DUMP, true);
-  view.setUint32(8, sequence, true);
-  bytes.set(body, headerBytes);
+  let at = 0;
+  for (const { message, body } of questions) {
+    view.setUint32(at, headerBytes + body.length, true);
+    view.setUint16(at + 4, message, true);
+    view.setUint16(at + 6, flags, true);
+    view.setUint32(at + 8, sequence, true);
+    bytes.set(body, at + headerBytes);
+    at += headerBytes + body.length;
+  }
   return bytes;
 }
 

@@ -15,6 +15,8 @@ export interface NetlinkSocket {
    * Throws what the kernel, or `each`, has against it; this socket is of no use then.
    */
   ask(type: number, body: Uint8Array, each: EachMessage): Generator<void, boolean>;
+  /** Asks for single entries, and hands each out in the same order. Throws if one of them is not there; then as above. */
+  find(questions: readonly { message: number; body: Uint8Array }[], each: EachMessage): void;
   close(): void;
 }
 

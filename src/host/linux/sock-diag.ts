@@ -1,6 +1,11 @@
-import { type InetSocket, statusOf } from './inet-socket.ts';
-import { ipv4Text, ipv6Text } from './ip-text.ts';
-import { type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
+import type { Files } from '../files.ts';
+import type { InetSocket } from './inet-socket.ts';
+import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
+import { netDirectory } from './proc-net.ts';
+import { createTcpConnections } from './sock-diag.connections.ts';
+import { AF_INET, AF_INET6, allTcp, listeningTcp, ofFamily, type Question } from './sock-diag.questions.ts';
+import { createSocketTable } from './sock-diag.table.ts';
+import { createTcpCensus } from './tcp-census.ts';
 
 /** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
 export interface SockDiag {
@@ -9,24 +14,32 @@ export interface SockDiag {
   close(): void;
 }
 
-export function createSockDiag(netlink: Netlink): SockDiag {
-  const tables = { 1: createTable(1), 2: createTable(2) };
+export function createSockDiag(netlink: Netlink, files: Files, now: () => number): SockDiag {
+  const tables = { 1: createSocketTable(1), 2: createSocketTable(2) };
+  const census = createTcpCensus(files, netDirectory(files));
+  const known = createTcpConnections();
   let knowsBothAtOnce = true;
   let socket: NetlinkSocket | null = null;
+
+  const opened = (): NetlinkSocket => {
+    socket ??= netlink.open(NETLINK_SOCK_DIAG);
+    return socket;
+  };
   const close = () => {
     socket?.close();
     socket = null;
   };
 
-  /** Whether it got to the end. */
-  function* ask({ message, body }: Question, table: SocketTable, sockets: InetSocket[], most: number) {
-    socket ??= netlink.open(NETLINK_SOCK_DIAG);
-    const answers = socket.ask(message, body, (bytes, at) => {
-      if (sockets.length < most) sockets.push(table.take(bytes, at));
+  /** Hands out at most so many. */
+  function* ask({ message, body }: Question, most: number, take: EachMessage): Generator<void, void> {
+    let count = 0;
+    const answers = opened().ask(message, body, (...entry) => {
+      if (count < most) take(...entry);
+      count += 1;
     });
     let ended = false;
     try {
-      while (sockets.length < most) {
+      while (count < most) {
         if (answers.next().done === true) {
           ended = true;
           return;
@@ -39,142 +52,70 @@ export function createSockDiag(netlink: Netlink): SockDiag {
     }
   }
 
-  function* askEach(type: 1 | 2, sockets: InetSocket[], most: number) {
-    yield* ask(ofFamily(AF_INET, type), tables[type], sockets, most);
+  function* askEach(type: 1 | 2, most: number): Generator<void, InetSocket[]> {
+    const sockets: InetSocket[] = [];
+    const take: EachMessage = (bytes, at) => sockets.push(tables[type].take(bytes, at));
+    yield* ask(ofFamily(AF_INET, type), most, take);
     try {
-      yield* ask(ofFamily(AF_INET6, type), tables[type], sockets, most);
+      yield* ask(ofFamily(AF_INET6, type), most - sockets.length, take);
     } catch (error) {
       // A kernel without IPv6 does not know what is meant.
       if (!(error instanceof NetlinkError)) throw error;
+    }
+    return sockets;
+  }
+
+  /** The kernel goes through all of a table that is made for the largest number of connections: that may take a while. */
+  function* walkTcp(most: number): Generator<void, InetSocket[]> {
+    const sockets: InetSocket[] = [];
+    const begun = now();
+    known.clear();
+    try {
+      yield* ask(allTcp, most, (bytes, at) => {
+        known.add(bytes, at);
+        sockets.push(tables[1].take(bytes, at));
+      });
+    } catch (error) {
+      if (!(error instanceof NetlinkError)) throw error;
+      knowsBothAtOnce = false;
+      return yield* askEach(1, most);
+    }
+    known.complete(now() - begun, () => census.read() === sockets.length);
+    return sockets;
+  }
+
+  /** If there are as many sockets as there were, and each of the connections still is, they are the same. null: they are not. */
+  function* recheckTcp(questions: Question[][]): Generator<void, InetSocket[] | null> {
+    const sockets: InetSocket[] = [];
+    const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
+    try {
+      yield* ask(listeningTcp, Number.POSITIVE_INFINITY, take);
+      if (census.read() !== sockets.length + known.size()) return null;
+      for (const some of questions) {
+        opened().find(some, take);
+        yield;
+      }
+      return sockets;
+    } catch {
+      close();
+      return null;
     }
   }
 
   return {
     *read(type, most) {
-      const sockets: InetSocket[] = [];
-      if (type === 1 && knowsBothAtOnce) {
-        try {
-          yield* ask(tcpOfBothFamilies, tables[type], sockets, most);
-        } catch (error) {
-          if (!(error instanceof NetlinkError)) throw error;
-          knowsBothAtOnce = false;
-        }
-      }
-      if (type === 2 || !knowsBothAtOnce) yield* askEach(type, sockets, most);
+      let sockets: InetSocket[] | null = null;
+      const questions = known.questions();
+      if (type === 1 && questions !== null) sockets = yield* recheckTcp(questions);
+      sockets ??= yield* type === 1 && knowsBothAtOnce ? walkTcp(most) : askEach(type, most);
       tables[type].forgetGone();
       return sockets;
     },
-    close,
+    close() {
+      close();
+      census.close();
+    },
   };
-}
-
-interface Question {
-  message: number;
-  body: Uint8Array;
 }
 
 const NETLINK_SOCK_DIAG = 4;
-const TCPDIAG_GETSOCK = 18;
-const SOCK_DIAG_BY_FAMILY = 20;
-const AF_INET = 2;
-const AF_INET6 = 10;
-const IPPROTO_TCP = 6;
-const IPPROTO_UDP = 17;
-/** ESTABLISHED (1) to half-open (12). 13 is bound, but neither connected nor listening: no other tool lists it. */
-const listedStates = 0x1ffe;
-
-/** struct inet_diag_req, the older question: the kernel walks through its large table once instead of twice. */
-const tcpOfBothFamilies = question(TCPDIAG_GETSOCK, 60, (body) => body.setUint32(52, listedStates, true));
-
-/** struct inet_diag_req_v2 */
-function ofFamily(family: number, type: 1 | 2): Question {
-  return question(SOCK_DIAG_BY_FAMILY, 56, (body) => {
-    body.setUint8(0, family);
-    body.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
-    body.setUint32(4, listedStates, true);
-  });
-}
-
-function question(message: number, bytes: number, fill: (body: DataView) => void): Question {
-  const body = new Uint8Array(bytes);
-  fill(new DataView(body.buffer));
-  return { message, body };
-}
-
-interface SocketTable {
-  take(bytes: DataView, at: number): InetSocket;
-  /** Forgets those that were not taken since it was called last. */
-  forgetGone(): void;
-}
-
-interface KnownSocket {
-  socket: InetSocket;
-  state: number;
-  ports: number;
-  remote0: number;
-  remote1: number;
-  remote2: number;
-  remote3: number;
-  round: number;
-}
-
-/** Nearly all sockets are what they were: the number the kernel gives each tells, and its texts need not be made again. */
-function createTable(type: 1 | 2): SocketTable {
-  const known = new Map<number, KnownSocket>();
-  let round = 0;
-  // Reading these costs a fraction of what a DataView does until that is compiled, which takes minutes at our pace.
-  let words = new Uint32Array();
-
-  /** struct inet_diag_msg */
-  const parse = (bytes: DataView, at: number): InetSocket => {
-    const family = bytes.getUint8(at) === AF_INET ? AF_INET : AF_INET6;
-    const remotePort = bytes.getUint16(at + 6);
-    return {
-      family,
-      type,
-      local: endpoint(bytes, family, at + 8, bytes.getUint16(at + 4)),
-      remote: remotePort === 0 ? null : endpoint(bytes, family, at + 24, remotePort),
-      status: statusOf(type, bytes.getUint8(at + 1)),
-      inode: bytes.getUint32(at + 68, true),
-      uid: bytes.getUint32(at + 64, true),
-    };
-  };
-
-  return {
-    take(bytes, at) {
-      if (words.buffer !== bytes.buffer) words = new Uint32Array(bytes.buffer);
-      const first = (bytes.byteOffset + at) >> 2;
-      const cookie = (words[first + 12] ?? 0) * 0x1_0000_0000 + (words[first + 11] ?? 0);
-      const state = bytes.getUint8(at + 1);
-      const entry = known.get(cookie);
-      if (entry !== undefined && entry.state === state && isSame(entry, words, first)) {
-        entry.round = round;
-        return entry.socket;
-      }
-      const socket = parse(bytes, at);
-      const [ports = 0] = words.subarray(first + 1);
-      const [remote0 = 0, remote1 = 0, remote2 = 0, remote3 = 0] = words.subarray(first + 6);
-      known.set(cookie, { socket, state, ports, remote0, remote1, remote2, remote3, round });
-      return socket;
-    },
-    forgetGone() {
-      for (const [cookie, entry] of known) if (entry.round !== round) known.delete(cookie);
-      round += 1;
-    },
-  };
-}
-
-function isSame(entry: KnownSocket, words: Uint32Array, first: number): boolean {
-  return (
-    entry.ports === words[first + 1] &&
-    entry.remote0 === words[first + 6] &&
-    entry.remote1 === words[first + 7] &&
-    entry.remote2 === words[first + 8] &&
-    entry.remote3 === words[first + 9] &&
-    entry.socket.inode === words[first + 17]
-  );
-}
-
-function endpoint(bytes: DataView, family: 2 | 10, at: number, port: number): string {
-  return family === AF_INET ? `${ipv4Text(bytes, at)}:${port}` : `[${ipv6Text(bytes, at)}]:${port}`;
-}

@@ -15,7 +15,7 @@ const mostConnections = 15_000;
 
 export async function createConnectionReader(host: Host, netlink: Netlink | null): Promise<ConnectionReader> {
   const { files, environment, clock } = host;
-  const reader = createInetSocketReader(files, netlink);
+  const reader = createInetSocketReader(files, netlink, () => clock.monotonic());
   const ownPid = Number(files.link('/proc/self') ?? Number.NaN);
   // A /proc of elsewhere has other numbers for the same processes, ours included.
   const isOurs = ownPid === environment.pid;
@@ -78,7 +78,7 @@ function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Find
   }
   if (unknown && hidden) {
     const sentence =
-      'The sockets of other users are hidden; to see who holds them, run the service as root or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
+      'Some processes do not show us what they hold; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
     reasons.missing('connections[].pid', sentence);
     reasons.missing('connections[].fd', sentence);
   }

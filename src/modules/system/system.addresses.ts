@@ -9,28 +9,27 @@ type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 /** The addresses others reach this machine by: those of the interfaces with the default routes. */
 export function readAddresses({ files, network }: Pick<Host, 'files' | 'network'>, reasons: Reasons): Addresses {
   const routes = defaultInterfaces(files);
-  const flags = readIpv6Flags(files);
+  const flags = onFirstUse(() => readIpv6Flags(files));
   const addresses = network.addresses().filter(({ internal }) => !internal);
   // Without a route, a network card says more than a bridge or a tunnel.
   const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
-  const names = [...new Set(addresses.map((address) => address.interface))];
-  const others = [...names.filter(isCard), ...names.filter((name) => !isCard(name))];
+  const others = onFirstUse(() => {
+    const names = [...new Set(addresses.map((address) => address.interface))];
+    return [...names.filter(isCard), ...names.filter((name) => !isCard(name))];
+  });
 
-  const pick = (family: 4 | 6, preferred: string[]) => {
-    for (const name of [...preferred, ...others]) {
-      const candidates = addresses.filter((address) => address.interface === name && address.family === family);
-      const [best] = candidates.sort((a, b) => rank(a, flags) - rank(b, flags));
-      if (best !== undefined) return best;
-    }
-    return null;
+  const bestOf = (name: string, family: 4 | 6) => {
+    const candidates = addresses.filter((address) => address.interface === name && address.family === family);
+    const [best] = candidates.length > 1 ? candidates.sort((a, b) => rank(a, flags()) - rank(b, flags())) : candidates;
+    return best;
   };
+  const pick = (family: 4 | 6, preferred: string[]) =>
+    firstOf(preferred, (name) => bestOf(name, family)) ?? firstOf(others(), (name) => bestOf(name, family)) ?? null;
   const ipv4 = pick(4, routes.ipv4);
-  const ipv6 = pick(6, routes.ipv6);
-  const hardware = [ipv4, ipv6]
-    .flatMap((address) => address?.interface ?? [])
-    .concat(routes.ipv4, routes.ipv6, others)
-    .map((name) => hardwareAddress(name, files, addresses))
-    .find((mac) => mac !== '');
+  const ipv6 = addresses.some(({ family }) => family === 6) ? pick(6, routes.ipv6) : null;
+  const macOf = (name: string) => hardwareAddress(name, files, addresses) || undefined;
+  const addressed = [ipv4, ipv6].flatMap((address) => address?.interface ?? []);
+  const hardware = firstOf([...addressed, ...routes.ipv4, ...routes.ipv6], macOf) ?? firstOf(others(), macOf);
 
   if (ipv4 === null) reasons.inherent('ip_address_4', 'No network interface has an IPv4 address');
   if (ipv6 === null) reasons.inherent('ip_address_6', 'No network interface has an IPv6 address');
@@ -40,6 +39,23 @@ export function readAddresses({ files, network }: Pick<Host, 'files' | 'network'
     ip_address_6: ipv6?.address.split('%')[0] ?? '',
     mac_address: hardware ?? '',
   };
+}
+
+/** Not made at all where nobody needs it. */
+function onFirstUse<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The lower, the longer and the farther the address is good for. */

@@ -1,4 +1,5 @@
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
+import { collectReasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
 import { machineUuid } from '../../host/linux/machine-uuid.ts';
 import { readAddresses } from './system.addresses.ts';
@@ -16,11 +17,19 @@ export const systemLinux: CreateSource<System> = (host, context) => {
   const { files, environment } = host;
   const readVersions = createReleaseCheck(host, context);
   const readPower = createPowerMeter(host);
-  const fixed = remembered((reasons) => ({
+  const fixed = remembered(host.clock, Number.POSITIVE_INFINITY, (reasons) => ({
     platform: { ...readPlatform(files, reasons), kernel_version: environment.kernel },
     uuid: readUuid(host, reasons),
     device_info: readDevice(files, reasons),
   }));
+  const slow = remembered(host.clock, slowMs, (reasons) => {
+    const hostname = environment.hostname();
+    return {
+      names: { hostname, fqdn: readFqdn(hostname, files, reasons) },
+      boot_time: readBootTime(files, reasons),
+      pending_reboot: readPendingReboot(host, reasons),
+    };
+  });
   return {
     async read(reasons) {
       // These wait for somebody else, so they do it at the same time, and the rest meanwhile.
@@ -32,19 +41,17 @@ export const systemLinux: CreateSource<System> = (host, context) => {
       ]);
       // If the rest fails, nobody comes back for them.
       waiting.catch(() => {});
-      const hostname = environment.hostname();
-      const fqdn = readFqdn(hostname, files, reasons);
       const { platform, uuid, device_info } = fixed(reasons);
+      const { names, boot_time, pending_reboot } = slow(reasons);
       const machine = {
-        hostname,
-        fqdn,
+        ...names,
         ...platform,
-        ...readTimes(files, reasons),
+        boot_time,
+        uptime: readUptime(files, reasons),
         ...readAddresses(host, reasons),
         uuid,
       };
       const camera_usage = readCameraUsage(files, reasons);
-      const pending_reboot = readPendingReboot(host, reasons);
       const [users, versions, microphone_usage, power_usage] = await waiting;
       const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
       return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
@@ -52,14 +59,20 @@ export const systemLinux: CreateSource<System> = (host, context) => {
   };
 };
 
-function readTimes(files: Host['files'], reasons: Reasons): Pick<System, 'boot_time' | 'uptime'> {
+/** It moves when somebody sets the clock. */
+function readBootTime(files: Host['files'], reasons: Reasons): number | null {
   const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
-  const up = /^\d+(?:\.\d+)?/.exec(files.text('/proc/uptime') ?? '')?.[0];
-  const hint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
-  if (boot === undefined) reasons.missing('boot_time', `/proc/stat cannot be read; ${hint}`);
-  if (up === undefined) reasons.missing('uptime', `/proc/uptime cannot be read; ${hint}`);
-  return { boot_time: boot === undefined ? null : Number(boot), uptime: up === undefined ? null : Number(up) };
+  if (boot === undefined) reasons.missing('boot_time', `/proc/stat cannot be read; ${procHint}`);
+  return boot === undefined ? null : Number(boot);
 }
+
+function readUptime(files: Host['files'], reasons: Reasons): number | null {
+  const up = /^\d+(?:\.\d+)?/.exec(files.text('/proc/uptime') ?? '')?.[0];
+  if (up === undefined) reasons.missing('uptime', `/proc/uptime cannot be read; ${procHint}`);
+  return up === undefined ? null : Number(up);
+}
+
+const procHint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
 
 function readUuid(host: Host, reasons: Reasons): string {
   const { uuid, stable } = machineUuid(host);
@@ -72,17 +85,22 @@ function readUuid(host: Host, reasons: Reasons): string {
   return uuid;
 }
 
-/** Reads once what cannot change while we run, and gives its reasons again each time. */
-function remembered<T>(read: (reasons: Reasons) => T): (reasons: Reasons) => T {
-  let first: { value: T; reasons: Reason[] } | null = null;
+/** What people change is known this much later; together it costs more than all the rest. */
+const slowMs = 10_000;
+
+/** Reads again only after so long, and gives the reasons of the last time each time. */
+function remembered<T>(
+  { monotonic }: Host['clock'],
+  forMs: number,
+  read: (reasons: Reasons) => T,
+): (reasons: Reasons) => T {
+  let last: { value: T; collected: Reason[]; at: number } | null = null;
   return (reasons) => {
-    if (first === null) {
-      const collected: Reason[] = [];
-      const note = (mendable: boolean) => (field: string | null, reason: string) =>
-        void collected.push({ field, reason, mendable });
-      first = { value: read({ missing: note(true), inherent: note(false) }), reasons: collected };
+    if (last === null || monotonic() - last.at >= forMs) {
+      const { reasons: given, collected } = collectReasons();
+      last = { value: read(given), collected, at: monotonic() };
     }
-    for (const { field, reason, mendable } of first.reasons) reasons[mendable ? 'missing' : 'inherent'](field, reason);
-    return first.value;
+    for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
+    return last.value;
   };
 }

@@ -32,7 +32,8 @@ function typeOf(schema: Json): string {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((option) => typeOf(toJson(option))).join(' or ');
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');
   if (Array.isArray(schema.type)) return schema.type.join(' or ');
-  return String(schema.const ?? schema.type ?? 'any');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  return String(schema.type ?? 'any');
 }
 
 function toJson(value: unknown): Json {

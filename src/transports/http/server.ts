@@ -31,9 +31,11 @@ export function startHttpServer({ host, port, handle, onError, files }: HttpServ
       idleTimeout: idleSeconds,
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
+      // The runtime lets a second server share the port otherwise, and the two answer in turns.
+      reusePort: false,
       fetch(request, server) {
         return after(
-          handle(request, () => server.requestIP(request)?.address ?? ''),
+          handle(request, () => plainAddress(server.requestIP(request)?.address ?? '')),
           (response) => {
             files.handled(server, request);
             return response;
@@ -67,3 +69,6 @@ function serveEverywhere(serve: (hostname: string) => Server<undefined>): Server
     return serve('0.0.0.0');
   }
 }
+
+/** An IPv4 peer of a socket for both families is written as IPv6. */
+const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');

@@ -1,0 +1,36 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { note } from './harness.ts';
+
+/**
+ * Starts this script again where links, sockets and mounts are nobody else's; they are gone when it ends. Returns there only.
+ * Without root we stay where we are, unless it has to be.
+ */
+export async function enterNamespaces({ required }: { required: boolean }): Promise<void> {
+  if (process.env.BENCH_INSIDE === '1') {
+    demand('ip', ['link', 'set', 'lo', 'up']);
+    // The one that is there shows the links of the network it was mounted in.
+    demand('mount', ['-t', 'sysfs', 'sysfs', '/sys']);
+    return;
+  }
+  if (process.getuid?.() !== 0) {
+    if (required) throw new Error('Namespaces need root: start this as root, on a machine where that is all right');
+    note('not root: the network is that of everybody, with all its sockets.');
+    return;
+  }
+  const flags = ['--net', '--mount', '--propagation=private', '--kill-child=SIGTERM'];
+  const child = spawn('unshare', [...flags, process.execPath, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: { ...process.env, BENCH_INSIDE: '1' },
+  });
+  process.on('exit', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, 'exit');
+  process.exit(code ?? 1);
+}
+
+/** Runs a program to its end, which has to be a good one. */
+export function demand(program: string, args: string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
+}

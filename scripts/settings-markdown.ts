@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defaultSettings } from '../src/settings/settings.defaults.ts';
+import { settingsSchema } from '../src/settings/settings.schema.ts';
+import { fieldsOf } from '../src/transports/http/fields.ts';
+
+/** Every setting with its meaning and default, for the repository. */
+export function settingsMarkdown(): string {
+  const rows = fieldsOf({ ...z.toJSONSchema(settingsSchema) }, {}).filter(([, , meaning]) => meaning !== '');
+  const lines = rows.map(
+    ([name = '', type = '', meaning = '']) => `| \`${name}\` | ${type} | ${meaning} | ${defaultOf(name)} |`,
+  );
+  return `<!-- Made by "npm run generate" from the schema. Do not edit. -->
+
+# Settings
+
+In \`settings.json\` of the configuration directory; see the README. \`modules\` has an entry a module: \`{"cpu": {"interval": 500}}\`.
+
+| Setting | Type | Meaning | Default |
+|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+function defaultOf(name: string): string {
+  const value = name
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) =>
+        typeof inner === 'object' && inner !== null
+          ? Object.entries(inner).find(([own]) => own === key)?.[1]
+          : undefined,
+      defaultSettings,
+    );
+  return value === undefined ? '' : `\`${JSON.stringify(value)}\``;
+}

@@ -1,0 +1,49 @@
+export interface Question {
+  message: number;
+  body: Uint8Array;
+}
+
+export const AF_INET = 2;
+export const AF_INET6 = 10;
+const IPPROTO_TCP = 6;
+const IPPROTO_UDP = 17;
+
+const TCPDIAG_GETSOCK = 18;
+const SOCK_DIAG_BY_FAMILY = 20;
+
+export const TCP_LISTEN = 10;
+/** ESTABLISHED (1) to half-open (12). 13 is bound, but neither connected nor listening: no other tool lists it. */
+const listedStates = 0x1ffe;
+
+/** struct inet_diag_req, the older question, is about both families: the kernel walks through its large table once, not twice. */
+export const allTcp: Question = tcpIn(listedStates);
+export const listeningTcp: Question = tcpIn(1 << TCP_LISTEN);
+
+function tcpIn(states: number): Question {
+  return { message: TCPDIAG_GETSOCK, body: filled(60, (body) => body.setUint32(52, states, true)) };
+}
+
+/** struct inet_diag_req_v2 */
+export function ofFamily(family: number, type: 1 | 2): Question {
+  const body = filled(56, (view) => {
+    view.setUint8(0, family);
+    view.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
+    view.setUint32(4, listedStates, true);
+  });
+  return { message: SOCK_DIAG_BY_FAMILY, body };
+}
+
+/** By which the kernel knows a socket again: the beginning of a message about it, up to its number. */
+export const identityBytes = 52;
+
+export function aboutOne(identity: Uint8Array): Question {
+  const question = ofFamily(identity[0] ?? AF_INET, 1);
+  question.body.set(identity.subarray(4, identityBytes), 8);
+  return question;
+}
+
+function filled(bytes: number, fill: (view: DataView) => void): Uint8Array {
+  const view = new DataView(new ArrayBuffer(bytes));
+  fill(view);
+  return new Uint8Array(view.buffer);
+}
