@@ -10,6 +10,7 @@ const packages = [
   'pulseaudio-utils',
   'chromium',
   'util-linux',
+  'mount',
   'iproute2',
   'python3-psutil',
   'squashfs-tools',
