@@ -1,11 +1,11 @@
 /** What a reading of all processes costs beside a C program that only reads their stat files, and beside psutil. All in turn, every 2 s. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { median, printTable, spread, verdict } from './figures.ts';
-import { note, pause, temporaryDirectory } from './harness.ts';
+import { note, pause } from './harness.ts';
+import { beside, compile, startSubject } from './subject.ts';
 
 const sizes = (process.argv[2] ?? '200,1000,4000').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 20);
@@ -21,16 +21,9 @@ const delayGoalMs = 10;
 const isRoot = process.getuid?.() === 0;
 if (isRoot && process.env.OWN_NAMESPACE === undefined) repeatInOwnNamespace();
 
-/** A program that measures itself once for each line it gets. */
-interface Subject {
-  measure(kind: string): Promise<Record<string, number>>;
-  end(): void;
-}
-
-const directory = temporaryDirectory();
-fs.chmodSync(directory, 0o755);
 const herd = compile('processes-herd', '-pthread');
 const floor = compile('processes-floor');
+fs.chmodSync(path.dirname(floor), 0o755);
 if (!isRoot)
   note('not root: what else runs on this machine is listed as well, and everything is measured as this user.');
 
@@ -149,43 +142,15 @@ async function waitForEnd(pid: number): Promise<void> {
 
 /** Where nobody else's processes are listed, so that their number and what they do are the same each time. */
 function repeatInOwnNamespace(): never {
-  const { status } = spawnSync(
-    'unshare',
-    ['--pid', '--fork', '--mount-proc', process.execPath, ...process.execArgv, ...process.argv.slice(1)],
-    { stdio: 'inherit', env: { ...process.env, OWN_NAMESPACE: 'yes' } },
-  );
+  // The first process there has to be one that takes care of those whose parents ended.
+  const shell = ['sh', '-c', '"$@"; exit $?', 'sh', process.execPath, ...process.argv.slice(1)];
+  const { status } = spawnSync('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', ...shell], {
+    stdio: 'inherit',
+    env: { ...process.env, OWN_NAMESPACE: 'yes' },
+  });
   process.exit(status ?? 1);
 }
 
 function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function startSubject([program = '', ...args]: string[]): Subject {
-  const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error(`${program} has no pipes`);
-  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  return {
-    async measure(kind) {
-      stdin.write(`${kind}\n`);
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${program} ${args.join(' ')} ended; what it wrote tells why`);
-      return JSON.parse(value);
-    },
-    end: () => void child.kill('SIGKILL'),
-  };
-}
-
-function compile(name: string, ...flags: string[]): string {
-  const output = path.join(directory, name);
-  const { status, stderr } = spawnSync('cc', ['-O2', ...flags, '-o', output, beside(`${name}.c`)], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${name}.c cannot be compiled: ${stderr}`);
-  return output;
-}
-
-function beside(name: string): string {
-  return path.join(import.meta.dirname, name);
 }

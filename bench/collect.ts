@@ -1,7 +1,10 @@
 /** What one reading of each module costs, once a second, beside C that only reads the same files, psutil and systeminformation: `collect.ts [rounds]`. All in turn. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
-import { printTable, spread } from './figures.ts';
+import path from 'node:path';
+import { root } from '../test/real/service.ts';
+import { printTable, spread, verdict } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
 import { enterNamespaces } from './namespaces.ts';
 import { beside, compile, startSubject } from './subject.ts';
@@ -21,6 +24,10 @@ const files: Record<string, string[]> = {
   memory: ['/proc/meminfo', '/proc/vmstat'],
   networks: ['/proc/net/dev'],
 };
+const socketFiles = ['dev', 'tcp', 'tcp6', 'udp', 'udp6'].map((name) => `/proc/net/${name}`);
+const socketSizes = [2000, 5000];
+const psutilGoal = 8;
+const holderScript = path.join(root, 'test', 'real', 'sockets.py');
 const names = ['battery', 'cpu', 'disks', 'gpus', 'memory', 'networks', 'processes', 'sensors', 'system'];
 const kinds = ['floor', 'ours', 'json', 'psutil', 'systeminformation'] as const;
 
@@ -44,8 +51,6 @@ for (let round = -2; round < rounds; round += 1) {
   for (const name of names) await measure(name, round);
   await pause(Math.max(0, everyMs - (performance.now() - begun)));
 }
-for (const subject of [floor, processesFloor, ours, psutil, systeminformation]) subject?.end();
-
 const running = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 printTable(
   `One reading of each module, CPU µs: median (least-most) of ${rounds} a second apart, about ${running} processes`,
@@ -56,6 +61,57 @@ printTable(
     return [name, ...shown, quotient(of.ours, of.floor, 2), quotient(of.psutil, of.ours, 1)];
   }),
 );
+
+const sized: string[][] = [];
+for (const size of socketSizes) sized.push(await measureSockets(size));
+printTable(
+  `networks with many connections, their processes included, CPU µs: median (least-most) of ${rounds} a second apart`,
+  [
+    'sockets',
+    'C floor (text of /proc/net)',
+    'hostler',
+    'its JSON',
+    'psutil',
+    'of the floor',
+    'below psutil',
+    'goal',
+    'reached',
+  ],
+  sized,
+);
+for (const subject of [floor, processesFloor, ours, psutil, systeminformation]) subject?.end();
+
+async function measureSockets(size: number): Promise<string[]> {
+  const holder = spawn(python, [holderScript, String(size / 2)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const end = () => void holder.kill('SIGKILL');
+  process.once('exit', end);
+  await once(holder.stdout, 'data');
+  const of = emptyCosts();
+  for (let round = -10; round < rounds; round += 1) {
+    const begun = performance.now();
+    const reading = await ours.measure('networks');
+    const read = await floor.measure(socketFiles.join(' '));
+    const theirs = await psutil?.measure('networks');
+    if (round >= 0) {
+      of.ours.push(reading.cpu ?? 0);
+      of.json.push(reading.json ?? 0);
+      of.floor.push(read.cpu ?? 0);
+      if (theirs?.cpu !== undefined) of.psutil.push(theirs.cpu);
+    }
+    await pause(Math.max(0, (round < 0 ? 200 : everyMs) - (performance.now() - begun)));
+  }
+  end();
+  const times = quotient(of.psutil, of.ours, 1);
+  return [
+    String(size),
+    ...[of.floor, of.ours, of.json].map((values) => spread(values, 0)),
+    of.psutil.length === 0 ? '' : spread(of.psutil, 0),
+    quotient(of.ours, of.floor, 2),
+    times,
+    `≥ ${psutilGoal}x`,
+    times === '' ? '' : verdict(Number(times) >= psutilGoal),
+  ];
+}
 
 function emptyCosts(): Record<(typeof kinds)[number], number[]> {
   return { floor: [], ours: [], json: [], psutil: [], systeminformation: [] };

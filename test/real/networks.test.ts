@@ -258,6 +258,41 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     reader.stop();
   });
 
+  test('of a few sockets it is the same, whatever comes and goes between two readings', async () => {
+    const few = createPrivateNetwork('few');
+    const theirs = startPsutil(...few.within);
+    try {
+      const reader = few.reader();
+      const agree = async () => {
+        const ours = (await reader.read()).payload.connections.map(asTheirs).sort();
+        const others = await theirs.ask<TheirConnection[]>("psutil.net_connections('inet')");
+        return JSON.stringify(ours) === JSON.stringify(others.map(asOurs).sort()) && ours.length;
+      };
+      const agreed = async () => {
+        let count: number | false = false;
+        await until(async () => {
+          count = await agree();
+          return count !== false;
+        }, 'the same answer');
+        return count;
+      };
+      const counts = [await agreed()];
+      const holders: number[] = [];
+      for (const pairs of ['3', '1', '7']) {
+        holders.push(Number(await few.start(python, [holder, pairs])));
+        for (const _again of [1, 2, 3]) counts.push(await agreed());
+      }
+      for (const pid of holders) {
+        process.kill(pid, 'SIGKILL');
+        counts.push(await agreed());
+      }
+      expect(new Set(counts).size).toBeGreaterThan(4);
+    } finally {
+      theirs.stop();
+      few.remove();
+    }
+  });
+
   test('new sockets are found with their owners, and those of processes that ended are gone', async () => {
     const reader = network.reader();
     await reader.read();

@@ -11,17 +11,27 @@ const gatherMs = 20;
 const apartMs = 100;
 const reopenMs = 1000;
 
+export interface LinkFollower {
+  /** Whether there was no news since this was asked last. Never while nothing is followed. */
+  wasQuiet(): boolean;
+  stop(): void;
+}
+
 /** Calls back soon after interfaces and their addresses came, went or changed; the kernel says so. Nothing runs in between. */
-export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void): () => void {
+export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void): LinkFollower {
   const isNews = createNewsFilter();
   let stopped = false;
+  let isFollowing = false;
+  let quiet = false;
   let stopFollowing = () => {};
   let cancelTimer = () => {};
   let isDue = false;
   let calledAt = Number.NEGATIVE_INFINITY;
 
   const heard: EachMessage = (...message) => {
-    if (stopped || !isNews(...message) || isDue) return;
+    if (stopped || !isNews(...message)) return;
+    quiet = false;
+    if (isDue) return;
     isDue = true;
     cancelTimer = clock.after(Math.max(gatherMs, calledAt + apartMs - clock.monotonic()), () => {
       isDue = false;
@@ -35,6 +45,7 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
       const netlink = await load();
       if (stopped) return;
       const stop = await netlink.follow(groups, heard, reopen);
+      isFollowing = !stopped;
       if (stopped) stop();
       else stopFollowing = stop;
     } catch {
@@ -44,6 +55,8 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
 
   /** Whatever happened meanwhile was missed. */
   const reopen = () => {
+    isFollowing = false;
+    quiet = false;
     if (stopped) return;
     cancelTimer();
     cancelTimer = clock.after(reopenMs, () => {
@@ -54,10 +67,18 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
   };
 
   void start();
-  return () => {
-    stopped = true;
-    cancelTimer();
-    stopFollowing();
+  return {
+    wasQuiet() {
+      const was = isFollowing && quiet;
+      quiet = isFollowing;
+      return was;
+    },
+    stop() {
+      stopped = true;
+      isFollowing = false;
+      cancelTimer();
+      stopFollowing();
+    },
   };
 }
 

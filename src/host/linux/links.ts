@@ -1,11 +1,13 @@
 import type { Files } from '../files.ts';
-import type { LinkTable } from './link.ts';
+import type { LinkCounters, LinkTable } from './link.ts';
 import type { Netlink } from './netlink.ts';
 import { createLinkTexts } from './proc-net.links.ts';
 import { createRtnetlink } from './rtnetlink.ts';
 
 export interface LinkReader {
   read(): Generator<void, LinkTable>;
+  /** Only what they have counted; empty where it cannot be read. */
+  counters(): LinkCounters[];
   close(): void;
 }
 
@@ -24,6 +26,7 @@ export function createLinkReader(files: Files, netlink: Netlink | null): LinkRea
       }
       return texts.read();
     },
+    counters: texts.counters,
     close() {
       messages?.close();
       texts.close();

@@ -47,6 +47,23 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
     socket.close();
   });
 
+  test('finds single entries, in the order of the questions, or says that one is not there', async () => {
+    const socket = (await load()).open(0);
+    // struct ifinfomsg with the number of the interface.
+    const about = (index: number) => {
+      const body = new Uint8Array(16);
+      new DataView(body.buffer).setInt32(4, index, true);
+      return { message: 18, body };
+    };
+    const names: string[] = [];
+    const find = (...indexes: number[]) =>
+      socket.find(indexes.map(about), (bytes, at, end) => names.push(parseLink(bytes, at, end)?.name ?? ''));
+    find(1, 1, 1);
+    expect(names).toEqual(['lo', 'lo', 'lo']);
+    expect(() => find(1, 0x7fff_ffff)).toThrow(NetlinkError);
+    socket.close();
+  });
+
   test('is not asked by a socket that was closed: its number may be another file by now', async () => {
     const socket = (await load()).open(0);
     const steps = socket.ask(18, new Uint8Array(16), () => {});

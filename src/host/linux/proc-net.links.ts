@@ -13,7 +13,7 @@ import { placeIpv4 } from './proc-net.ipv4.ts';
 import { netDirectory } from './proc-net.ts';
 
 /** What /proc and /sys tell about the interfaces. Addresses of those that are down, and peers, are not in it. */
-export function createLinkTexts(files: Files): { read(): LinkTable; close(): void } {
+export function createLinkTexts(files: Files): { read(): LinkTable; counters(): LinkCounters[]; close(): void } {
   const directory = netDirectory(files);
   const dev = files.keep(`${directory}/dev`);
   return {
@@ -33,6 +33,7 @@ export function createLinkTexts(files: Files): { read(): LinkTable; close(): voi
       const ipv6 = parseIfInet6(files.text(`${directory}/if_inet6`) ?? '', indexes);
       return { links: links.sort((a, b) => a.index - b.index), addresses: [...ipv4, ...ipv6], unplaced };
     },
+    counters: () => [...parseDev(dev.text() ?? '').values()],
     close: () => dev.close(),
   };
 }

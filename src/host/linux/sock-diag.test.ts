@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeNetlink, type Message, socketMessage } from '../../../test/fake-netlink.ts';
+import { machineFiles } from '../../../test/machine-files.ts';
 import type { InetSocket } from './inet-socket.ts';
-import { NetlinkError } from './netlink.ts';
+import { type Netlink, NetlinkError } from './netlink.ts';
 import { createSockDiag, type SockDiag } from './sock-diag.ts';
+
+/** On a machine where every walk is quick. */
+const open = (netlink: Netlink) => createSockDiag(netlink, machineFiles({}), () => 0);
 
 const both = 18;
 const oneFamily = 20;
@@ -16,14 +20,14 @@ function read(diag: SockDiag, type: 1 | 2, most = 1000): InetSocket[] {
 }
 
 function tableOf(messages: () => Message[]): SockDiag {
-  return createSockDiag(fakeNetlink((type) => (type === both ? [messages()] : [])));
+  return open(fakeNetlink((type) => (type === both ? [messages()] : [])));
 }
 
 const six = (...last: number[]) => [...Array<number>(16 - last.length).fill(0), ...last];
 
 test('TCP of both families is one question', () => {
   const asked: number[] = [];
-  const diag = createSockDiag(
+  const diag = open(
     fakeNetlink((type) => {
       asked.push(type);
       return [
@@ -41,7 +45,7 @@ test('TCP of both families is one question', () => {
 
 test('a kernel that no longer knows that question is asked for one family after the other, from then on', () => {
   const asked: string[] = [];
-  const diag = createSockDiag(
+  const diag = open(
     fakeNetlink((type, body) => {
       asked.push(type === both ? 'both' : `${body[0]}`);
       if (type === both) throw new NetlinkError(22);
@@ -59,7 +63,7 @@ test('UDP has no states', () => {
       ? [[socketMessage({ state: 7, localPort: 53 }), socketMessage({ state: 1, remotePort: 53, cookie: 2n })]]
       : [],
   );
-  expect(read(createSockDiag(kernel), 2).map(({ type, status }) => `${type} ${status}`)).toEqual(['2 NONE', '2 NONE']);
+  expect(read(open(kernel), 2).map(({ type, status }) => `${type} ${status}`)).toEqual(['2 NONE', '2 NONE']);
 });
 
 test('a kernel without IPv6 has the sockets of IPv4', () => {
@@ -67,14 +71,14 @@ test('a kernel without IPv6 has the sockets of IPv4', () => {
     if (body[0] === 10) throw new NetlinkError(2);
     return [[socketMessage({ localPort: 53 })]];
   });
-  expect(read(createSockDiag(kernel), 2).map(({ local }) => local)).toEqual(['127.0.0.1:53']);
+  expect(read(open(kernel), 2).map(({ local }) => local)).toEqual(['127.0.0.1:53']);
 });
 
 test('a kernel without the table says so, and the next question begins anew', () => {
   const kernel = fakeNetlink(() => {
     throw new NetlinkError(2);
   });
-  expect(() => read(createSockDiag(kernel), 2)).toThrow('error 2');
+  expect(() => read(open(kernel), 2)).toThrow('error 2');
   expect(kernel.opened()).toBe(0);
 });
 
@@ -128,7 +132,108 @@ test('no more than were asked for are taken, and the rest of the answer is throw
       },
     ]),
   );
-  expect(read(createSockDiag(kernel), 1, 5)).toHaveLength(5);
+  expect(read(open(kernel), 1, 5)).toHaveLength(5);
   expect(pieces).toBe(5);
   expect(kernel.opened()).toBe(0);
+});
+
+describe('where a walk through all of TCP takes long', () => {
+  /** The sockets that a kernel has, and what it was asked. */
+  function slowKernel(sockets: Parameters<typeof socketMessage>[0][]) {
+    const asked: string[] = [];
+    const files = machineFiles({});
+    let time = 0;
+    const count = () => {
+      const waiting = sockets.filter(({ state }) => state === 6).length;
+      files.write(
+        '/proc/net/sockstat',
+        `sockets: used 9\nTCP: inuse ${sockets.length - waiting} orphan 0 tw ${waiting} mem 1\n`,
+      );
+    };
+    const kernel = fakeNetlink((type, body) => {
+      const view = new DataView(body.buffer, body.byteOffset);
+      if (type === oneFamily) {
+        asked.push('one');
+        return [sockets.filter(({ cookie = 1n }) => cookie === view.getBigUint64(48, true)).map(socketMessage)];
+      }
+      const states = view.getUint32(52, true);
+      asked.push(states === 1 << 10 ? 'listening' : 'all');
+      // What is of another size was not counted in time.
+      count();
+      return [sockets.filter(({ state = 1 }) => (states & (1 << state)) !== 0).map(socketMessage)];
+    });
+    const diag = createSockDiag(kernel, files, () => {
+      time += 5;
+      return time;
+    });
+    return {
+      kernel,
+      /** Local ports and states, and what was asked for them. */
+      read() {
+        asked.length = 0;
+        return read(diag, 1).map(({ local, status }) => `${local.split(':')[1]} ${status}`);
+      },
+      asked,
+      files,
+    };
+  }
+
+  const listener = { cookie: 1n, state: 10, localPort: 80 };
+  const client = { cookie: 2n, state: 1, localPort: 1111, remotePort: 80 };
+  const waiting = { cookie: 3n, state: 6, localPort: 2222, remotePort: 80 };
+
+  test('the connections that are known are asked for one by one', () => {
+    const { read: look, asked } = slowKernel([listener, client, waiting]);
+    const sockets = ['80 LISTEN', '1111 ESTABLISHED', '2222 TIME_WAIT'];
+    expect(look()).toEqual(sockets);
+    expect(asked).toEqual(['all']);
+    expect(look()).toEqual(sockets);
+    expect(asked).toEqual(['listening', 'one', 'one']);
+  });
+
+  test('a new state is seen that way', () => {
+    const sockets = [listener, client];
+    const { read: look, asked } = slowKernel(sockets);
+    look();
+    sockets[1] = { ...client, state: 8 };
+    expect(look()).toEqual(['80 LISTEN', '1111 CLOSE_WAIT']);
+    expect(asked).toEqual(['listening', 'one']);
+  });
+
+  test.each<[string, Parameters<typeof socketMessage>[0][]]>([
+    ['one more', [listener, client, { cookie: 9n, localPort: 3333 }]],
+    ['one less', [listener]],
+    ['another one', [listener, { cookie: 9n, localPort: 3333, remotePort: 80 }]],
+    ['one more and a listener less', [client, { cookie: 9n, localPort: 3333, remotePort: 80 }]],
+  ])('%s is noticed, and all are walked through', (_what, later) => {
+    const sockets: Parameters<typeof socketMessage>[0][] = [listener, client];
+    const { read: look, asked, kernel } = slowKernel(sockets);
+    look();
+    sockets.splice(0, 2, ...later);
+    expect(look()).toEqual(
+      later.map(({ localPort, state }) => `${localPort} ${state === 10 ? 'LISTEN' : 'ESTABLISHED'}`),
+    );
+    expect(asked).toContain('all');
+    look();
+    expect(asked).not.toContain('all');
+    expect(kernel.opened()).toBe(1);
+  });
+
+  test('many connections are walked through', () => {
+    const many = Array.from({ length: 257 }, (_value, index) => ({ cookie: BigInt(index + 1), localPort: index + 1 }));
+    const { read: look, asked } = slowKernel(many);
+    look();
+    expect(look()).toHaveLength(257);
+    expect(asked).toEqual(['all']);
+  });
+
+  test('where the kernel counts otherwise, or not at all, they are walked through', () => {
+    const sockets = [listener, client];
+    const { read: look, asked, files } = slowKernel(sockets);
+    const write = files.write;
+    files.write = () => write('/proc/net/sockstat', 'TCP: inuse 77 orphan 0 tw 0 mem 1\n');
+    look();
+    look();
+    expect(asked).toEqual(['all']);
+  });
 });

@@ -1,26 +1,39 @@
 import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
 import { maskText } from '../../host/linux/ip-text.ts';
-import { IFF_RUNNING, type Link, type LinkAddress, type LinkTable } from '../../host/linux/link.ts';
+import { IFF_RUNNING, type Link, type LinkAddress, type LinkCounters, type LinkTable } from '../../host/linux/link.ts';
 import { createLinkReader } from '../../host/linux/links.ts';
 import type { Netlink } from '../../host/linux/netlink.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from './networks.schema.ts';
 
 export interface InterfaceReader {
-  read(reasons: Reasons): Generator<void, { networks: NetworkInterface[]; io: NetworkIo | null }>;
+  /** `unchanged`: only what they have counted can be different from the last time. */
+  read(unchanged: boolean, reasons: Reasons): Generator<void, { networks: NetworkInterface[]; io: NetworkIo | null }>;
   close(): void;
 }
+
+/** What nobody announces, such as a speed that was set by hand, shows after a while all the same. */
+const keptMs = 60_000;
 
 export function createInterfaceReader({ files, clock }: Host, netlink: Netlink | null): InterfaceReader {
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
+  let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
+
+  function* readAll() {
+    const table = yield* reader.read();
+    const networks = table.links.map((link) => toInterface(link, table.addresses, modes.of(link)));
+    modes.forgetOthers(table.links);
+    last = { table, networks, readAt: clock.monotonic() };
+    return { table, networks, io: sumOf(table.links.map(({ counters }) => counters)) };
+  }
+
   return {
-    *read(reasons) {
-      const table = yield* reader.read();
-      const networks = table.links.map((link) => toInterface(link, table.addresses, modes.of(link)));
-      modes.forgetOthers(table.links);
-      const io = sumOf(table.links);
+    *read(unchanged, reasons) {
+      const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
+      const { table, networks, io } =
+        isKept && last !== null ? { ...last, io: sumOf(reader.counters()) } : yield* readAll();
       explain(table, networks, io, reasons);
       return { networks, io };
     },
@@ -81,7 +94,7 @@ function flagsOf(bits: number): string[] {
   return flagNames.filter((_name, bit) => (bits & (1 << bit)) !== 0);
 }
 
-function sumOf(links: Link[]): NetworkIo | null {
+function sumOf(counts: (LinkCounters | null)[]): NetworkIo | null {
   const io = {
     bytes_sent: 0,
     bytes_recv: 0,
@@ -92,7 +105,7 @@ function sumOf(links: Link[]): NetworkIo | null {
     dropin: 0,
     dropout: 0,
   };
-  for (const { counters } of links) {
+  for (const counters of counts) {
     if (counters === null) return null;
     io.bytes_sent += counters.bytesSent;
     io.bytes_recv += counters.bytesReceived;
@@ -103,7 +116,7 @@ function sumOf(links: Link[]): NetworkIo | null {
     io.dropin += counters.dropsIn;
     io.dropout += counters.dropsOut;
   }
-  return links.length === 0 ? null : io;
+  return counts.length === 0 ? null : io;
 }
 
 function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons) {

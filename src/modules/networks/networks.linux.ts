@@ -1,7 +1,7 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { inSlices } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
-import { followLinks } from '../../host/linux/link-changes.ts';
+import { followLinks, type LinkFollower } from '../../host/linux/link-changes.ts';
 import { type ConnectionReader, createConnectionReader } from './networks.connections.ts';
 import { createInterfaceReader, type InterfaceReader } from './networks.interfaces.ts';
 import type { Networks } from './networks.schema.ts';
@@ -13,6 +13,7 @@ interface Readers {
 
 export const networksLinux: CreateSource<Networks> = (host) => {
   let readers: Readers | null = null;
+  let follower: LinkFollower | null = null;
   let closed = false;
 
   const close = () => {
@@ -22,7 +23,7 @@ export const networksLinux: CreateSource<Networks> = (host) => {
   };
 
   const read = (from: Readers, reasons: Reasons) => {
-    const reading = inSlices(host.clock, readNetworks(from, reasons));
+    const reading = inSlices(host.clock, readNetworks(from, follower?.wasQuiet() ?? false, reasons));
     // Given up while it was under way: what it opened since then nobody else closes.
     if (reading instanceof Promise) return reading.finally(() => closed && close());
     if (closed) close();
@@ -37,7 +38,11 @@ export const networksLinux: CreateSource<Networks> = (host) => {
 
   return {
     read: (reasons) => (readers === null ? open().then((opened) => read(opened, reasons)) : read(readers, reasons)),
-    watch: (changed) => followLinks(host.netlink, host.clock, changed),
+    watch(changed) {
+      const started = followLinks(host.netlink, host.clock, changed);
+      follower = started;
+      return started.stop;
+    },
     close,
   };
 };
@@ -51,7 +56,11 @@ async function openReaders(host: Host): Promise<Readers> {
   };
 }
 
-function* readNetworks({ interfaces, connections }: Readers, reasons: Reasons): Generator<void, Networks> {
-  const { networks, io } = yield* interfaces.read(reasons);
+function* readNetworks(
+  { interfaces, connections }: Readers,
+  unchanged: boolean,
+  reasons: Reasons,
+): Generator<void, Networks> {
+  const { networks, io } = yield* interfaces.read(unchanged, reasons);
   return { networks, connections: yield* connections.read(reasons), io };
 }

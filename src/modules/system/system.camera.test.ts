@@ -2,11 +2,15 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons } from '../../../test/machines.ts';
 import type { Files } from '../../host/files.ts';
+import { cameraDevices } from '../../host/linux/cameras.ts';
 import { readCameraUsage } from './system.camera.ts';
 
 function usage(files: Files) {
   const { reasons, collected } = collectReasons();
-  return { names: readCameraUsage(files, reasons), reasons: collected.map(({ mendable }) => mendable) };
+  return {
+    names: readCameraUsage(files, cameraDevices(files), reasons),
+    reasons: collected.map(({ mendable }) => mendable),
+  };
 }
 
 const open = {

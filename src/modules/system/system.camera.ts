@@ -1,11 +1,10 @@
 import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
-import { cameraDevices, isCameraIdle } from '../../host/linux/cameras.ts';
+import { isCameraIdle } from '../../host/linux/cameras.ts';
 import { whoHasOpen } from '../../host/linux/open-files.ts';
 
-/** Names of the processes that have a camera open. */
-export function readCameraUsage(files: Host['files'], reasons: Reasons): string[] {
-  const cameras = cameraDevices(files);
+/** Names of the processes that have one of these cameras open. */
+export function readCameraUsage(files: Host['files'], cameras: readonly string[], reasons: Reasons): string[] {
   if (cameras.length === 0) {
     reasons.inherent('camera_usage', 'This machine has no camera');
     return [];

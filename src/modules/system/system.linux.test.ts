@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, memoryStorage, noBus } from '../../../test/fake-host.ts';
-import { testEachMachine } from '../../../test/machines.ts';
+import { fakeBus, fakeContext, memoryStorage, noBus } from '../../../test/fake-host.ts';
+import { machineFiles } from '../../../test/machine-files.ts';
+import { machineHost, readOnce, testEachMachine } from '../../../test/machines.ts';
 import type { Host } from '../../host/host.ts';
+import type { InterfaceAddress } from '../../host/network.ts';
 import { systemLinux } from './system.linux.ts';
 import { system } from './system.ts';
 
@@ -32,4 +34,29 @@ testEachMachine(import.meta.dirname, system, systemLinux, (machine) => parts[mac
 
 test('the empty payload keeps to the schema', async () => {
   expect((await system.schema()).parse(system.empty)).toEqual(system.empty);
+});
+
+test('what people change is looked at again after five seconds, and its reasons are given each time', async () => {
+  const files = machineFiles({ '/proc/uptime': '100.5 80\n', '/proc/stat': 'btime 1767100000\n' });
+  const addresses: InterfaceAddress[] = [];
+  const host = machineHost(import.meta.dirname, { files, network: { addresses: () => addresses } });
+  const source = systemLinux(host, fakeContext());
+  const look = async () => {
+    const { payload, reasons } = await readOnce(source, host.clock);
+    return {
+      address: payload?.ip_address_4,
+      reboot: payload?.pending_reboot,
+      uptime: payload?.uptime,
+      explained: reasons.some(({ field }) => field === 'ip_address_4'),
+    };
+  };
+
+  expect(await look()).toEqual({ address: '', reboot: false, uptime: 100.5, explained: true });
+  addresses.push({ interface: 'eth0', family: 4, address: '192.0.2.7', mac: '', internal: false, scopeId: null });
+  files.write('/run/reboot-required', '');
+  files.write('/proc/uptime', '104.5 80\n');
+  host.clock.advance(4000);
+  expect(await look()).toEqual({ address: '', reboot: false, uptime: 104.5, explained: true });
+  host.clock.advance(1000);
+  expect(await look()).toEqual({ address: '192.0.2.7', reboot: true, uptime: 104.5, explained: false });
 });

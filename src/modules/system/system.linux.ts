@@ -1,6 +1,7 @@
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
 import { collectReasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
+import { cameraDevices } from '../../host/linux/cameras.ts';
 import { machineUuid } from '../../host/linux/machine-uuid.ts';
 import { readAddresses } from './system.addresses.ts';
 import { readCameraUsage } from './system.camera.ts';
@@ -27,6 +28,8 @@ export const systemLinux: CreateSource<System> = (host, context) => {
     return {
       names: { hostname, fqdn: readFqdn(hostname, files, reasons) },
       boot_time: readBootTime(files, reasons),
+      addresses: readAddresses(host, reasons),
+      cameras: cameraDevices(files),
       pending_reboot: readPendingReboot(host, reasons),
     };
   });
@@ -42,16 +45,16 @@ export const systemLinux: CreateSource<System> = (host, context) => {
       // If the rest fails, nobody comes back for them.
       waiting.catch(() => {});
       const { platform, uuid, device_info } = fixed(reasons);
-      const { names, boot_time, pending_reboot } = slow(reasons);
+      const { names, boot_time, addresses, cameras, pending_reboot } = slow(reasons);
       const machine = {
         ...names,
         ...platform,
         boot_time,
         uptime: readUptime(files, reasons),
-        ...readAddresses(host, reasons),
+        ...addresses,
         uuid,
       };
-      const camera_usage = readCameraUsage(files, reasons);
+      const camera_usage = readCameraUsage(files, cameras, reasons);
       const [users, versions, microphone_usage, power_usage] = await waiting;
       const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
       return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
@@ -86,7 +89,7 @@ function readUuid(host: Host, reasons: Reasons): string {
 }
 
 /** What people change is known this much later; together it costs more than all the rest. */
-const slowMs = 10_000;
+const slowMs = 5000;
 
 /** Reads again only after so long, and gives the reasons of the last time each time. */
 function remembered<T>(

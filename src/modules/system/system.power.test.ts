@@ -88,3 +88,13 @@ test.each<[string, Record<string, string>, string]>([
   expect(watts).toBeNull();
   expect(reasons).toEqual([{ field: 'power_usage', mendable: false, reason: expect.stringContaining(sentence) }]);
 });
+
+test('a meter whose driver comes later is found within seconds', async () => {
+  const files = machineFiles({ '/sys/class/hwmon/hwmon0/name': 'nvme\n' });
+  const { measure, clock } = meter(files);
+  expect((await measure()).watts).toBeNull();
+  files.write('/sys/class/hwmon/hwmon1/name', 'power_meter\n');
+  files.write('/sys/class/hwmon/hwmon1/power1_average', '42000000\n');
+  clock.advance(5000);
+  expect((await measure()).watts).toBe(42);
+});

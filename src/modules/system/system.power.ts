@@ -7,6 +7,7 @@ import { type EnergyZone, energyZones, permissionFor, readEnergy, wattsBetween }
 
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
 export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
+  const sources = createSources(files, clock);
   let zone: EnergyZone | null = null;
   const pairs = createPairs(clock, () => (zone === null ? null : readEnergy(files, zone)));
 
@@ -18,9 +19,9 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
   };
 
   return async (reasons: Reasons): Promise<number | null> => {
-    const direct = meterPower(files) ?? dischargePower(files);
+    const { meters, zones } = sources();
+    const direct = meterPower(files, meters) ?? dischargePower(files);
     if (direct !== null) return rounded(direct);
-    const zones = energyZones(files);
     const platform = zones.find(({ name }) => name === 'psys');
     if (platform === undefined) {
       reasons.inherent('power_usage', absence(zones, files));
@@ -36,9 +37,21 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
   };
 }
 
+/** Drivers come and go, but not often; looking for them costs more than asking them. */
+const lookAgainMs = 5000;
+
+function createSources(files: Host['files'], { monotonic }: Host['clock']) {
+  const look = () => ({ meters: chipsNamed(files, 'power_meter'), zones: energyZones(files), at: monotonic() });
+  let found: ReturnType<typeof look> | null = null;
+  return () => {
+    if (found === null || monotonic() - found.at >= lookAgainMs) found = look();
+    return found;
+  };
+}
+
 /** ACPI's power meter, mostly in servers. https://docs.kernel.org/hwmon/acpi_power_meter.html */
-function meterPower(files: Host['files']): number | null {
-  for (const chip of chipsNamed(files, 'power_meter')) {
+function meterPower(files: Host['files'], meters: readonly string[]): number | null {
+  for (const chip of meters) {
     for (const name of ['power1_average', 'power1_input']) {
       const microwatts = Number(files.text(`${chip}/${name}`) ?? Number.NaN);
       if (microwatts > 0) return microwatts / 1e6;
