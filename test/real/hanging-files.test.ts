@@ -112,8 +112,14 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
     describe.each(hangs)('after %s', (hang, release) => {
       test('only its own files are refused, and they come again when it answers again', async () => {
         server.kill(hang);
-        const waiting = statusOf('nas', 'song.mp3');
-        await until(() => (stuckThreads() > 0 ? true : null));
+        let waiting = statusOf('nas', 'song.mp3');
+        await until(async () => {
+          if (stuckThreads() > 0) return true;
+          // The signal takes its time: a question that was still answered is asked again.
+          const early = await Promise.race([waiting, new Promise<null>((resolve) => setTimeout(resolve, 20, null))]);
+          if (early === 200) waiting = statusOf('nas', 'song.mp3');
+          return null;
+        });
         expect((await hostler.get('/api/health')).status).toBe(200);
         expect(await statusOf('music', 'song.mp3')).toBe(200);
         expect(await waiting).toBe(502);
