@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { median, printTable, spread, verdict } from './figures.ts';
+import { median, printTable, ratio, spread, verdict } from './figures.ts';
 import { note, pause } from './harness.ts';
 import { beside, compile, startSubject } from './subject.ts';
 
@@ -14,6 +14,7 @@ const everyMs = 2000;
 const warmRounds = 100;
 const nobody = '65534';
 const python = '/usr/bin/python3';
+const goalSize = 1000;
 const floorGoal = 0.6;
 const psutilGoal = 30;
 const delayGoalMs = 10;
@@ -32,7 +33,7 @@ const delays: string[][] = [];
 for (const size of sizes) await measureSize(size);
 printTable(
   `Reading all processes, CPU ms, median (least-most) of ${rounds} readings ${everyMs / 1000} s apart, unprivileged, a fifth multi-threaded, 2 % not idle`,
-  ['processes', 'C floor', 'hostler', 'its JSON', 'psutil', 'of the floor', 'goal', 'below psutil', 'goal', 'reached'],
+  ['processes', 'C floor', 'hostler', 'its JSON', 'psutil', 'of the floor', 'below psutil', 'goal', 'reached'],
   costs,
 );
 printTable(
@@ -83,17 +84,17 @@ async function measureSize(size: number): Promise<void> {
     await pause(Math.max(0, everyMs - (performance.now() - begun)));
   }
   for (const subject of Object.values(subjects)) subject.end();
-  // Sums, because some readings do what others need not.
+  // Some readings do what others need not: it is the sum that has to reach the goal.
   const share = sum(values.ours) / sum(values.floor);
   const times = sum(values.psutil) / sum(values.ours);
+  const isGoal = size === goalSize;
   costs.push([
     median(values.processes).toFixed(0),
     ...[values.floor, values.ours, values.json, values.psutil].map((list) => spread(list, 2)),
-    share.toFixed(2),
-    `≤ ${floorGoal}`,
-    `${times.toFixed(0)}x`,
-    `≥ ${psutilGoal}x`,
-    verdict(share <= floorGoal && times >= psutilGoal),
+    `${ratio(values.ours, values.floor).toFixed(2)}; ${share.toFixed(2)} in sum`,
+    `${ratio(values.psutil, values.ours).toFixed(0)}x; ${times.toFixed(0)}x in sum`,
+    isGoal ? `≤ ${floorGoal}, ≥ ${psutilGoal}x` : '',
+    isGoal ? verdict(share <= floorGoal && times >= psutilGoal) : '',
   ]);
   await measureDelays(reader, size);
   sleepers.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../test/real/service.ts';
-import { printTable, spread, verdict } from './figures.ts';
+import { printTable, ratio, spread, verdict } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
 import { enterNamespaces } from './namespaces.ts';
 import { beside, compile, startSubject } from './subject.ts';
@@ -159,7 +159,5 @@ function left(what: string, why: string): null {
 }
 
 function quotient(values: number[], base: number[], digits: number): string {
-  const sum = (of: number[]) => of.reduce((total, value) => total + value, 0);
-  if (values.length === 0 || values.length !== base.length) return '';
-  return (sum(values) / sum(base)).toFixed(digits);
+  return values.length === 0 || values.length !== base.length ? '' : ratio(values, base).toFixed(digits);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { note } from './harness.ts';
 
 /**
- * Starts this script again where links, sockets and mounts are nobody else's; they are gone when it ends. Returns there only.
+ * Starts this script again where processes, links, sockets and mounts are nobody else's; they are gone when it ends. Returns there only.
  * Without root we stay where we are, unless it has to be.
  */
 export async function enterNamespaces({ required }: { required: boolean }): Promise<void> {
@@ -15,10 +15,10 @@ export async function enterNamespaces({ required }: { required: boolean }): Prom
   }
   if (process.getuid?.() !== 0) {
     if (required) throw new Error('Namespaces need root: start this as root, on a machine where that is all right');
-    note('not root: the network is that of everybody, with all its sockets.');
+    note('not root: whatever else runs on this machine is counted as well.');
     return;
   }
-  const flags = ['--net', '--mount', '--propagation=private', '--kill-child=SIGTERM'];
+  const flags = ['--net', '--pid', '--mount', '--propagation=private', '--mount-proc', '--kill-child=SIGTERM'];
   const child = spawn('unshare', [...flags, process.execPath, ...process.argv.slice(1)], {
     stdio: 'inherit',
     env: { ...process.env, BENCH_INSIDE: '1' },

@@ -58,6 +58,40 @@ describe('new processes', () => {
     expect(arrivals.hidesSome()).toBe(false);
   });
 
+  test('are not looked for while no number is handed out, but for a listing now and then', async () => {
+    const { find, start, lists, clock } = machine();
+    start(1);
+    for (let look = 0; look < 10; look += 1) {
+      await find();
+      clock.advance(2000);
+    }
+    expect(lists()).toBe(2);
+    clock.advance(30_000);
+    await find();
+    expect(lists()).toBe(3);
+  });
+
+  test('that came though no number was handed out are found within half a minute, and the next at once', async () => {
+    const { find, start, lists, clock } = machine();
+    start(1, 100);
+    for (let look = 0; look < 3; look += 1) await find();
+    start(7, 100);
+    expect(await find()).toEqual([]);
+    clock.advance(30_000);
+    expect(await find()).toEqual([7]);
+    const before = lists();
+    start(8, 100);
+    expect(await find()).toEqual([8]);
+    // Numbers come in turn from now on.
+    for (let pid = 101; pid <= 103; pid += 1) {
+      start(pid);
+      expect(await find()).toEqual([pid]);
+    }
+    expect(lists()).toBe(before + 4);
+    for (let look = 0; look < 3; look += 1) await find();
+    expect(lists()).toBe(before + 4);
+  });
+
   test('are found without listing, once numbers were seen to come in turn', async () => {
     const { find, start, lists, before } = await trusted();
     start(110);

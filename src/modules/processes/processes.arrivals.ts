@@ -23,7 +23,8 @@ const confirmationsNeeded = 3;
 
 /**
  * Listing /proc costs as much as asking every process whether it ran. The kernel hands out numbers in turn and tells the last
- * one, so that trying those that were handed out meanwhile does as well; where that was seen to be so, and `exists` can tell.
+ * one: where it is the same, nobody is new; where it is not, trying the numbers in between does as well, if `exists` can tell
+ * and if they were seen to come in turn. A process with a number out of turn ends that trust.
  */
 export function createArrivals(
   files: Files,
@@ -36,6 +37,7 @@ export function createArrivals(
   let listed = { count: 0, first: false };
   let listAt = 0;
   let confirmations = 0;
+  let contradicted = false;
   /** The last number handed out at the last look, and at the one before: a process may have its number, but not be there yet. */
   let turns: { last: number | null; before: number | null } = { last: null, before: null };
 
@@ -57,6 +59,7 @@ export function createArrivals(
     if (after !== null && until !== null && until >= after) {
       const inTurn = arrived.every((pid) => pid > after && pid <= until);
       confirmations = inTurn ? confirmations + arrived.length : 0;
+      contradicted = inTurn ? contradicted && confirmations < confirmationsNeeded : true;
     }
     return arrived;
   };
@@ -67,16 +70,11 @@ export function createArrivals(
       const until = lastNumber();
       const after = turns.before;
       turns = { last: until, before: turns.last };
-      const mostTries = known.size;
-      if (
-        after !== null &&
-        until !== null &&
-        confirmations >= confirmationsNeeded &&
-        now < listAt &&
-        until >= after &&
-        until - after <= mostTries
-      ) {
-        return tryNumbers(after, until, known);
+      if (after !== null && until !== null && now < listAt && !contradicted) {
+        if (until === after) return [];
+        const trusted = confirmations >= confirmationsNeeded;
+        // Trying more numbers than there are processes would take longer than listing them.
+        if (trusted && until > after && until - after <= known.size) return tryNumbers(after, until, known);
       }
       listAt = now + listAgainMs;
       return list(after, known);

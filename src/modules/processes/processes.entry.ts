@@ -15,8 +15,6 @@ export interface Entry extends Pick<Stat, 'state' | 'flags' | 'threads' | 'resid
   /** CPU time at the last look, seconds, and when that was, ms. */
   cpuSeconds: number;
   sampledAt: number;
-  /** The kernel's name, a character for each byte. */
-  comm: string;
   facts: Facts;
   user: User | null;
   /** It has run since its facts were read. */
@@ -41,7 +39,7 @@ export function show(entry: Entry, machine: MachineNumbers): Process {
     shown.cpu_usage === entry.cpuUsage &&
     shown.memory_usage === memory &&
     shown.status === status &&
-    shown.name === facts.name &&
+    shown.name === facts.name.text &&
     shown.path === facts.path &&
     shown.working_directory === facts.workingDirectory &&
     shown.username === username &&
@@ -51,7 +49,7 @@ export function show(entry: Entry, machine: MachineNumbers): Process {
   }
   entry.shown = {
     id: entry.pid,
-    name: facts.name,
+    name: facts.name.text,
     cpu_usage: entry.cpuUsage,
     memory_usage: memory,
     created,

@@ -25,29 +25,13 @@ test('a user line in the name is not taken for the real one', () => {
 
 test('without a status there is no user', () => {
   const read = createFactsReader(machineFiles({}));
-  expect(read(7, 'x', user, null)).toEqual({ name: 'x', path: null, workingDirectory: null, uid: null });
-});
-
-test.each([
-  ['gnome-shell-cal', '/usr/libexec/gnome-shell-calendar-server\0', 'gnome-shell-calendar-server'],
-  ['gnome-shell-cal', '/usr/libexec/something-else\0', 'gnome-shell-cal'],
-  ['gnome-shell-cal', '', 'gnome-shell-cal'],
-  ['short', '/usr/bin/short-and-more\0', 'short'],
-  ['systemd-resolve', 'systemd-resolved\0--flag\0', 'systemd-resolved'],
-])('the name %s with the command line %j is %s', (comm, cmdline, name) => {
-  expect(read(comm, { '/proc/7/cmdline': cmdline }).name).toBe(name);
-});
-
-test('a command line without end does not become a name without end', () => {
-  const cmdline = `/${'a'.repeat(3000)}\0`;
-  expect(read('a'.repeat(15), { '/proc/7/cmdline': cmdline }).name).toBe('a'.repeat(255));
-});
-
-test('names are UTF-8, and a character that the kernel cut in two is left away', () => {
-  expect(read('größe').name).toBe('größe');
-  const files = machineFiles({ '/proc/7/status': status });
-  const half = Buffer.from('aaaaaaaaaaaaaaü').subarray(0, 15).toString('latin1');
-  expect(createFactsReader(files)(7, half, user, null).name).toBe('aaaaaaaaaaaaaa');
+  expect(read(7, 'x', user, null)).toEqual({
+    comm: 'x',
+    name: { text: 'x' },
+    path: null,
+    workingDirectory: null,
+    uid: null,
+  });
 });
 
 test('a program that was removed or replaced keeps its path, and a file of such a name has it', () => {
@@ -63,7 +47,18 @@ test('a thread of the kernel has a directory, but no program, and a zombie has n
 });
 
 test('of a thread of the kernel only the name is new', () => {
-  const before = { name: 'kworker/0:1-events', path: null, workingDirectory: null, uid: 0 };
+  const before = { comm: 'kworker/0:1-events', name: { text: '' }, path: null, workingDirectory: '/', uid: 0 };
+  const comm = 'kworker/0:1-mm';
   const readFacts = createFactsReader(machineFiles({}));
-  expect(readFacts(7, 'kworker/0:1-mm', kernel, before)).toEqual({ ...before, name: 'kworker/0:1-mm' });
+  expect(readFacts(7, comm, kernel, before)).toEqual({ ...before, comm, name: { text: comm } });
+});
+
+test('a name is found once, as long as neither it nor the program changes', () => {
+  const files = machineFiles({ '/proc/7/status': status, '/proc/7/exe': '-> /usr/bin/thing' });
+  const readFacts = createFactsReader(files);
+  const before = readFacts(7, 'thing', user, null);
+  expect(readFacts(7, 'thing', user, before).name).toBe(before.name);
+  files.remove('/proc/7/exe');
+  files.write('/proc/7/exe', '-> /opt/thing');
+  expect(readFacts(7, 'thing', user, before).name).not.toBe(before.name);
 });

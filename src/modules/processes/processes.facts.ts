@@ -1,58 +1,46 @@
 import type { Files } from '../../host/files.ts';
+import { createNames, type Name, toText } from './processes.names.ts';
 import { isEnding, isKernelThread, type Stat } from './processes.stat.ts';
 
 /** What a process seldom changes: it would have to run another program, to become another user, or to go elsewhere. */
 export interface Facts {
-  name: string;
+  /** The kernel's name of the process, a character for each byte. */
+  comm: string;
+  name: Name;
   path: string | null;
   workingDirectory: string | null;
   /** null: it has ended meanwhile. */
   uid: number | null;
 }
 
-/** `comm` is the kernel's name of the process, a character for each byte; `before` is what was known of it. */
+/** `before` is what was known of this process. */
 export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>, before: Facts | null) => Facts;
 
 export function createFactsReader(files: Files): ReadFacts {
+  const findName = createNames(files);
   const buffer = Buffer.allocUnsafeSlow(4096);
 
-  const readText = (path: string) => {
-    const file = files.short(path);
+  const readStatus = (directory: string) => {
+    const file = files.short(`${directory}/status`);
     const length = file.read(buffer) ?? 0;
     file.close();
     return buffer.toString('latin1', 0, length);
   };
 
   return (pid, comm, stat, before) => {
+    const short = { text: toText(comm) };
     // Threads of the kernel change their names all the time, but nothing else.
-    if (before !== null && isKernelThread(stat)) return { ...before, name: toText(comm) };
+    if (before !== null && isKernelThread(stat)) return { ...before, comm, name: short };
     const directory = `/proc/${pid}`;
-    const uid = parseUid(readText(`${directory}/status`));
-    if (isEnding(stat)) return { name: toText(comm), path: null, workingDirectory: null, uid };
+    const uid = parseUid(readStatus(directory));
+    if (isEnding(stat)) return { comm, name: short, path: null, workingDirectory: null, uid };
     const workingDirectory = readPlace(files, `${directory}/cwd`);
-    if (isKernelThread(stat)) return { name: toText(comm), path: null, workingDirectory, uid };
-    return {
-      name: comm.length < longestComm ? toText(comm) : wholeName(comm, readText(`${directory}/cmdline`)),
-      path: readPlace(files, `${directory}/exe`),
-      workingDirectory,
-      uid,
-    };
+    if (isKernelThread(stat)) return { comm, name: short, path: null, workingDirectory, uid };
+    const path = readPlace(files, `${directory}/exe`);
+    const same = before !== null && before.comm === comm && before.path === path;
+    return { comm, name: same ? before.name : findName(pid, comm, path), path, workingDirectory, uid };
   };
 }
-
-/** The kernel keeps this many bytes of a name. */
-const longestComm = 15;
-const longestName = 255;
-
-/** A name that was cut is taken from the command line, if that begins alike. */
-function wholeName(comm: string, cmdline: string): string {
-  const [program = ''] = cmdline.split('\0', 1);
-  const name = program.slice(program.lastIndexOf('/') + 1).slice(0, longestName);
-  // The cut may go through a character.
-  return name.startsWith(comm) ? toText(name) : toText(comm).replace(/\ufffd$/, '');
-}
-
-const toText = (bytes: string) => Buffer.from(bytes, 'latin1').toString();
 
 const deleted = ' (deleted)';
 

@@ -57,9 +57,9 @@ export function createInspector(
   };
 
   /** false: it is gone. */
-  const learnFacts = (entry: Entry): boolean => {
+  const learnFacts = (entry: Entry, comm: string): boolean => {
     const before = entry.user === null ? null : entry.facts;
-    const facts = readFacts(entry.pid, entry.comm, entry, before);
+    const facts = readFacts(entry.pid, comm, entry, before);
     if (facts.path === null && !isKernelThread(entry)) {
       // Either we may not see it, or it ends just now.
       if (!readStat(entry.file)) return false;
@@ -93,7 +93,6 @@ export function createInspector(
       counter,
       cpuSeconds,
       sampledAt: now,
-      comm: buffer.toString('latin1', stat.nameFrom, stat.nameTo),
       facts: unknownFacts,
       user: null,
       ranSince: false,
@@ -103,7 +102,7 @@ export function createInspector(
       cpuUsage: lastLook === null ? 0 : cpuUsage(cpuSeconds, lifeSince(lastLook, now)),
       shown: null,
     };
-    const isThere = learnFacts(entry);
+    const isThere = learnFacts(entry, commOf(buffer, stat));
     // Most processes do nothing: the descriptor is kept once this one was seen to run.
     file.close();
     if (isThere) return entry;
@@ -134,24 +133,19 @@ export function createInspector(
     entry.cpuSeconds = cpuSeconds;
     entry.sampledAt = now;
     entry.counter = counter;
-    const otherProgram = !isName(buffer, stat, entry.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry);
-    if (otherProgram) entry.comm = buffer.toString('latin1', stat.nameFrom, stat.nameTo);
+    const otherProgram =
+      !isName(buffer, stat, entry.facts.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry);
+    const comm = otherProgram ? commOf(buffer, stat) : entry.facts.comm;
     take(entry);
     entry.ranSince ||= ran;
     if (ran) entry.lookAt = Math.min(entry.lookAt, now + runningLookMs);
-    return due || otherProgram ? lookClosely(entry, { now, ran, due, otherProgram }) : true;
-  };
-
-  const lookClosely = (
-    entry: Entry,
-    { now, ran, due, otherProgram }: { now: number; ran: boolean; due: boolean; otherProgram: boolean },
-  ): boolean => {
     if (due) {
       entry.looks += 1;
       entry.lookAt = now + (ran ? runningLookMs : idleLookMs) + spread(entry.pid, runningLookMs / 2);
       if (!ran) entry.file.close();
     }
-    return otherProgram || entry.ranSince || entry.looks % factsEveryLooks === 0 ? learnFacts(entry) : true;
+    const factsDue = due && (entry.ranSince || entry.looks % factsEveryLooks === 0);
+    return otherProgram || factsDue ? learnFacts(entry, comm) : true;
   };
 
   return {
@@ -164,7 +158,9 @@ export function createInspector(
   };
 }
 
-const unknownFacts: Facts = { name: '', path: null, workingDirectory: null, uid: null };
+const unknownFacts: Facts = { comm: '', name: { text: '' }, path: null, workingDirectory: null, uid: null };
+
+const commOf = (bytes: Buffer, { nameFrom, nameTo }: Stat) => bytes.toString('latin1', nameFrom, nameTo);
 
 function isName(bytes: Uint8Array, { nameFrom, nameTo }: Stat, comm: string): boolean {
   if (nameTo - nameFrom !== comm.length) return false;
