@@ -7,12 +7,13 @@ import { root } from '../test/real/service.ts';
 import { printTable, ratio, spread, verdict } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
 import { enterNamespaces } from './namespaces.ts';
-import { beside, compile, startSubject } from './subject.ts';
+import { beside, compile, countProcesses, fillWithProcesses, startSubject } from './subject.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 /** systeminformation starts programs: it would take all the time of the others. */
 const fewRounds = 3;
 const everyMs = 1000;
+const processes = 200;
 /** The runtime compiles what is used often. */
 const warmRounds = 60;
 const python = '/usr/bin/python3';
@@ -32,6 +33,7 @@ const names = ['battery', 'cpu', 'disks', 'gpus', 'memory', 'networks', 'process
 const kinds = ['floor', 'ours', 'json', 'psutil', 'systeminformation'] as const;
 
 await enterNamespaces({ required: false });
+await fillWithProcesses(processes);
 const floor = startSubject([compile('collect-floor')]);
 const processesFloor = startSubject([compile('processes-floor')]);
 const ours = startSubject([process.execPath, '--no-env-file', '--config=/dev/null', beside('collect-reader.ts')]);
@@ -51,9 +53,8 @@ for (let round = -2; round < rounds; round += 1) {
   for (const name of names) await measure(name, round);
   await pause(Math.max(0, everyMs - (performance.now() - begun)));
 }
-const running = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 printTable(
-  `One reading of each module, CPU µs: median (least-most) of ${rounds} a second apart, about ${running} processes`,
+  `One reading of each module, CPU µs: median (least-most) of ${rounds} a second apart, about ${countProcesses()} processes`,
   ['', 'C floor', 'hostler', 'its JSON', 'psutil', `systeminformation (${fewRounds})`, 'of the floor', 'below psutil'],
   names.map((name) => {
     const of = costs.get(name) ?? emptyCosts();
@@ -80,6 +81,7 @@ printTable(
   sized,
 );
 for (const subject of [floor, processesFloor, ours, psutil, systeminformation]) subject?.end();
+process.exit(0);
 
 async function measureSockets(size: number): Promise<string[]> {
   const holder = spawn(python, [holderScript, String(size / 2)], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -22,7 +22,7 @@ import {
 import { readableModules } from './names.ts';
 import { enterNamespaces } from './namespaces.ts';
 import { cpuMs, resident } from './process.ts';
-import { compile } from './subject.ts';
+import { countProcesses, fillWithProcesses } from './subject.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 const variables = process.argv.slice(3);
@@ -44,11 +44,7 @@ interface Watched extends Pick<Running, 'name' | 'pid' | 'stop'> {
 await enterNamespaces({ required: false });
 // As many sockets as a desktop has at rest.
 await holdSockets(sockets);
-const herd = spawn(compile('processes-herd', '-pthread'), [String(Math.max(0, processes - countProcesses()))], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-process.on('exit', () => herd.kill('SIGKILL'));
-await once(herd.stdout, 'data');
+await fillWithProcesses(processes);
 
 const form = availableForms().at(-1) ?? 'source';
 const hostler = await startHostler(form);
@@ -101,7 +97,6 @@ printTable(
   ],
 );
 for (const subject of watched) await subject.stop();
-herd.kill('SIGKILL');
 process.exit(0);
 
 function share(part: number): string {
@@ -189,8 +184,4 @@ async function holdSockets(count: number): Promise<void> {
 function left(what: string, why: string): null {
   note(`${what} is left out: ${why}`);
   return null;
-}
-
-function countProcesses(): number {
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 }

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryDirectory } from './harness.ts';
@@ -31,6 +33,20 @@ export function compile(name: string, ...flags: string[]): string {
   });
   if (status !== 0) throw new Error(`${name}.c cannot be compiled: ${error?.message ?? stderr}`);
   return output;
+}
+
+/** As many processes as are missing to so many, asleep, a fifth of them with threads; they end with this script. */
+export async function fillWithProcesses(total: number): Promise<void> {
+  const missing = Math.max(0, total - countProcesses());
+  const herd = spawn(compile('processes-herd', '-pthread'), [String(missing)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.on('exit', () => herd.kill('SIGKILL'));
+  await once(herd.stdout, 'data');
+}
+
+export function countProcesses(): number {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 }
 
 export function beside(name: string): string {
