@@ -42,7 +42,7 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
   return {
     read(reasons) {
       const present = (from: Table, { processes, incomplete }: Look) => {
-        explain(from, incomplete, machine, reasons);
+        explain(from, incomplete, machine, reasons, host.environment.uid === 0);
         return processes;
       };
       if (table === null) return open().then(async (opened) => present(opened, await look(opened)));
@@ -57,7 +57,13 @@ export const processesLinux: CreateSource<Process[]> = (host) => {
   };
 };
 
-function explain(table: Table, incomplete: readonly Entry[], machine: MachineNumbers, reasons: Reasons): void {
+function explain(
+  table: Table,
+  incomplete: readonly Entry[],
+  machine: MachineNumbers,
+  reasons: Reasons,
+  isRoot: boolean,
+): void {
   const proc = 'mount the whole of it, or point HOSTLER_PROC to where it is mounted';
   if (!table.isThere()) return reasons.missing(null, `/proc shows no processes; ${proc}`);
   if (table.hidesSome()) {
@@ -74,24 +80,29 @@ function explain(table: Table, incomplete: readonly Entry[], machine: MachineNum
       '[].username',
       'The status of some processes cannot be read: they ended meanwhile, or a policy forbids it',
     );
-  explainPaths(incomplete, reasons);
-  explainDirectories(incomplete, reasons);
+  explainPaths(incomplete, reasons, isRoot);
+  explainDirectories(incomplete, reasons, isRoot);
 }
 
-function explainPaths(entries: readonly Entry[], reasons: Reasons): void {
+function explainPaths(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.path === null);
   if (without.some(isKernelThread)) reasons.inherent('[].path', 'Threads of the kernel have no program file');
   if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended have none any more');
   if (without.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
-    reasons.missing('[].path', `Program files of other users’ processes cannot be seen; ${permission}`);
+    hidden('[].path', 'Program files', reasons, isRoot);
 }
 
-function explainDirectories(entries: readonly Entry[], reasons: Reasons): void {
+function explainDirectories(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.workingDirectory === null);
   if (without.some(isEnding))
     reasons.inherent('[].working_directory', 'Processes that have ended are nowhere any more');
-  if (without.some((entry) => !isEnding(entry)))
-    reasons.missing('[].working_directory', `Directories of other users’ processes cannot be seen; ${permission}`);
+  if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
 }
 
-const permission = 'run the service as root, or give it the capability CAP_SYS_PTRACE';
+/** Where root may not look either, nothing can be done about it from here. */
+function hidden(field: string, what: string, reasons: Reasons, isRoot: boolean): void {
+  if (isRoot)
+    return reasons.inherent(field, `${what} of some processes are hidden even from root, by a container or a policy`);
+  const permission = 'run the service as root, or give it the capability CAP_SYS_PTRACE';
+  reasons.missing(field, `${what} of other users’ processes cannot be seen; ${permission}`);
+}
