@@ -4,6 +4,8 @@ import net from 'node:net';
 export interface Client {
   /** The whole request as text; resolves when its answer is there completely. */
   ask(request: string): Promise<{ status: number; body: number }>;
+  /** false: the server has closed it, as it does with one that was idle for 30 s. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -61,6 +63,7 @@ export function connect(port: number): Promise<Client> {
             pending = { resolve: resolveAnswer, reject: rejectAnswer };
             socket.write(request);
           }),
+        isOpen: () => !socket.destroyed,
         close: () => socket.destroy(),
       }),
     );
@@ -68,13 +71,15 @@ export function connect(port: number): Promise<Client> {
 }
 
 /** As many connections as are needed at once, used again and again. */
-export type Pool = Client;
+export type Pool = Omit<Client, 'isOpen'>;
 
 export function createPool(port: number): Pool {
   const idle: Client[] = [];
   return {
     async ask(request) {
-      const client = idle.pop() ?? (await connect(port));
+      let client = idle.pop();
+      while (client !== undefined && !client.isOpen()) client = idle.pop();
+      client ??= await connect(port);
       // One that failed is not used again.
       const answer = await client.ask(request);
       idle.push(client);

@@ -13,8 +13,28 @@ export interface Changes {
   stop(): Promise<void>;
 }
 
+/** Where something is mounted now and then, one of them under a name that is hard to read. */
+export interface Places {
+  source: string;
+  single: [memory: string, bound: string];
+  many: string[];
+}
+
+export function makePlaces(directory: string): Places {
+  const place = (name: string) => {
+    const made = path.join(directory, name);
+    fs.mkdirSync(made, { recursive: true });
+    return made;
+  };
+  return {
+    source: place('source'),
+    single: [place('memory é\\ x'), place('bound')],
+    many: Array.from({ length: 30 }, (_, index) => place(`many-${index}`)),
+  };
+}
+
 /** Links and mounts come and go, one by one each second and many at once every half minute. Only in namespaces of our own. */
-export function createChanges(directory: string): Changes {
+export function createChanges({ source, single: [memory, bound], many }: Places): Changes {
   const failures: string[] = [];
   const counts = { links: 0, addresses: 0, mounts: 0 };
   let stopped = false;
@@ -46,9 +66,7 @@ export function createChanges(directory: string): Changes {
     counts.links += 2 * names.length;
   };
 
-  const source = place('source');
   const oneMount = async () => {
-    const [memory, bound] = [place('memory é\\ x'), place('bound')];
     await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', memory]);
     await run('mount', ['--bind', source, bound]);
     await pause(400);
@@ -57,17 +75,11 @@ export function createChanges(directory: string): Changes {
     counts.mounts += 2;
   };
   const manyMounts = async () => {
-    const places = Array.from({ length: 30 }, (_, index) => place(`many-${index}`));
-    for (const each of places) await run('mount', ['--bind', source, each]);
+    for (const each of many) await run('mount', ['--bind', source, each]);
     await pause(1500);
-    for (const each of places) await run('umount', [each]);
-    counts.mounts += places.length;
+    for (const each of many) await run('umount', [each]);
+    counts.mounts += many.length;
   };
-  function place(name: string): string {
-    const made = path.join(directory, name);
-    fs.mkdirSync(made, { recursive: true });
-    return made;
-  }
 
   const keepOn = async (one: (turn: number) => Promise<void>, many: () => Promise<void>) => {
     for (let turn = 0; !stopped; turn += 1) {

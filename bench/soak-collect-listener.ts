@@ -1,4 +1,4 @@
-/** Every module listened to, once a second: what a transport that pushes does. Writes how often each was pushed. */
+/** Every module listened to, once a second: what a transport that pushes does. Its arguments are mounts to be shown. Writes how often each was pushed. */
 import { createLog } from '../src/core/log.ts';
 import { currentPlatform } from '../src/core/platform.ts';
 import { createStore } from '../src/core/store.ts';
@@ -11,6 +11,7 @@ import { version } from '../src/version.ts';
 const everyMs = 1000;
 const settings = {
   ...defaultSettings,
+  disks: { allowedSecondaryMountPoints: process.argv.slice(2) },
   modules: Object.fromEntries(modules.map(({ name }) => [name, { interval: everyMs }])),
 };
 const log = createLog((line) => process.stderr.write(line), 'INFO');

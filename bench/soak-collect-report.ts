@@ -18,6 +18,8 @@ export interface Traffic {
 
 export interface CollectSoak {
   minutes: number;
+  /** After the first storm, and after the second: seconds from the start. */
+  calm: [Span, Span];
   form: string;
   modules: string[];
   traffic: Traffic;
@@ -25,6 +27,11 @@ export interface CollectSoak {
   changes: Record<string, number>;
   failures: string[];
   subjects: Soaked[];
+}
+
+interface Span {
+  from: number;
+  to: number;
 }
 
 interface Soaked {
@@ -40,12 +47,13 @@ const growthGoal = 1.1;
 /** Connections and processes that are there at that moment. */
 const descriptorPlay = 10;
 
-export function printCollectSoak({ minutes, form, modules, traffic, changes, failures, subjects }: CollectSoak): void {
+export function printCollectSoak(soak: CollectSoak): void {
+  const { minutes, form, modules, traffic, changes, failures, subjects } = soak;
   const came = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
   printTable(
     `Soak of ${minutes} min, ${form}: ${modules.length} modules once a second, while ${came.join(', ')} came and went`,
-    ['', 'first quarter', 'last quarter', 'at rest afterwards', 'peak', 'goal', 'reached'],
-    subjects.flatMap((subject) => rowsOf(subject, minutes)),
+    ['', 'after the first storm', 'after the second', 'at rest afterwards', 'peak', 'goal', 'reached'],
+    subjects.flatMap((subject) => rowsOf(subject, soak)),
   );
   const { slowest } = traffic;
   const outcomes = [
@@ -59,11 +67,10 @@ export function printCollectSoak({ minutes, form, modules, traffic, changes, fai
   for (const line of outcomes.filter((each) => each !== '').slice(0, 40)) process.stdout.write(`\n${line}\n`);
 }
 
-function rowsOf({ name, samples, atEnd, cpuSeconds, log }: Soaked, minutes: number): string[][] {
-  // Its working size is reached in the first minutes, or in the first tenth of a short run.
-  const warm = samples.filter(({ second }) => second >= Math.min(180, minutes * 6));
-  const quarter = Math.max(1, Math.floor(warm.length / 4));
-  const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)];
+function rowsOf({ name, samples, atEnd, cpuSeconds, log }: Soaked, { minutes, calm }: CollectSoak): string[][] {
+  // Its working size is reached with the first storm; the second must add nothing that stays.
+  const within = ({ from, to }: Span) => samples.filter(({ second }) => second >= from && second < to);
+  const [first, last] = [within(calm[0]), within(calm[1])];
   const of = (group: Sample[], key: keyof Sample) => median(group.map((each) => each[key]));
   const row = (label: string, key: keyof Sample, digits: number) => [
     `${name}: ${label}`,

@@ -1,13 +1,15 @@
 /** Every module once a second while processes storm, links and mounts come and go: `soak-collect.ts [minutes]`. Memory, descriptors and threads must stay flat, and the log free of errors. Needs root. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { commandLine } from '../test/real/service.ts';
 import { createPool, getRequest } from './client.ts';
 import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness.ts';
 import { readableModules } from './names.ts';
 import { enterNamespaces } from './namespaces.ts';
 import { cpuMs, openDescriptors, resident, threads } from './process.ts';
-import { createChanges } from './soak-collect-changes.ts';
+import { createChanges, makePlaces } from './soak-collect-changes.ts';
 import { printCollectSoak, type Sample, type Traffic } from './soak-collect-report.ts';
 import { beside, compile } from './subject.ts';
 
@@ -16,7 +18,7 @@ const everyMs = 1000;
 const sampleMs = 10_000;
 const forksPerSecond = 1000;
 /** Two storms: what the second one leaves behind must not come on top of what the first one left. */
-const stormsAt = [0.25, 0.6];
+const stormsAt = [0.1, 0.55];
 const stormSeconds = Math.min(120, Math.round(minutes * 60 * 0.15));
 
 await enterNamespaces({ required: true });
@@ -27,16 +29,23 @@ async function soak(): Promise<void> {
   const storm = compile('soak-collect-storm');
 
   const form = availableForms().at(-1) ?? 'source';
-  const service = await startHostler(form);
+  const places = makePlaces(directory);
+  const shown = [...places.single, ...places.many];
+  fs.mkdirSync(path.join(directory, 'config'));
+  fs.writeFileSync(
+    path.join(directory, 'config', 'settings.json'),
+    JSON.stringify({ disks: { allowedSecondaryMountPoints: shown } }),
+  );
+  const service = await startHostler(form, { directory });
   const [bun, ...flags] = commandLine(false).slice(0, -1);
   const listener = await startProgram(
     'every module listened to',
-    [bun ?? process.execPath, ...flags, beside('soak-collect-listener.ts')],
+    [bun ?? process.execPath, ...flags, beside('soak-collect-listener.ts'), ...shown],
     { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: 'listening on' },
   );
   const subjects = [service, listener];
   const modules = await readableModules(service.port, service.token);
-  const changes = createChanges(directory);
+  const changes = createChanges(places);
 
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
@@ -79,8 +88,13 @@ async function soak(): Promise<void> {
   await changes.stop();
   pool.close();
   await pause(5000);
+  const [firstStorm = 0, secondStorm = 0] = stormsAt.map((share) => share * minutes * 60);
   printCollectSoak({
     minutes,
+    calm: [
+      { from: firstStorm + stormSeconds, to: secondStorm },
+      { from: secondStorm + stormSeconds, to: Number.POSITIVE_INFINITY },
+    ],
     form,
     modules,
     traffic,
