@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { until } from '../../../test/until.ts';
+import { currentPlatform } from '../../core/platform.ts';
 import { openProcessClock, type ProcessClock } from './process-clock.ts';
 
 function clock(): ProcessClock {
@@ -11,7 +12,7 @@ function clock(): ProcessClock {
   return opened;
 }
 
-test.skipIf(process.platform !== 'linux')('our own CPU time is what the runtime says, and grows with work', () => {
+test.skipIf(currentPlatform !== 'linux')('our own CPU time is what the runtime says, and grows with work', () => {
   const read = clock();
   const before = process.cpuUsage();
   const measured = read(process.pid) ?? 0;
@@ -24,7 +25,7 @@ test.skipIf(process.platform !== 'linux')('our own CPU time is what the runtime 
   expect((read(process.pid) ?? 0) - measured).toBeGreaterThan(15_000_000);
 });
 
-test.skipIf(process.platform !== 'linux')('a process that sleeps uses none, and one that ended has none', async () => {
+test.skipIf(currentPlatform !== 'linux')('a process that sleeps uses none, and one that ended has none', async () => {
   const read = clock();
   const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   const pid = child.pid ?? 0;

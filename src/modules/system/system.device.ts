@@ -2,6 +2,7 @@ import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
 import { type DeviceTree, readDeviceTree } from '../../host/linux/device-tree.ts';
 import { openDmi } from '../../host/linux/dmi.ts';
+import { unknownDevice } from './system.empty.ts';
 import type { DeviceInfo } from './system.schema.ts';
 
 /** What the machine is: PCs say it by DMI, boards by their device tree. */
@@ -31,23 +32,12 @@ export function readDevice(files: Host['files'], reasons: Reasons): DeviceInfo {
     'device_info',
     'This machine has neither DMI (/sys/class/dmi/id) nor a device tree that says what it is',
   );
-  return nothing;
+  return unknownDevice;
 }
-
-const nothing: DeviceInfo = {
-  manufacturer: null,
-  model: null,
-  version: null,
-  board_vendor: null,
-  board_name: null,
-  bios_vendor: null,
-  bios_version: null,
-  chassis_type: null,
-};
 
 function fromDeviceTree({ vendor, model, chassisType }: DeviceTree): DeviceInfo {
   return {
-    ...nothing,
+    ...unknownDevice,
     manufacturer: vendor === null ? null : (makers[vendor] ?? vendor),
     model,
     chassis_type: chassisType === null ? null : capitalized(chassisType),
