@@ -4,6 +4,8 @@ import { createKnownNames } from './access/machine-names.ts';
 import { openTokens } from './access/tokens.ts';
 import { createOpenServedFile } from './actions/files/served-file.ts';
 import { actions } from './actions/index.ts';
+import { createHall } from './core/audience.ts';
+import { isLocal } from './core/caller.ts';
 import { codeOf, messageOf } from './core/errors.ts';
 import type { Log, LogLevel } from './core/log.ts';
 import { createService } from './core/service.ts';
@@ -23,7 +25,12 @@ export interface ServeOptions {
   host: string | null;
   port: number | null;
   logLevel: LogLevel | null;
+  /** Somebody who may has asked the service to end. */
+  exit(): void;
 }
+
+/** Lets the answer to whoever asked for the end go out first. */
+const exitAfterMs = 100;
 
 export interface RunningService {
   host: string;
@@ -53,6 +60,9 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     lockout: createLockout(host.clock),
     login: createLoginCodes(host),
     settings: settings.current,
+    changeSettings: (patch, caller) => settings.update(patch, { local: isLocal(caller) }),
+    audience: createHall(store, host.clock),
+    exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,
   });
@@ -81,7 +91,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   settings.follow();
   settings.onChange(() => {
     log.setLevel(level());
-    store.refresh();
+    void store.refresh();
   });
   return {
     host: address,
@@ -91,6 +101,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     async stop() {
       settings.close();
       await http.stop(300);
+      await service.close();
       store.close();
       await host.close();
     },

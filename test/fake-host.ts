@@ -1,3 +1,7 @@
+import { allScopes } from '../src/access/scopes.ts';
+import type { ActionContext, ActionParts } from '../src/core/action.ts';
+import type { Caller } from '../src/core/caller.ts';
+import { createKept } from '../src/core/kept.ts';
 import type { SourceContext } from '../src/core/module.ts';
 import type { Clock } from '../src/host/clock.ts';
 import { type Bus, type BusCall, BusError } from '../src/host/dbus/dbus.ts';
@@ -170,4 +174,35 @@ function refused(name: string): unknown {
     throw new Error(`host.${name} was used, but the test gave no ${name}`);
   };
   return new Proxy(refuse, { get: refuse, apply: refuse });
+}
+
+/** Everything an action sees; what it tells is collected in `told`. */
+export function fakeActionContext(host: Host, given: Partial<ActionContext> = {}) {
+  const told: { type: string; data: unknown }[] = [];
+  const { log, settings } = fakeContext();
+  const parts: ActionParts = {
+    host,
+    log,
+    settings,
+    changeSettings: async () => refused('changeSettings'),
+    read: async () => refused('read'),
+    audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
+    exit: () => refused('exit'),
+    ...given,
+  };
+  const caller: Caller = {
+    tokenName: 'main',
+    tokenId: 'main',
+    scopes: new Set(allScopes),
+    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+  };
+  const kept = createKept(parts);
+  const context: ActionContext = {
+    ...parts,
+    caller,
+    tell: (type, data) => void told.push({ type, data }),
+    keep: kept.keep,
+    ...given,
+  };
+  return { context, told, close: kept.close };
 }

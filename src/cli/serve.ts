@@ -23,9 +23,9 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
     throw new Error('This system is none that Hostler knows: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
   const log = createLog((line) => process.stderr.write(line), options.logLevel ?? 'INFO');
-  const finished = Promise.withResolvers<'signal' | 'crash'>();
+  const finished = Promise.withResolvers<'asked' | 'crash'>();
   // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('signal'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('asked'));
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -36,7 +36,7 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   // A closed terminal or pipe is no reason to end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-  const running = await startService(host, log, options);
+  const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
   rememberRunning(host, running);
   try {
     announce(running, print, command);
@@ -58,7 +58,7 @@ function announce({ host, port, tokenFile }: RunningService, print: (line: strin
   print(`The token is in ${tokenFile}; "${command} token" prints it`);
 }
 
-export function serveOptions(environment: Environment, flags: ServeFlags): ServeOptions {
+export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit'> {
   return {
     host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
     port:

@@ -4,35 +4,73 @@ import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Caller } from './caller.ts';
 import type { Log } from './log.ts';
+import type { Reading } from './reading.ts';
 
-export interface ActionContext {
+/** What actions may use of the service. */
+export interface ActionParts {
   host: Host;
-  settings(): Settings;
   log: Log;
+  settings(): Settings;
+  /** Merges, checks and saves; refuses what this caller may not change. */
+  changeSettings(patch: unknown, caller: Caller): Promise<Settings>;
+  /** The data of a module, as any client gets it. Rejects with not_found and the reason. */
+  read(module: string): Promise<Reading>;
+  audience: Audience;
+  /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */
+  exit(): void;
+}
+
+/** Those who are connected and listen. */
+export interface Audience {
+  count(): number;
+  /** Called when the first one comes and when the last one has gone. */
+  onChange(changed: () => void): () => void;
+  /** Everything listened to is read and pushed now; resolves when it was handed to the system, or after the limit. */
+  refresh(limitMs: number): Promise<void>;
+}
+
+export interface ActionContext extends ActionParts {
   caller: Caller;
+  /** Sends a message to whoever asked, before the answer or long after it. Nothing happens where there is no way back. */
+  tell(type: string, data: unknown): void;
+  /** What lasts between runs: made at first use, one per service, closed with it. The function is its name. */
+  keep<T extends object>(make: (parts: ActionParts) => T): T;
 }
 
-/** What actions answer, and what `POST /api/…` sends. */
-export interface ActionResult {
+/** What actions answer. HTTP sends both; the WebSocket sends `data` and, where it is not empty, the message. */
+export interface ActionResult<R = unknown> {
   message: string;
-  data: Record<string, unknown>;
+  data: R;
 }
 
-export interface ActionDefinition<I = unknown> {
-  /** `power.lock` → `POST /api/power/lock`, event POWER_LOCK, command `power lock`. */
+/** The names of an action in WebSocket messages. */
+export interface WireNames {
+  event: string;
+  reply: string;
+  /** Older names of the same action, each with its own reply. */
+  aliases?: readonly { event: string; reply: string }[];
+  /** Types of the messages it tells on the way. */
+  tells?: readonly string[];
+}
+
+export interface ActionDefinition<I = unknown, R = unknown> {
+  /** `power.lock` → `POST /api/power/lock`, event POWER_LOCK, tool power_lock, command `power lock`. */
   name: string;
   description: string;
   input(): Promise<z.ZodType<I>>;
-  scope: Scope;
+  output(): Promise<z.ZodType<R>>;
+  /** Any one of these is enough. */
+  scopes: readonly Scope[];
   /** `read` changes nothing, `write` can be undone, `disrupt` interrupts the user. */
   effect: 'read' | 'write' | 'disrupt';
   /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
   http: boolean;
+  wire: WireNames;
   /** null when it would work here, else what is missing and how to get it. */
-  unavailable(context: Omit<ActionContext, 'caller'>): Promise<string | null>;
-  run(input: I, context: ActionContext): Promise<ActionResult>;
+  unavailable(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): Promise<string | null>;
+  run(input: I, context: ActionContext): Promise<ActionResult<R>>;
 }
 
-export function defineAction<I>(definition: ActionDefinition<I>): ActionDefinition<I> {
+export function defineAction<I, R>(definition: ActionDefinition<I, R>): ActionDefinition<I, R> {
   return definition;
 }

@@ -15,12 +15,21 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** For rate_limited: when it makes sense to try again. */
   readonly retryAfterSeconds: number | null;
+  /** A finer name where existing clients know one, such as COMMAND_NOT_FOUND. */
+  readonly subtype: string | null;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.subtype = options.subtype ?? null;
   }
+}
+
+interface ErrorOptions {
+  cause?: unknown;
+  retryAfterSeconds?: number;
+  subtype?: string | null;
 }
 
 /** What was thrown, as an error a caller may see. Messages of unexpected errors stay in the log: they may hold paths or secrets. */

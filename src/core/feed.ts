@@ -10,7 +10,7 @@ export type Listener = (reading: Reading) => void;
 export interface Feed {
   listen(listener: Listener): () => void;
   /** Reads and pushes now, if anybody listens: after a resume, or when the interval was changed. */
-  refresh(): void;
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -106,9 +106,9 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
         if (listeners.delete(entry) && listeners.size === 0) stop();
       };
     },
-    refresh() {
+    async refresh() {
       schedule();
-      void refresh();
+      await refresh();
     },
     close() {
       listeners.clear();

@@ -3,12 +3,11 @@ import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { TokenInfo } from '../access/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
-import type { Host } from '../host/host.ts';
-import type { Settings } from '../settings/settings.schema.ts';
-import type { ActionDefinition, ActionResult } from './action.ts';
+import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
+import type { Hall } from './audience.ts';
 import { type Caller, isLocal } from './caller.ts';
 import { ServiceError } from './errors.ts';
-import type { Log } from './log.ts';
+import { createKept } from './kept.ts';
 import type { ModuleDefinition } from './module.ts';
 import { parse } from './parse.ts';
 import type { Store } from './store.ts';
@@ -19,11 +18,17 @@ export interface Service {
   modules: readonly ModuleDefinition[];
   store: Store;
   actions: readonly ActionDefinition[];
+  audience: Hall;
   /** The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones. */
   authorize(secrets: readonly string[], connection: Caller['connection']): Caller;
   /** A token for a one-time code that was obtained on this machine. */
   login(code: string, connection: Caller['connection']): string;
-  perform(action: ActionDefinition, input: unknown, caller: Caller): Promise<ActionResult>;
+  /** Whether the token behind a caller is still good; it may have been revoked meanwhile. */
+  admits(caller: Caller): boolean;
+  /** `tell` is the way back for what an action has to say besides its answer. */
+  perform(action: ActionDefinition, input: unknown, caller: Caller, tell?: Tell): Promise<ActionResult>;
+  /** Ends what actions keep. */
+  close(): Promise<void>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
   tokens: {
     list(caller: Caller): TokenInfo[];
@@ -32,7 +37,10 @@ export interface Service {
   };
 }
 
-export interface ServiceParts {
+export type Tell = (type: string, data: unknown) => void;
+
+export interface ServiceParts extends Omit<ActionParts, 'read'> {
+  audience: Hall;
   version: string;
   modules: readonly ModuleDefinition[];
   store: Store;
@@ -40,13 +48,20 @@ export interface ServiceParts {
   tokens: Tokens;
   lockout: Lockout;
   login: LoginCodes;
-  settings(): Settings;
-  host: Host;
-  log: Log;
 }
 
 export function createService({ tokens, lockout, login, ...parts }: ServiceParts): Service {
-  const { log } = parts;
+  const { log, host, settings, changeSettings, audience, exit } = parts;
+  const forActions: ActionParts = {
+    host,
+    log,
+    settings,
+    changeSettings,
+    audience,
+    exit,
+    read: async (module) => await parts.store.get(module),
+  };
+  const kept = createKept(forActions);
 
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
     const { address } = connection();
@@ -61,6 +76,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     modules: parts.modules,
     store: parts.store,
     actions: parts.actions,
+    audience,
     authorize(secrets, connection) {
       for (const secret of secrets) {
         const token = secret === '' ? null : tokens.find(secret);
@@ -78,11 +94,13 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
       if (login.redeem(code)) return tokens.first();
       return refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
     },
-    async perform(action, input, caller) {
-      requireScope(caller, action.scope);
-      const checked = parse(await action.input(), input ?? {}, action.name);
-      return await action.run(checked, { host: parts.host, settings: parts.settings, log, caller });
+    admits: ({ tokenId }) => tokens.valid(tokenId),
+    async perform(action, input, caller, tell = () => {}) {
+      requireScope(caller, ...action.scopes);
+      const checked = parse(await action.input(), withoutNulls(input), action.name);
+      return await action.run(checked, { ...forActions, caller, tell, keep: kept.keep });
     },
+    close: kept.close,
     tokens: {
       list(caller) {
         requireAdminHere(caller);
@@ -105,9 +123,20 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
   };
 }
 
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.has(scope)) return;
-  throw new ServiceError('forbidden', `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${scope}"`);
+/** Throws unless the caller has one of these. */
+export function requireScope(caller: Caller, ...enough: readonly Scope[]): void {
+  if (enough.some((scope) => caller.scopes.has(scope))) return;
+  throw new ServiceError(
+    'forbidden',
+    `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"`,
+  );
+}
+
+/** null means absent; nothing at all means that there is nothing to say. */
+function withoutNulls(input: unknown): unknown {
+  if (input === null || input === undefined) return {};
+  if (typeof input !== 'object' || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 function requireAdminHere(caller: Caller): void {

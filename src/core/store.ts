@@ -14,8 +14,8 @@ export interface Store {
   get(name: string): Reading | Promise<Reading>;
   listen(name: string, listener: Listener): () => void;
   describe(): Promise<ModuleState[]>;
-  /** Everything listened to is read and pushed now. */
-  refresh(): void;
+  /** Everything listened to is read and pushed now; resolves when it was. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -73,8 +73,8 @@ export function createStore(parts: StoreParts): Store {
     },
     listen: (name, listener) => find(name).feed.listen(listener),
     describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
-    refresh() {
-      for (const { feed } of entries.values()) feed.refresh();
+    async refresh() {
+      await Promise.all([...entries.values()].map(({ feed }) => feed.refresh()));
     },
     close() {
       for (const { feed, reader } of entries.values()) {

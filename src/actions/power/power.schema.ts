@@ -8,3 +8,10 @@ export const powerInputSchema = z.object({
 export type PowerInput = z.infer<typeof powerInputSchema>;
 
 export const powerCancelInputSchema = z.object({});
+
+export const powerOutputSchema = z.object({
+  action: z.string().describe('What was ordered'),
+  at: z.string().describe('When it happens or happened, ISO 8601 in UTC'),
+});
+
+export type PowerOutput = z.infer<typeof powerOutputSchema>;

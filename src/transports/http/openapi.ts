@@ -193,11 +193,11 @@ function mediaFilePath(): Path {
   return ['/api/media/file/data', { get: operation }];
 }
 
-async function actionPath({ name, description, scope, input }: ActionDefinition): Promise<Path> {
+async function actionPath({ name, description, scopes, input }: ActionDefinition): Promise<Path> {
   const operation: Operation = {
     tags: ['actions'],
     summary: description,
-    description: `Scope: ${scope}`,
+    description: `Scope: ${scopes.join(' or ')}`,
     requestBody: { required: false, content: json(schemaOf(await input(), 'input')) },
     responses: {
       200: ok(schemaOf(actionResultSchema)),

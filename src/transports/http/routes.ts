@@ -96,7 +96,7 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
       async POST(request) {
         const caller = authorize(request);
         // Before the body: whoever may not do it learns nothing about what it would take.
-        requireScope(caller, action.scope);
+        requireScope(caller, ...action.scopes);
         const { message, data } = await service.perform(action, await readJson(request.raw), caller);
         return jsonResponse({ status: 'success', message, data });
       },

@@ -1,0 +1,46 @@
+import type { Clock } from '../host/clock.ts';
+import type { Audience } from './action.ts';
+import type { Store } from './store.ts';
+
+/** Somebody who listens over a lasting connection. */
+export interface Member {
+  /** Resolves when everything sent to it so far was handed to the system. */
+  delivered(): Promise<void>;
+}
+
+/** What transports see of the audience: members come and go. */
+export interface Hall extends Audience {
+  join(member: Member): () => void;
+}
+
+export function createHall(store: Pick<Store, 'refresh'>, clock: Clock): Hall {
+  const members = new Set<Member>();
+  const listeners = new Set<() => void>();
+  const announce = () => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    count: () => members.size,
+    onChange(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    async refresh(limitMs) {
+      const late = Promise.withResolvers<void>();
+      const cancel = clock.after(limitMs, late.resolve);
+      const delivered = async () => {
+        await store.refresh();
+        await Promise.all([...members].map((member) => member.delivered()));
+      };
+      await Promise.race([delivered(), late.promise]);
+      cancel();
+    },
+    join(member) {
+      members.add(member);
+      if (members.size === 1) announce();
+      return () => {
+        if (members.delete(member) && members.size === 0) announce();
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { ActionParts } from './action.ts';
+
+/** What actions keep between their runs, one of each for a service. */
+export interface Kept {
+  keep<T extends object>(make: (parts: ActionParts) => T): T;
+  close(): Promise<void>;
+}
+
+export function createKept(parts: ActionParts): Kept {
+  const things = new Map<unknown, object>();
+  return {
+    keep<T extends object>(make: (parts: ActionParts) => T): T {
+      const thing = things.get(make) ?? make(parts);
+      things.set(make, thing);
+      // The map's keys are the makers of its values.
+      return thing as T;
+    },
+    async close() {
+      const all = [...things.values()];
+      things.clear();
+      await Promise.allSettled(all.map(async (thing) => await closeOf(await thing)));
+    },
+  };
+}
+
+async function closeOf(thing: object): Promise<void> {
+  if ('close' in thing && typeof thing.close === 'function') await thing.close();
+}
