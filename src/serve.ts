@@ -17,7 +17,10 @@ import { openSettings } from './settings/settings.ts';
 import { createHandler } from './transports/http/handler.ts';
 import { problemOf } from './transports/http/respond.ts';
 import { createFileSending } from './transports/http/server.files.ts';
+import { createSockets } from './transports/http/server.sockets.ts';
 import { startHttpServer } from './transports/http/server.ts';
+import { createSocketRoute } from './transports/http/socket-route.ts';
+import { createLive } from './transports/ws/live.ts';
 import { version } from './version.ts';
 
 /** What the environment and the command line say; they win over the settings file. */
@@ -68,6 +71,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   });
   const { server: configured } = settings.current();
   const files = createFileSending();
+  const sockets = createSockets(() => live);
   const handle = createHandler({
     service,
     log,
@@ -76,6 +80,15 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     now: host.clock.now,
     knownNames: createKnownNames(host, settings.current),
     port: () => http.port,
+    openSocket: createSocketRoute(sockets, () => live.hasRoom()),
+  });
+  const live = createLive({
+    service,
+    log,
+    publish: sockets.publish,
+    monotonic: host.clock.monotonic,
+    after: host.clock.after,
+    soon: (callback) => void host.clock.after(0, callback),
   });
   const address = options.host ?? configured.host;
   const port = options.port ?? configured.port;
@@ -85,6 +98,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       port,
       handle,
       files,
+      sockets,
       onError: (error) => problemOf(error, log),
     }),
   );
@@ -100,6 +114,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     readToken: tokens.adopt('cli', ['read']),
     async stop() {
       settings.close();
+      live.close();
       await http.stop(300);
       await service.close();
       store.close();

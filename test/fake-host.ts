@@ -169,10 +169,12 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
 }
 
 /** Any use of a part that the test did not give is an error of the test, or of what it tests. */
+function notGiven(name: string): never {
+  throw new Error(`${name} was used, but the test gave no ${name}`);
+}
+
 function refused(name: string): unknown {
-  const refuse = () => {
-    throw new Error(`host.${name} was used, but the test gave no ${name}`);
-  };
+  const refuse = () => notGiven(`host.${name}`);
   return new Proxy(refuse, { get: refuse, apply: refuse });
 }
 
@@ -184,10 +186,10 @@ export function fakeActionContext(host: Host, given: Partial<ActionContext> = {}
     host,
     log,
     settings,
-    changeSettings: async () => refused('changeSettings'),
-    read: async () => refused('read'),
+    changeSettings: async () => notGiven('changeSettings'),
+    read: async () => notGiven('read'),
     audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
-    exit: () => refused('exit'),
+    exit: () => notGiven('exit'),
     ...given,
   };
   const caller: Caller = {

@@ -25,6 +25,8 @@ export interface Tokens {
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
+  /** Calls back when any process of ours changed them; returns the way to stop. */
+  follow(changed: () => void): () => void;
   firstFile: string;
   file: string;
 }
@@ -138,6 +140,24 @@ export function openTokens(
       // No early end: how long it takes must not tell how far it came.
       for (const token of look()) if (timingSafeEqual(token.hash, presented)) found = token;
       return found;
+    },
+    follow(changed) {
+      let last = look();
+      const lookAgain = () => {
+        lookedAt = Number.NEGATIVE_INFINITY;
+        const now = look();
+        if (now === last) return;
+        last = now;
+        changed();
+      };
+      try {
+        return storage.watch(paths.state, lookAgain);
+      } catch (error) {
+        complainOnce(
+          `${paths.state} cannot be followed (${messageOf(error)}): revoked tokens end with their connections`,
+        );
+        return () => {};
+      }
     },
     valid: (id) => look().some((token) => token.id === id),
     list: () =>

@@ -2,13 +2,14 @@ import type { Clock } from '../host/clock.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Reader } from './reader.ts';
-import { type Reading, sameBytes } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 export type Listener = (reading: Reading) => void;
 
 /** Keeps a module up to date for those who listen, and does nothing at all while nobody does. */
 export interface Feed {
-  listen(listener: Listener): () => void;
+  /** `seen` is what the listener has already: it is not pushed again. */
+  listen(listener: Listener, seen?: Reading): () => void;
   /** Reads and pushes now, if anybody listens: after a resume, or when the interval was changed. */
   refresh(): Promise<void>;
   close(): void;
@@ -26,14 +27,14 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
   const listeners = new Set<Listener>();
   let cancelTick = () => {};
   let stopWatching = () => {};
-  let pushed: Uint8Array | null = null;
+  let pushed: string | null = null;
   let refreshing = false;
   let refreshAgain = false;
 
   const push = (reading: Reading) => {
     if (listeners.size === 0 || reading.payload === null) return;
-    if (pushed !== null && sameBytes(pushed, reading.bytes)) return;
-    pushed = reading.bytes;
+    if (pushed === reading.text) return;
+    pushed = reading.text;
     for (const listener of listeners) {
       try {
         listener(reading);
@@ -97,11 +98,14 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
   };
 
   return {
-    listen(listener) {
+    listen(listener, seen) {
       // One function may listen twice: each gets an entry of its own.
       const entry: Listener = (reading) => listener(reading);
       listeners.add(entry);
-      if (listeners.size === 1) void start();
+      if (listeners.size === 1) {
+        pushed = seen?.text ?? null;
+        void start();
+      }
       return () => {
         if (listeners.delete(entry) && listeners.size === 0) stop();
       };

@@ -10,26 +10,30 @@ export interface Reading {
   takenAt: number;
   /** Unix milliseconds. */
   at: number;
-  /** The payload as JSON in UTF-8. */
+  /** The payload as JSON. */
+  readonly text: string;
+  /** The same in UTF-8. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 const encoder = new TextEncoder();
 
 export function createReading(payload: unknown, reasons: Reason[], clock: Clock): Reading {
+  let text: string | null = null;
   let bytes: Uint8Array<ArrayBuffer> | null = null;
   return {
     payload,
     reasons,
     takenAt: clock.monotonic(),
     at: clock.now(),
+    get text() {
+      text ??= JSON.stringify(payload);
+      return text;
+    },
     get bytes() {
-      bytes ??= encoder.encode(JSON.stringify(payload));
+      // Only listeners need the text as well, and they ask for it first.
+      bytes ??= encoder.encode(text ?? JSON.stringify(payload));
       return bytes;
     },
   };
-}
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && Buffer.compare(a, b) === 0;
 }

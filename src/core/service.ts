@@ -25,6 +25,8 @@ export interface Service {
   login(code: string, connection: Caller['connection']): string;
   /** Whether the token behind a caller is still good; it may have been revoked meanwhile. */
   admits(caller: Caller): boolean;
+  /** Calls back when a token was made or revoked, here or by another process; returns the way to stop. */
+  onTokensChange(changed: () => void): () => void;
   /** `tell` is the way back for what an action has to say besides its answer. */
   perform(action: ActionDefinition, input: unknown, caller: Caller, tell?: Tell): Promise<ActionResult>;
   /** Ends what actions keep. */
@@ -94,6 +96,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
       if (login.redeem(code)) return tokens.first();
       return refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
     },
+    onTokensChange: tokens.follow,
     admits: ({ tokenId }) => tokens.valid(tokenId),
     async perform(action, input, caller, tell = () => {}) {
       requireScope(caller, ...action.scopes);

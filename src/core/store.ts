@@ -10,9 +10,12 @@ import type { Reading } from './reading.ts';
 /** The modules' data, read when somebody asks and not otherwise. */
 export interface Store {
   names: string[];
+  /** Whether there is such a module at all; it may be absent now. */
+  knows(name: string): boolean;
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
   get(name: string): Reading | Promise<Reading>;
-  listen(name: string, listener: Listener): () => void;
+  /** `seen` is what the listener has already: the first listener does not get it again. */
+  listen(name: string, listener: Listener, seen?: Reading): () => void;
   describe(): Promise<ModuleState[]>;
   /** Everything listened to is read and pushed now; resolves when it was. */
   refresh(): Promise<void>;
@@ -64,6 +67,7 @@ export function createStore(parts: StoreParts): Store {
 
   return {
     names: [...entries.keys()],
+    knows: (name) => entries.has(name),
     get(name) {
       const { definition, reader } = find(name);
       const reading = reader.current();
@@ -71,7 +75,7 @@ export function createStore(parts: StoreParts): Store {
         ? reading.then((landed) => present(definition, landed))
         : present(definition, reading);
     },
-    listen: (name, listener) => find(name).feed.listen(listener),
+    listen: (name, listener, seen) => find(name).feed.listen(listener, seen),
     describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
     async refresh() {
       await Promise.all([...entries.values()].map(({ feed }) => feed.refresh()));

@@ -8,6 +8,8 @@ import { problem, problemOf } from './respond.ts';
 import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } from './routes.ts';
 
 export interface HandlerParts extends RouteParts {
+  /** Makes a WebSocket of the connection; else the answer that says why not. */
+  openSocket(request: HttpRequest): Response | undefined;
   log: Log;
   knownNames(): KnownNames;
   port(): number;
@@ -16,18 +18,19 @@ export interface HandlerParts extends RouteParts {
 /** From a request to its answer: guard, find the route, call it. Never throws, never rejects. */
 export function createHandler(
   parts: HandlerParts,
-): (raw: Request, address: () => string) => Response | Promise<Response> {
+): (raw: Request, address: () => string) => Response | undefined | Promise<Response> {
   const { log, knownNames, port, service } = parts;
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
 
   let judged: { host: string | null; known: KnownNames | null } = { host: null, known: null };
 
-  const answer = (request: HttpRequest, origin: string | null): Response | Promise<Response> => {
+  const answer = (request: HttpRequest, origin: string | null): Response | undefined | Promise<Response> => {
     const { path, method, headers } = request;
     guard(headers.get('host'), origin);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (path === '/api/media/file/data') return sendMediaFile(request);
+    if (path === '/api/websocket' && method === 'GET') return parts.openSocket(request);
     const methods = routes.get(path);
     if (methods === undefined) return unknownPath(request);
     const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
@@ -82,6 +85,7 @@ export function createHandler(
     const origin = raw.headers.get('origin');
     try {
       const response = answer(toHttpRequest(raw, address), origin);
+      if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
       return response.catch(refuse).then((landed) => admit(origin, landed));
     } catch (thrown) {

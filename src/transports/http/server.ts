@@ -1,6 +1,7 @@
 import type { Server } from 'bun';
 import { after, type Later } from '../../core/later.ts';
 import type { FileSending } from './server.files.ts';
+import { type SocketData, type Sockets, socketHandlers } from './server.sockets.ts';
 
 export interface HttpServer {
   /** The port it really has. */
@@ -13,9 +14,11 @@ export interface HttpServerParts {
   /** Empty: every address of the machine. */
   host: string;
   port: number;
-  handle(request: Request, address: () => string): Later<Response>;
+  /** Nothing: the connection became a WebSocket. */
+  handle(request: Request, address: () => string): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
+  sockets: Sockets;
 }
 
 const idleSeconds = 30;
@@ -23,8 +26,8 @@ const idleSeconds = 30;
 const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** The seam to the runtime's HTTP server. Throws the system's error when the address cannot be had. */
-export function startHttpServer({ host, port, handle, onError, files }: HttpServerParts): HttpServer {
-  const serve = (hostname: string): Server<undefined> =>
+export function startHttpServer({ host, port, handle, onError, files, sockets }: HttpServerParts): HttpServer {
+  const serve = (hostname: string): Server<SocketData> =>
     Bun.serve({
       hostname,
       port,
@@ -37,14 +40,16 @@ export function startHttpServer({ host, port, handle, onError, files }: HttpServ
         return after(
           handle(request, () => plainAddress(server.requestIP(request)?.address ?? '')),
           (response) => {
-            files.handled(server, request);
+            if (response !== undefined) files.handled(server, request);
             return response;
           },
         );
       },
       error: onError,
+      websocket: socketHandlers(sockets),
     });
   const server = host === '' ? serveEverywhere(serve) : serve(host);
+  sockets.attach(server);
   return {
     port: server.port ?? port,
     async stop(graceMs) {
@@ -61,7 +66,7 @@ export function startHttpServer({ host, port, handle, onError, files }: HttpServ
 }
 
 /** `::` takes IPv4 as well; a machine without IPv6 has only the other one. */
-function serveEverywhere(serve: (hostname: string) => Server<undefined>): Server<undefined> {
+function serveEverywhere(serve: (hostname: string) => Server<SocketData>): Server<SocketData> {
   try {
     return serve('::');
   } catch (error) {

@@ -1,0 +1,143 @@
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Later } from '../../core/later.ts';
+import type { Reading } from '../../core/reading.ts';
+import { requireScope } from '../../core/service.ts';
+import type { Store } from '../../core/store.ts';
+import type { FanOut } from './fan-out.ts';
+import type { Outbox } from './outbox.ts';
+import type { Session } from './session.ts';
+
+export interface Answer {
+  type: string;
+  data: unknown;
+  message?: string;
+  /** Follows the answer. */
+  afterwards?(): void;
+}
+
+export type DataEvent = (session: Session, caller: Caller, data: Record<string, unknown>) => Later<Answer>;
+
+export interface DataEventParts {
+  store: Store;
+  fanOut: FanOut;
+  outbox: Pick<Outbox, 'update'>;
+  joined(session: Session): void;
+  left(session: Session): void;
+}
+
+/** The events about modules. Everything else one can send is an action. */
+export function createDataEvents({ store, fanOut, outbox, joined, left }: DataEventParts): Map<string, DataEvent> {
+  /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
+  const sendCurrent = (session: Session, name: string): Later<Reading | string> => {
+    const send = (reading: Reading): Reading | string => {
+      const text = fanOut.frame(name, reading);
+      if (text === null) return `${name} is too large to be sent`;
+      outbox.update(session, name, text);
+      return reading;
+    };
+    const reading = attempt(() => store.get(name));
+    if (typeof reading === 'string') return reading;
+    return reading instanceof Promise ? reading.then(send).catch(sentenceOf) : send(reading);
+  };
+
+  const stopListening = (session: Session) => {
+    const { listening } = session;
+    if (listening === null) return;
+    for (const name of listening.names) fanOut.leave(session, name);
+    session.listening = null;
+    left(session);
+  };
+
+  const startListening = (session: Session, caller: Caller, names: string[]) => {
+    const listening = { caller, names };
+    session.listening = listening;
+    joined(session);
+    for (const name of names) {
+      const sent = sendCurrent(session, name);
+      // Somebody else may have changed the list, or gone, before a slow module answered.
+      const join = (reading: Reading | string) => {
+        if (session.listening !== listening || session.closed) return;
+        fanOut.join(session, name, typeof reading === 'string' ? null : reading);
+      };
+      if (sent instanceof Promise) void sent.then(join);
+      else join(sent);
+    }
+  };
+
+  return new Map<string, DataEvent>([
+    [
+      'GET_DATA',
+      (session, caller, data) => {
+        requireScope(caller, 'read');
+        const sent = modulesIn(data).map((name) => sendCurrent(session, name));
+        const answer = (results: (Reading | string)[]): Answer => ({
+          type: 'DATA_GET',
+          data,
+          message: results.filter((result) => typeof result === 'string').join('; '),
+        });
+        const ready = sent.filter((result): result is Reading | string => !(result instanceof Promise));
+        return ready.length === sent.length ? answer(ready) : Promise.all(sent).then(answer);
+      },
+    ],
+    [
+      'REGISTER_DATA_LISTENER',
+      (session, caller, data) => {
+        requireScope(caller, 'read');
+        const asked = modulesIn(data);
+        const known = asked.filter((name) => store.knows(name));
+        const unknown = asked.filter((name) => !store.knows(name));
+        stopListening(session);
+        return {
+          type: 'DATA_LISTENER_REGISTERED',
+          data: { modules: known },
+          message: unknown.length === 0 ? '' : `There is no module ${unknown.map(quoted).join(', ')}`,
+          afterwards: () => startListening(session, caller, known),
+        };
+      },
+    ],
+    [
+      'UNREGISTER_DATA_LISTENER',
+      (session) => {
+        if (session.listening === null) {
+          throw new ServiceError('invalid', 'Nothing is registered on this connection', {
+            subtype: 'LISTENER_NOT_REGISTERED',
+          });
+        }
+        stopListening(session);
+        return { type: 'DATA_LISTENER_UNREGISTERED', data: null };
+      },
+    ],
+  ]);
+}
+
+const maxModules = 100;
+
+function modulesIn({ modules }: Record<string, unknown>): string[] {
+  if (modules === undefined || modules === null) {
+    throw new ServiceError('invalid', 'modules is missing: a list of the modules that are wanted', {
+      subtype: 'MISSING_MODULES',
+    });
+  }
+  const isNames = Array.isArray(modules) && modules.every((name) => typeof name === 'string');
+  if (!isNames || modules.length > maxModules) {
+    throw new ServiceError('invalid', `modules must be a list of at most ${maxModules} names`);
+  }
+  return [...new Set<string>(modules)];
+}
+
+const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
+
+function attempt<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (thrown) {
+    return sentenceOf(thrown);
+  }
+}
+
+/** Absent modules are no mistake of the message: the others are sent, and these are named. Anything else is one. */
+function sentenceOf(thrown: unknown): string {
+  if (thrown instanceof ServiceError && thrown.code === 'not_found') return thrown.message;
+  throw thrown;
+}

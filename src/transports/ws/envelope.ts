@@ -1,0 +1,81 @@
+import { ServiceError } from '../../core/errors.ts';
+import { wireCodeOf } from './codes.ts';
+
+/** What a client sends. Ids repeat, and mean something to the client only. */
+export interface WireRequest {
+  id: string;
+  token: string;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+const maxIdLength = 1024;
+
+/**
+ * One frame as a request. `seen` is filled in before anything can be wrong with the rest, so that a refusal finds its request.
+ * Written by hand: a client that only reads must not make the service load the schema library. ws.schema.ts says the same for documents.
+ */
+export function parseRequest(frame: unknown, seen: { id: string }): WireRequest {
+  if (typeof frame !== 'string') throw bad('Messages are text frames of JSON, not binary ones');
+  const message = parseJson(frame);
+  if (!isObject(message)) throw bad('A message is a JSON object with token, id, event and data');
+  const { id = '', token, event, data } = message;
+  seen.id = idOf(id ?? '');
+  if (token === undefined || token === null || token === '') {
+    throw new ServiceError('unauthorized', 'A token is needed in every message; "hostler token" prints it', {
+      subtype: 'MISSING_TOKEN',
+    });
+  }
+  if (typeof token !== 'string') throw new ServiceError('unauthorized', 'token must be a text');
+  if (typeof event !== 'string' || event === '') throw bad('event must be a text, the name of what is asked for');
+  if (data !== undefined && data !== null && !isObject(data)) throw bad('data must be an object, or left out');
+  return { id: seen.id, token, event, data: data ?? {} };
+}
+
+function parseJson(frame: string): unknown {
+  try {
+    return JSON.parse(frame);
+  } catch (cause) {
+    throw new ServiceError('invalid', 'The message is not JSON', { cause, subtype: 'BAD_JSON' });
+  }
+}
+
+function idOf(id: unknown): string {
+  if (typeof id === 'string' && id.length <= maxIdLength) return id;
+  throw bad(`id must be a text of at most ${maxIdLength} characters; the answer carries the same one`);
+}
+
+/** The only keys of a message: clients of the family end at any other one, and where data is missing. */
+export interface WireMessage {
+  id: string;
+  type: string;
+  subtype: string;
+  data: unknown;
+  message?: string;
+  module?: string;
+}
+
+export function replyText(id: string, type: string, data: unknown, message = ''): string {
+  const reply: WireMessage = { id, type, subtype: 'NONE', data: data ?? null };
+  if (message !== '') reply.message = message;
+  return JSON.stringify(reply);
+}
+
+export function refusalText(id: string, error: ServiceError): string {
+  const data = error.retryAfterSeconds === null ? null : { retryAfterSeconds: error.retryAfterSeconds };
+  const refusal: WireMessage = { id, type: 'ERROR', subtype: wireCodeOf(error), data, message: error.message };
+  return JSON.stringify(refusal);
+}
+
+/** Around a payload that is text already. */
+export function updateText(module: string, payload: string): string {
+  return `{"id":"system","type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
+}
+
+function bad(sentence: string): ServiceError {
+  return new ServiceError('invalid', sentence);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,122 @@
+import type { Log } from '../../core/log.ts';
+import type { Reading } from '../../core/reading.ts';
+import type { Store } from '../../core/store.ts';
+import { updateText } from './envelope.ts';
+import type { Outbox } from './outbox.ts';
+import type { Session } from './session.ts';
+import type { Publish } from './wire.ts';
+
+/** Updates on their way from the store to everybody who listens: serialised once, framed once. */
+export interface FanOut {
+  /** The update that carries this reading; null: it is too large to be sent. */
+  frame(name: string, reading: Reading): string | null;
+  /** From now on the session gets updates of this module. `seen` is what it was sent just now. */
+  join(session: Session, name: string, seen: Reading | null): void;
+  leave(session: Session, name: string): void;
+  /** A client that fell behind is served one by one until it has everything again. */
+  setAside(session: Session): void;
+  takeBack(session: Session): void;
+}
+
+export interface FanOutParts {
+  store: Pick<Store, 'listen'>;
+  log: Log;
+  publish: Publish;
+  outbox: Pick<Outbox, 'check' | 'update'>;
+  /** Runs this when the runtime has written what was published in this turn. */
+  soon(callback: () => void): void;
+}
+
+interface Topic {
+  listeners: Set<Session>;
+  /** Those of them that are served one by one. */
+  aside: Set<Session>;
+  stop(): void;
+}
+
+/** Clients give up on larger messages. */
+const maxFrame = 4 * 1024 * 1024;
+/** Compressing is done for each client: with more of them it costs more than the network does. */
+const maxCompressing = 16;
+
+export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts): FanOut {
+  const topics = new Map<string, Topic>();
+  const frames = new WeakMap<Reading, Map<string, string>>();
+  const toCheck = new Set<Topic>();
+
+  const frame = (name: string, reading: Reading): string | null => {
+    const known = frames.get(reading) ?? new Map<string, string>();
+    const text = known.get(name) ?? updateText(name, reading.text);
+    known.set(name, text);
+    frames.set(reading, known);
+    if (text.length < maxFrame) return text;
+    log.warn(`ws: an update of ${name} is ${text.length} characters long, more than clients take; it is not sent`);
+    return null;
+  };
+
+  const push = (name: string, topic: Topic, reading: Reading) => {
+    const text = frame(name, reading);
+    if (text === null) return;
+    if (topic.listeners.size > topic.aside.size) publish(name, text, compressing(topic) <= maxCompressing);
+    for (const session of topic.aside) outbox.update(session, name, text);
+    if (toCheck.size === 0) soon(checkAll);
+    toCheck.add(topic);
+  };
+
+  /** Whoever did not take what was published is taken out of the round. */
+  const checkAll = () => {
+    const checked = [...toCheck];
+    toCheck.clear();
+    for (const { listeners, aside } of checked) {
+      for (const session of listeners) if (!aside.has(session)) outbox.check(session);
+    }
+  };
+
+  const open = (name: string, seen: Reading | null): Topic => {
+    const topic: Topic = { listeners: new Set(), aside: new Set(), stop: () => {} };
+    topics.set(name, topic);
+    topic.stop = store.listen(name, (reading) => push(name, topic, reading), seen ?? undefined);
+    return topic;
+  };
+
+  const topicsOf = (session: Session): [string, Topic][] =>
+    [...topics].filter(([, { listeners }]) => listeners.has(session));
+
+  return {
+    frame,
+    join(session, name, seen) {
+      const topic = topics.get(name) ?? open(name, seen);
+      topic.listeners.add(session);
+      if (session.backlog === null) session.wire.subscribe(name);
+      else topic.aside.add(session);
+    },
+    leave(session, name) {
+      const topic = topics.get(name);
+      if (topic === undefined || !topic.listeners.delete(session)) return;
+      topic.aside.delete(session);
+      if (!session.closed) session.wire.unsubscribe(name);
+      session.backlog?.updates.delete(name);
+      if (topic.listeners.size > 0) return;
+      topics.delete(name);
+      topic.stop();
+    },
+    setAside(session) {
+      for (const [name, topic] of topicsOf(session)) {
+        topic.aside.add(session);
+        session.wire.unsubscribe(name);
+      }
+    },
+    takeBack(session) {
+      for (const [name, topic] of topicsOf(session)) {
+        topic.aside.delete(session);
+        session.wire.subscribe(name);
+      }
+    },
+  };
+}
+
+function compressing({ listeners }: Topic): number {
+  let count = 0;
+  for (const { peer } of listeners) if (peer.compresses) count++;
+  return count;
+}

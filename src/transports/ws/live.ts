@@ -1,0 +1,220 @@
+import type { ActionDefinition } from '../../core/action.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError, toServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Service } from '../../core/service.ts';
+import { type Answer, createDataEvents } from './data-events.ts';
+import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
+import { createFanOut } from './fan-out.ts';
+import { createKeepAlive } from './keep-alive.ts';
+import { createOutbox } from './outbox.ts';
+import { createSession, type Session } from './session.ts';
+import { closeCodes, type Publish, type WireEvents } from './wire.ts';
+
+/** The WebSocket API over all its connections. */
+export interface Live extends WireEvents<Session> {
+  /** False: there are more connections than the service can bear. */
+  hasRoom(): boolean;
+  /** Says goodbye to everybody. */
+  close(): void;
+}
+
+export interface LiveParts {
+  service: Service;
+  log: Log;
+  publish: Publish;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+  soon(callback: () => void): void;
+}
+
+const maxSessions = 8192;
+/** Requests of one connection that are being answered at the same time. */
+const maxBusy = 64;
+
+export function createLive({ service, log, publish, monotonic, after, soon }: LiveParts): Live {
+  const sessions = new Set<Session>();
+  const members = new Map<Session, () => void>();
+  const events = new Map(service.actions.flatMap(namesOf));
+  let stopFollowing: (() => void) | null = null;
+
+  const drop = (session: Session, how: { code: number; reason: string } | null) => {
+    if (how === null) session.wire.terminate();
+    else session.wire.close(how.code, how.reason);
+    forget(session);
+  };
+
+  const outbox = createOutbox({
+    onBehind: (session) => fanOut.setAside(session),
+    onLevel: (session) => fanOut.takeBack(session),
+    onFlooded(session) {
+      log.warn(`ws: a client at ${session.peer.address} asks without reading the answers; it was let go`);
+      drop(session, null);
+    },
+  });
+  const fanOut = createFanOut({ store: service.store, log, publish, outbox, soon });
+  const keepAlive = createKeepAlive({ sessions, monotonic, after, drop });
+  const dataEvents = createDataEvents({
+    store: service.store,
+    fanOut,
+    outbox,
+    joined: (session) =>
+      void members.set(session, service.audience.join({ delivered: () => outbox.delivered(session) })),
+    left(session) {
+      members.get(session)?.();
+      members.delete(session);
+    },
+  });
+
+  const forget = (session: Session) => {
+    if (session.closed) return;
+    session.closed = true;
+    sessions.delete(session);
+    if (session.listening !== null) {
+      for (const name of session.listening.names) fanOut.leave(session, name);
+      session.listening = null;
+    }
+    members.get(session)?.();
+    members.delete(session);
+    for (const done of session.backlog?.onEmpty ?? []) done();
+    session.backlog = null;
+    if (sessions.size > 0) return;
+    keepAlive.stop();
+    stopFollowing?.();
+    stopFollowing = null;
+  };
+
+  /** A token may be taken back while its owner is connected. */
+  const checkCallers = () => {
+    for (const session of [...sessions]) {
+      const callers = [session.caller, session.listening?.caller ?? null];
+      if (callers.every((caller) => caller === null || service.admits(caller))) continue;
+      drop(session, { code: closeCodes.policy, reason: 'the token was revoked' });
+    }
+  };
+
+  const perform = async (session: Session, caller: Caller, request: WireRequest): Promise<Answer> => {
+    const known = events.get(request.event);
+    if (known === undefined) {
+      throw new ServiceError('invalid', `There is no event ${JSON.stringify(request.event.slice(0, 64))}`, {
+        subtype: 'UNKNOWN_EVENT',
+      });
+    }
+    const tell = (type: string, data: unknown) => outbox.answer(session, replyText(request.id, type, data));
+    const { data, message } = await service.perform(known.action, request.data, caller, tell);
+    return { type: known.reply, data, message };
+  };
+
+  const answer = (session: Session, request: WireRequest) => {
+    const caller = authorize(session, request.token);
+    const dataEvent = dataEvents.get(request.event);
+    const answered =
+      dataEvent === undefined ? perform(session, caller, request) : dataEvent(session, caller, request.data);
+    if (answered instanceof Promise) void settle(session, request.id, answered);
+    else finish(session, request.id, answered);
+  };
+
+  const authorize = (session: Session, token: string): Caller => {
+    const { address, forwarded } = session.peer;
+    try {
+      const caller = service.authorize([token], () => ({ address, forwarded }));
+      session.caller = caller;
+      return caller;
+    } catch (thrown) {
+      // However often: clients of this API know no other word for it.
+      if (thrown instanceof ServiceError && thrown.code === 'rate_limited') {
+        throw new ServiceError('unauthorized', thrown.message, { retryAfterSeconds: thrown.retryAfterSeconds ?? 0 });
+      }
+      throw thrown;
+    }
+  };
+
+  const settle = async (session: Session, id: string, answered: Promise<Answer>) => {
+    session.busy++;
+    try {
+      finish(session, id, await answered);
+    } catch (thrown) {
+      refuse(session, id, thrown);
+    } finally {
+      session.busy--;
+    }
+  };
+
+  const finish = (session: Session, id: string, { type, data, message, afterwards }: Answer) => {
+    outbox.answer(session, replyText(id, type, data, message));
+    afterwards?.();
+  };
+
+  const refuse = (session: Session, id: string, thrown: unknown) => {
+    if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
+    outbox.answer(session, refusalText(id, toServiceError(thrown)));
+  };
+
+  /** Whatever goes wrong in here costs the connection, never the process. */
+  const guarded = (session: Session, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      log.error('ws: a connection had to be ended', error);
+      drop(session, { code: closeCodes.internal, reason: 'an internal error' });
+    }
+  };
+
+  return {
+    hasRoom() {
+      if (sessions.size < maxSessions) return true;
+      // The oldest stranger makes room: whoever only holds connections keeps nobody out.
+      for (const session of sessions) {
+        if (session.caller !== null) continue;
+        drop(session, { code: closeCodes.tryLater, reason: 'too many connections' });
+        return true;
+      }
+      return false;
+    },
+    opened(wire, peer) {
+      const session = createSession(wire, peer, monotonic());
+      sessions.add(session);
+      guarded(session, () => {
+        keepAlive.wake();
+        stopFollowing ??= service.onTokensChange(checkCallers);
+      });
+      return session;
+    },
+    received(session, frame) {
+      guarded(session, () => {
+        session.heardAt = monotonic();
+        if (session.closed) return;
+        const seen = { id: '' };
+        try {
+          const request = parseRequest(frame, seen);
+          if (session.busy >= maxBusy) throw tooBusy();
+          answer(session, request);
+        } catch (thrown) {
+          refuse(session, seen.id, thrown);
+        }
+      });
+    },
+    drained: (session) => guarded(session, () => outbox.drained(session)),
+    ponged(session) {
+      session.heardAt = monotonic();
+    },
+    closed: (session) => guarded(session, () => forget(session)),
+    close() {
+      for (const session of [...sessions]) drop(session, { code: closeCodes.goingAway, reason: 'the service ends' });
+    },
+  };
+}
+
+interface KnownEvent {
+  action: ActionDefinition;
+  reply: string;
+}
+
+function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][] {
+  const { event, reply, aliases = [] } = action.wire;
+  return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
+}
+
+function tooBusy(): ServiceError {
+  return new ServiceError('rate_limited', `More than ${maxBusy} requests of this connection are being answered`);
+}

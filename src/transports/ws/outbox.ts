@@ -1,0 +1,108 @@
+import type { Session } from './session.ts';
+
+/**
+ * What waits for a client that does not read. The runtime holds at most what was given to it in one turn; everything after that waits
+ * here, where a newer update of a module takes the place of an older one.
+ */
+export interface Backlog {
+  answers: string[];
+  answersLength: number;
+  /** By module; the texts are shared by all who wait for them. */
+  updates: Map<string, string>;
+  /** Called when there is nothing left. */
+  onEmpty: (() => void)[];
+}
+
+export interface Outbox {
+  /** An answer: never replaced, never left out. */
+  answer(session: Session, text: string): void;
+  /** An update of a module, straight to one client. */
+  update(session: Session, name: string, text: string): void;
+  /** Something was sent to it by other means: notices when the client does not keep up. */
+  check(session: Session): void;
+  drained(session: Session): void;
+  /** Resolves when everything was handed to the system. */
+  delivered(session: Session): Promise<void>;
+}
+
+export interface OutboxParts {
+  /** The client does not keep up; it no longer gets what is published. */
+  onBehind(session: Session): void;
+  /** It has everything again. */
+  onLevel(session: Session): void;
+  /** More answers wait than anybody could want. */
+  onFlooded(session: Session): void;
+}
+
+/** Answers that may wait for one client, in characters. */
+const maxWaiting = 4 * 1024 * 1024;
+/** Smaller texts cost more time to compress than they save on the way. */
+const worthCompressing = 1024;
+
+export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Outbox {
+  const write = (session: Session, text: string) =>
+    void session.wire.send(text, session.peer.compresses && text.length >= worthCompressing);
+
+  const check = (session: Session): Backlog | null => {
+    if (session.backlog !== null || session.closed || session.wire.getBufferedAmount() === 0) return session.backlog;
+    session.backlog = { answers: [], answersLength: 0, updates: new Map(), onEmpty: [] };
+    onBehind(session);
+    return session.backlog;
+  };
+
+  const next = ({ answers, updates }: Backlog): string | undefined => {
+    const answer = answers.shift();
+    if (answer !== undefined) return answer;
+    const [first] = updates;
+    if (first === undefined) return undefined;
+    updates.delete(first[0]);
+    return first[1];
+  };
+
+  return {
+    answer(session, text) {
+      if (session.closed) return;
+      const { backlog } = session;
+      if (backlog === null) {
+        write(session, text);
+        check(session);
+        return;
+      }
+      backlog.answers.push(text);
+      backlog.answersLength += text.length;
+      if (backlog.answersLength > maxWaiting) onFlooded(session);
+    },
+    update(session, name, text) {
+      if (session.closed) return;
+      if (session.backlog === null) {
+        write(session, text);
+        check(session);
+      } else {
+        session.backlog.updates.set(name, text);
+      }
+    },
+    check,
+    drained(session) {
+      const { backlog, wire } = session;
+      if (backlog === null) return;
+      while (wire.getBufferedAmount() === 0) {
+        const text = next(backlog);
+        if (text === undefined) {
+          session.backlog = null;
+          for (const done of backlog.onEmpty) done();
+          if (!session.closed) onLevel(session);
+          return;
+        }
+        backlog.answersLength = backlog.answers.length === 0 ? 0 : backlog.answersLength - text.length;
+        write(session, text);
+      }
+    },
+    delivered(session) {
+      const backlog = check(session);
+      if (backlog === null || session.closed) return Promise.resolve();
+      return new Promise((resolve) => {
+        backlog.onEmpty.push(resolve);
+      });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Caller } from '../../core/caller.ts';
+import type { Backlog } from './outbox.ts';
+import type { Peer, Wire } from './wire.ts';
+
+/** One connection. Plain data, because there may be thousands that do nothing. */
+export interface Session {
+  wire: Wire;
+  peer: Peer;
+  /** Behind the last valid token; null: none came yet. */
+  caller: Caller | null;
+  openedAt: number;
+  /** When it last gave a sign of life. */
+  heardAt: number;
+  /** Requests that are being answered. */
+  busy: number;
+  listening: Listening | null;
+  /** What waits because the client does not read; null: nothing does. */
+  backlog: Backlog | null;
+  closed: boolean;
+}
+
+export interface Listening {
+  caller: Caller;
+  /** As they were asked for. */
+  names: readonly string[];
+}
+
+export function createSession(wire: Wire, peer: Peer, now: number): Session {
+  return {
+    wire,
+    peer,
+    caller: null,
+    openedAt: now,
+    heardAt: now,
+    busy: 0,
+    listening: null,
+    backlog: null,
+    closed: false,
+  };
+}
