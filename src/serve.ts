@@ -10,6 +10,7 @@ import { codeOf, messageOf } from './core/errors.ts';
 import type { Log, LogLevel } from './core/log.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
+import { watchWake } from './core/wake.ts';
 import type { Host } from './host/host.ts';
 import { isolateInWorker } from './isolate.ts';
 import { modules } from './modules/index.ts';
@@ -54,6 +55,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   await using('The token', async () => tokens.first());
   const context = { version, settings: settings.current, log };
   const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+  const audience = createHall(store, host.clock);
+  const stopWatching = watchWake(host.clock, audience, () => void store.refresh());
   const service = createService({
     version,
     modules,
@@ -64,7 +67,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     login: createLoginCodes(host),
     settings: settings.current,
     changeSettings: (patch, caller) => settings.update(patch, { local: isLocal(caller) }),
-    audience: createHall(store, host.clock),
+    audience,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,
@@ -113,6 +116,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     tokenFile: tokens.firstFile,
     readToken: tokens.adopt('cli', ['read']),
     async stop() {
+      stopWatching();
       settings.close();
       live.close();
       await http.stop(300);

@@ -29,8 +29,8 @@ export interface LiveParts {
 }
 
 const maxSessions = 8192;
-/** Requests of one connection that are being answered at the same time. */
-const maxBusy = 64;
+/** Requests of one connection that are being answered at the same time. Those for data wait for one and the same read. */
+const maxBusy = { data: 1024, action: 64 };
 
 export function createLive({ service, log, publish, monotonic, after, soon }: LiveParts): Live {
   const sessions = new Set<Session>();
@@ -108,6 +108,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   const answer = (session: Session, request: WireRequest) => {
     const caller = authorize(session, request.token);
     const dataEvent = dataEvents.get(request.event);
+    if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
     const answered =
       dataEvent === undefined ? perform(session, caller, request) : dataEvent(session, caller, request.data);
     if (answered instanceof Promise) void settle(session, request.id, answered);
@@ -187,7 +188,6 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
         const seen = { id: '' };
         try {
           const request = parseRequest(frame, seen);
-          if (session.busy >= maxBusy) throw tooBusy();
           answer(session, request);
         } catch (thrown) {
           refuse(session, seen.id, thrown);
@@ -216,5 +216,5 @@ function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][]
 }
 
 function tooBusy(): ServiceError {
-  return new ServiceError('rate_limited', `More than ${maxBusy} requests of this connection are being answered`);
+  return new ServiceError('rate_limited', 'Too many requests of this connection are still being answered');
 }
