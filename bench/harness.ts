@@ -81,11 +81,16 @@ export async function startProgram(
 /** Hostler as a unit would start it (`hostler serve`), on settings and state of its own. */
 export async function startHostler(
   form: Form,
-  { directory = temporaryDirectory(), env = {} }: { directory?: string; env?: Record<string, string> } = {},
+  {
+    directory = temporaryDirectory(),
+    env = {},
+    through = [],
+  }: { directory?: string; env?: Record<string, string>; through?: readonly string[] } = {},
 ): Promise<RunningHostler> {
   const port = await freePort();
   fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
-  const running = await startProgram(`hostler, ${form}`, [...commandLine(form === 'compiled'), 'serve'], {
+  const [program = '', ...args] = [...through, ...commandLine(form === 'compiled'), 'serve'];
+  const running = await startProgram(`hostler, ${form}`, [program, ...args], {
     port,
     env: serviceEnvironment(directory, { SERVICE_PORT: String(port), ...env }),
     says: 'listening on',

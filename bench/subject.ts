@@ -7,6 +7,7 @@ import { temporaryDirectory } from './harness.ts';
 
 /** A program that measures itself once for each line it gets. */
 export interface Subject {
+  pid: number;
   measure(what: string): Promise<Record<string, number>>;
   end(): void;
 }
@@ -15,6 +16,7 @@ export function startSubject([program = '', ...args]: string[]): Subject {
   const { stdin, stdout, ...child } = start(program, args);
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   return {
+    pid: child.pid,
     async measure(what) {
       stdin.write(`${what}\n`);
       const { value, done } = await lines.next();
@@ -57,5 +59,5 @@ function start(program: string, args: string[]) {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
-  return { stdin: child.stdin, stdout: child.stdout, end };
+  return { pid: child.pid ?? 0, stdin: child.stdin, stdout: child.stdout, end };
 }

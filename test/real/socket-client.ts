@@ -88,7 +88,7 @@ export async function connectSocket(
     socket.end();
   };
 
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
     if (!open) {
       const end = buffered.indexOf('\r\n\r\n');

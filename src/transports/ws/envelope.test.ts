@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ServiceError } from '../../core/errors.ts';
+import { errorCodes } from './codes.ts';
+import { parseRequest, refusalText, replyText, updateText } from './envelope.ts';
+
+function outcome(frame: unknown) {
+  const seen = { id: '' };
+  try {
+    return { request: parseRequest(frame, seen), seen };
+  } catch (thrown) {
+    return { thrown, seen };
+  }
+}
+
+describe('a request', () => {
+  test('has its parts in any order, and data may be missing or null', () => {
+    const request = { id: 'a', token: 't', event: 'E' };
+    expect(outcome('{"event":"E","id":"a","token":"t"}').request).toEqual({ ...request, data: {} });
+    expect(outcome('{"data":null,"event":"E","token":"t","id":"a"}').request).toEqual({ ...request, data: {} });
+    expect(outcome('{"data":{"x":1},"event":"E","token":"t","id":"a","more":1}').request).toEqual({
+      ...request,
+      data: { x: 1 },
+    });
+  });
+
+  test('whatever comes is a request or a refusal that says why', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.uint8Array(),
+      fc.json().map((text) => text.slice(1)),
+    );
+    fc.assert(
+      fc.property(anything, (frame) => {
+        const { request, thrown } = outcome(frame);
+        if (request === undefined) expect(thrown).toBeInstanceOf(ServiceError);
+        else expect(Object.keys(request)).toEqual(['id', 'token', 'event', 'data']);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('envelopes of any values are parsed or refused, and the id that was understood is kept', () => {
+    const part = fc.option(fc.oneof(fc.string(), fc.integer(), fc.jsonValue()), { nil: undefined });
+    fc.assert(
+      fc.property(fc.record({ id: part, token: part, event: part, data: part }), (envelope) => {
+        const { request, thrown, seen } = outcome(JSON.stringify(envelope));
+        if (request === undefined) expect(thrown).toBeInstanceOf(ServiceError);
+        const { id } = envelope;
+        if (typeof id === 'string') expect(seen.id).toBe(id);
+        else expect(seen.id).toBe('');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('what is sent', () => {
+  const allowed = new Set(['id', 'type', 'subtype', 'data', 'message', 'module']);
+
+  test('has no key that clients do not know, and always data', () => {
+    const codes = fc.constantFrom('invalid', 'unauthorized', 'failed', 'rate_limited', 'not_found' as const);
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.option(fc.jsonValue(), { nil: undefined }),
+        fc.string(),
+        codes,
+        (id, data, text, code) => {
+          const error = new ServiceError(code, text, { retryAfterSeconds: 3, subtype: text });
+          for (const frame of [replyText(id, 'TYPE', data, text), refusalText(id, error), updateText(id, 'null')]) {
+            const message = JSON.parse(frame);
+            expect(Object.keys(message).filter((key) => !allowed.has(key))).toEqual([]);
+            expect('data' in message).toBe(true);
+            if (message.type === 'ERROR') expect(errorCodes).toContain(message.subtype);
+            else expect(message.subtype).toBe('NONE');
+          }
+        },
+      ),
+    );
+  });
+
+  test('a message that says nothing is left out', () => {
+    expect(JSON.parse(replyText('a', 'T', undefined))).toEqual({ id: 'a', type: 'T', subtype: 'NONE', data: null });
+  });
+
+  test('a refusal has the finer code where there is one that clients know', () => {
+    const subtypeOf = (error: ServiceError) => JSON.parse(refusalText('', error)).subtype;
+    expect(subtypeOf(new ServiceError('not_found', '', { subtype: 'COMMAND_NOT_FOUND' }))).toBe('COMMAND_NOT_FOUND');
+    expect(subtypeOf(new ServiceError('invalid', '', { subtype: 'MISSING_TITLE' }))).toBe('MISSING_TITLE');
+    expect(subtypeOf(new ServiceError('invalid', '', { subtype: 'MISSING_WHATEVER' }))).toBe('BAD_REQUEST');
+    expect(subtypeOf(new ServiceError('conflict', ''))).toBe('FAILED');
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/fake-wire.ts';
+import { allScopes } from '../../access/scopes.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import { createHall } from '../../core/audience.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { defineModule } from '../../core/module.ts';
+import type { Service } from '../../core/service.ts';
+import { createStore } from '../../core/store.ts';
+import { createLive } from './live.ts';
+import type { Session } from './session.ts';
+
+/** A service with one module that counts its reads, and a transport whose clients the test holds in its hands. */
+function createTest({ actions = [] as ActionDefinition[] } = {}) {
+  const clock = fakeClock();
+  const context = fakeContext();
+  const wires: FakeWire[] = [];
+  const soon: (() => void)[] = [];
+  const revoked = new Set<string>();
+  let tokensChanged = () => {};
+  let reads = 0;
+  const counter = defineModule<unknown>({
+    name: 'counter',
+    description: 'Counts',
+    schema: () => Promise.reject(new Error('not needed')),
+    everyMs: 1000,
+    empty: null,
+    sources: { linux: async () => () => ({ read: () => ({ count: ++reads }) }) },
+  });
+  const store = createStore({ modules: [counter], host: fakeHost({ clock }), context, platform: 'linux' });
+  const service: Service = {
+    version: '6.0.0',
+    modules: [counter],
+    store,
+    actions,
+    audience: createHall(store, clock),
+    authorize([secret = ''], connection) {
+      if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
+      return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };
+    },
+    admits: ({ tokenId }) => !revoked.has(tokenId),
+    unavailable: async () => null,
+    onTokensChange(changed) {
+      tokensChanged = changed;
+      return () => {};
+    },
+    login: () => '',
+    perform: async (action, input, caller, tell) =>
+      await action.run(input, { caller, tell } as Parameters<ActionDefinition['run']>[1]),
+    close: async () => {},
+    tokens: { list: () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
+  };
+  const live = createLive({
+    service,
+    log: context.log,
+    publish: (topic, text, compress) => publishTo(wires)(topic, text, compress),
+    monotonic: clock.monotonic,
+    after: clock.after,
+    soon: (callback) => void soon.push(callback),
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    for (const callback of soon.splice(0)) callback();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  return {
+    clock,
+    live,
+    service,
+    reads: () => reads,
+    settle,
+    revoke(tokenId: string) {
+      revoked.add(tokenId);
+      tokensChanged();
+    },
+    connect(): { wire: FakeWire; session: Session; say(event: string, data?: unknown): Promise<void> } {
+      const wire = fakeWire();
+      wires.push(wire);
+      const session = live.opened(wire, herePeer);
+      return {
+        wire,
+        session,
+        async say(event, data) {
+          live.received(session, JSON.stringify({ token: 'right', id: event, event, data }));
+          await settle();
+        },
+      };
+    },
+    async tick(ms: number) {
+      clock.advance(ms);
+      await settle();
+    },
+  };
+}
+
+const typesOf = ({ received }: FakeWire) => received.map((text) => JSON.parse(text).type);
+const countsOf = ({ received }: FakeWire) =>
+  received.map((text) => JSON.parse(text)).flatMap(({ type, data }) => (type === 'DATA_UPDATE' ? [data.count] : []));
+const counter = { modules: ['counter'] };
+
+describe('listeners', () => {
+  test('of one module share each read, and one text', async () => {
+    const { connect, tick, reads } = createTest();
+    const clients = [connect(), connect(), connect()];
+    for (const client of clients) await client.say('REGISTER_DATA_LISTENER', counter);
+    const before = reads();
+    await tick(1000);
+    expect(reads()).toBe(before + 1);
+    const last = clients.map(({ wire }) => wire.received.at(-1));
+    expect(new Set(last).size).toBe(1);
+    expect(countsOf(clients[0]?.wire ?? fakeWire()).at(-1)).toBe(before + 1);
+  });
+
+  test('nobody listens any more: nothing is read', async () => {
+    const { connect, tick, reads, live } = createTest();
+    const client = connect();
+    await client.say('REGISTER_DATA_LISTENER', counter);
+    live.closed(client.session);
+    const before = reads();
+    await tick(10_000);
+    expect(reads()).toBe(before);
+  });
+
+  test('one that stops reading is served by itself, gets the newest when it is back, and then goes with the others', async () => {
+    const { connect, tick, live, settle } = createTest();
+    const [slow, quick] = [connect(), connect()];
+    for (const client of [slow, quick]) await client.say('REGISTER_DATA_LISTENER', counter);
+    slow.wire.stall();
+    for (let second = 0; second < 20; second++) await tick(1000);
+    expect(slow.wire.topics.size).toBe(0);
+    const held = slow.wire.getBufferedAmount();
+    expect(held).toBeLessThan(2 * (quick.wire.received.at(-1)?.length ?? 0));
+    const newest = countsOf(quick.wire).at(-1);
+    slow.wire.unstall();
+    live.drained(slow.session);
+    await settle();
+    expect(countsOf(slow.wire).at(-1)).toBe(newest);
+    expect(countsOf(slow.wire).length).toBeLessThan(5);
+    await tick(1000);
+    expect(slow.wire.topics).toEqual(new Set(['counter']));
+    expect(countsOf(slow.wire).at(-1)).toBe(countsOf(quick.wire).at(-1));
+    await tick(1000);
+    expect(countsOf(slow.wire).at(-1)).toBe(countsOf(quick.wire).at(-1));
+  });
+
+  test('are the audience, and what they are owed is delivered', async () => {
+    const { connect, service, live } = createTest();
+    const client = connect();
+    expect(service.audience.count()).toBe(0);
+    await client.say('REGISTER_DATA_LISTENER', counter);
+    expect(service.audience.count()).toBe(1);
+    const before = countsOf(client.wire).length;
+    await service.audience.refresh(1000);
+    expect(countsOf(client.wire).length).toBe(before + 1);
+    live.closed(client.session);
+    expect(service.audience.count()).toBe(0);
+  });
+});
+
+describe('signs of life', () => {
+  test('without a token the door closes after 10 s, with one it stays open', async () => {
+    const { connect, tick } = createTest();
+    const [silent, known] = [connect(), connect()];
+    await known.say('GET_DATA', { modules: [] });
+    await tick(9000);
+    expect(silent.wire.closedWith).toBeNull();
+    await tick(2000);
+    expect(silent.wire.closedWith).toMatchObject({ code: 1008 });
+    expect(known.wire.closedWith).toBeNull();
+  });
+
+  test('there is a ping every 30 s, and whoever answers none for 75 s is dropped', async () => {
+    const { connect, tick, live } = createTest();
+    const [dead, alive] = [connect(), connect()];
+    for (const client of [dead, alive]) await client.say('GET_DATA', { modules: [] });
+    for (let second = 1; second <= 74; second++) {
+      await tick(1000);
+      live.ponged(alive.session);
+    }
+    expect(dead.wire.closedWith).toBeNull();
+    expect(dead.wire.pings).toBeGreaterThanOrEqual(2);
+    for (let second = 0; second < 17; second++) {
+      await tick(1000);
+      live.ponged(alive.session);
+    }
+    expect(dead.wire.closedWith).toBe('terminated');
+    expect(alive.wire.closedWith).toBeNull();
+  });
+
+  test('nobody is connected: no timer runs', async () => {
+    const { connect, clock, live } = createTest();
+    live.closed(connect().session);
+    expect(clock.advanceToNext()).toBe(false);
+  });
+});
+
+test('a token that is revoked ends the connections that use it', async () => {
+  const { connect, revoke, service } = createTest();
+  const client = connect();
+  await client.say('REGISTER_DATA_LISTENER', counter);
+  revoke('right');
+  expect(client.wire.closedWith).toEqual({ code: 1008, reason: 'the token was revoked' });
+  expect(service.audience.count()).toBe(0);
+});
+
+describe('actions', () => {
+  const action = (run: ActionDefinition['run']): ActionDefinition => ({
+    name: 'test.it',
+    description: '',
+    input: () => Promise.reject(new Error('not needed')),
+    output: () => Promise.reject(new Error('not needed')),
+    scopes: ['control'],
+    effect: 'write',
+    http: false,
+    wire: { event: 'TEST_IT', reply: 'TESTED', aliases: [{ event: 'OLD_TEST', reply: 'OLD_TESTED' }] },
+    unavailable: async () => null,
+    run,
+  });
+
+  test('are found by their event and their older names, each with its own reply', async () => {
+    const { connect } = createTest({ actions: [action(async (data) => ({ message: '', data }))] });
+    const client = connect();
+    await client.say('TEST_IT', { a: 1 });
+    await client.say('OLD_TEST', { a: 2 });
+    expect(client.wire.received.map((text) => JSON.parse(text))).toEqual([
+      { id: 'TEST_IT', type: 'TESTED', subtype: 'NONE', data: { a: 1 } },
+      { id: 'OLD_TEST', type: 'OLD_TESTED', subtype: 'NONE', data: { a: 2 } },
+    ]);
+  });
+
+  test('tell on the way and afterwards, under the id of the request', async () => {
+    let later = () => {};
+    const run: ActionDefinition['run'] = async (_input, { tell }) => {
+      tell('TESTING', { step: 1 });
+      later = () => tell('TEST_NEWS', null);
+      return { message: 'It was tested.', data: null };
+    };
+    const { connect } = createTest({ actions: [action(run)] });
+    const client = connect();
+    await client.say('TEST_IT');
+    later();
+    expect(typesOf(client.wire)).toEqual(['TESTING', 'TESTED', 'TEST_NEWS']);
+    expect(new Set(client.wire.received.map((text) => JSON.parse(text).id))).toEqual(new Set(['TEST_IT']));
+  });
+
+  test('that fail in unexpected ways keep their reasons to themselves', async () => {
+    const { connect } = createTest({ actions: [action(async () => Promise.reject(new Error('/secret/path')))] });
+    const client = connect();
+    await client.say('TEST_IT');
+    expect(JSON.parse(client.wire.received[0] ?? '')).toMatchObject({ type: 'ERROR', subtype: 'FAILED' });
+    expect(client.wire.received[0]).not.toContain('secret');
+  });
+
+  test('beyond 64 at the same time are refused, and said so', async () => {
+    const { connect, settle } = createTest({ actions: [action(() => new Promise(() => {}))] });
+    const client = connect();
+    for (let count = 0; count < 70; count++) await client.say('TEST_IT');
+    await settle();
+    expect(client.wire.received.map((text) => JSON.parse(text).subtype)).toEqual(Array(6).fill('RATE_LIMITED'));
+    await client.say('GET_DATA', { modules: [] });
+    expect(typesOf(client.wire).at(-1)).toBe('DATA_GET');
+  });
+});

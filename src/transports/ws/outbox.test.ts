@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import { type FakeWire, fakeWire, herePeer } from '../../../test/fake-wire.ts';
+import { createOutbox } from './outbox.ts';
+import { createSession, type Session } from './session.ts';
+
+function outboxOf(wire: FakeWire) {
+  const happened: string[] = [];
+  const session = createSession(wire, herePeer, 0);
+  const note = (what: string) => (about: Session) => {
+    if (about === session) happened.push(what);
+  };
+  const outbox = createOutbox({ onBehind: note('behind'), onLevel: note('level'), onFlooded: note('flooded') });
+  return { outbox, session, happened };
+}
+
+describe('a client that reads', () => {
+  test('gets everything in order, and nothing is kept', () => {
+    const wire = fakeWire();
+    const { outbox, session, happened } = outboxOf(wire);
+    outbox.answer(session, 'a');
+    outbox.update(session, 'cpu', 'b');
+    outbox.answer(session, 'c');
+    expect(wire.received).toEqual(['a', 'b', 'c']);
+    expect(session.backlog).toBeNull();
+    expect(happened).toEqual([]);
+  });
+});
+
+describe('a client that stops reading', () => {
+  test('gets every answer, and of the updates the newest of each module, when it comes back', () => {
+    const wire = fakeWire();
+    const { outbox, session, happened } = outboxOf(wire);
+    wire.stall();
+    outbox.update(session, 'cpu', 'cpu 1');
+    expect(happened).toEqual(['behind']);
+    outbox.update(session, 'cpu', 'cpu 2');
+    outbox.answer(session, 'answer 1');
+    outbox.update(session, 'memory', 'memory 1');
+    outbox.update(session, 'cpu', 'cpu 3');
+    outbox.answer(session, 'answer 2');
+    wire.unstall();
+    outbox.drained(session);
+    expect(wire.received).toEqual(['cpu 1', 'answer 1', 'answer 2', 'cpu 3', 'memory 1']);
+    expect(happened).toEqual(['behind', 'level']);
+    expect(session.backlog).toBeNull();
+  });
+
+  test('what it holds in the runtime is one message, however many are sent', () => {
+    const wire = fakeWire();
+    const { outbox, session } = outboxOf(wire);
+    wire.stall();
+    for (let count = 0; count < 1000; count++) outbox.update(session, 'cpu', `${count}`.padEnd(1000));
+    expect(wire.getBufferedAmount()).toBe(1000);
+    expect(session.backlog?.updates.size).toBe(1);
+  });
+
+  test('that takes one message at a time gets them one by one', () => {
+    const wire = fakeWire();
+    const { outbox, session, happened } = outboxOf(wire);
+    wire.stall();
+    for (const text of ['a', 'b', 'c']) outbox.answer(session, text);
+    for (const expected of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      wire.unstall();
+      expect(wire.received).toEqual(expected);
+      wire.stall();
+      outbox.drained(session);
+    }
+    expect(happened).toEqual(['behind', 'level']);
+  });
+
+  test('more answers than anybody could want are reported once they are', () => {
+    const wire = fakeWire();
+    const { outbox, session, happened } = outboxOf(wire);
+    wire.stall();
+    const text = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 5; count++) outbox.answer(session, text);
+    expect(happened).toEqual(['behind']);
+    outbox.answer(session, text);
+    expect(happened).toEqual(['behind', 'flooded']);
+  });
+
+  test('what was delivered is known when it was', async () => {
+    const wire = fakeWire();
+    const { outbox, session } = outboxOf(wire);
+    await outbox.delivered(session);
+    wire.stall();
+    outbox.answer(session, 'last words');
+    let delivered = false;
+    const done = outbox.delivered(session).then(() => {
+      delivered = true;
+    });
+    await Promise.resolve();
+    expect(delivered).toBe(false);
+    wire.unstall();
+    outbox.drained(session);
+    await done;
+    expect(wire.received).toEqual(['last words']);
+  });
+});
+
+test('nothing is sent to whoever has gone', () => {
+  const wire = fakeWire();
+  const { outbox, session } = outboxOf(wire);
+  session.closed = true;
+  outbox.answer(session, 'a');
+  outbox.update(session, 'cpu', 'b');
+  expect(wire.received).toEqual([]);
+});
