@@ -4,28 +4,33 @@ import { actions } from '../src/actions/index.ts';
 import { modules } from '../src/modules/index.ts';
 import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi.ts';
+import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
 import { version } from '../src/version.ts';
+import { contentTypesSource } from './content-types.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
 
-/** The API documents in the repository, for people who read it there. */
+/** The API documents in the repository, for people who read it there, and what is made from libraries. */
 const document = await openApiOf({ version, modules, actions });
 const docs = path.resolve(import.meta.dirname, '..', 'docs');
 const generated = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'asyncapi.json': `${JSON.stringify(await asyncApiOf({ version, modules, actions }), null, 2)}\n`,
   'api.md': apiMarkdown(document),
   'settings.md': settingsMarkdown(),
+  '../src/actions/files/content-types.text.ts': contentTypesSource(),
 };
 
+const shown = (name: string) => path.join('docs', name);
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
   const file = path.join(docs, name);
   const fresh = fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
   if (process.argv.includes('--check')) {
-    if (!fresh) process.stdout.write(`docs/${name} is not what the schemas say; run "npm run generate"\n`);
+    if (!fresh) process.stdout.write(`${shown(name)} is not what it is made from; run "npm run generate"\n`);
     stale ||= !fresh;
   } else if (!fresh) {
     fs.writeFileSync(file, text);
-    process.stdout.write(`wrote docs/${name}\n`);
+    process.stdout.write(`wrote ${shown(name)}\n`);
   }
 }
 process.exit(stale ? 1 : 0);

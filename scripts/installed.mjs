@@ -13,10 +13,12 @@ export function ensureInstalled({ dev }) {
     .update(readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex');
   const [installed, kind] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
+  // Tools that are there stay there, whoever asks.
+  const tools = dev || kind === 'dev';
   if (installed === lock && (kind === 'dev' || !dev)) return;
-  process.stderr.write(`hostler: installing dependencies${dev ? ' and development tools' : ''} (npm ci)\n`);
+  process.stderr.write(`hostler: installing dependencies${tools ? ' and development tools' : ''} (npm ci)\n`);
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', dev ? '--include=dev' : '--omit=dev'];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', tools ? '--include=dev' : '--omit=dev'];
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
@@ -26,7 +28,7 @@ export function ensureInstalled({ dev }) {
     );
     process.exit(1);
   }
-  writeFileSync(stamp, `${lock} ${dev ? 'dev' : 'run'}`);
+  writeFileSync(stamp, `${lock} ${tools ? 'dev' : 'run'}`);
 }
 
 /** The Bun binary: where its postinstall put it, or where it lies if install scripts were forbidden. */

@@ -13,6 +13,7 @@ const packages = [
   'mount',
   'iproute2',
   'python3-psutil',
+  'python3-aiohttp',
   'squashfs-tools',
   'e2fsprogs',
   'upower',
@@ -21,6 +22,17 @@ const packages = [
   'python3-gi',
   'gcc',
   'libc6-dev',
+  'systemd-sysv',
+  'systemd-container',
+  'libpam-systemd',
+  'dbus-user-session',
+  'polkitd',
+  'procps',
+  'xvfb',
+  'x11-xserver-utils',
+  'xss-lock',
+  'dunst',
+  'python3-dbusmock',
 ];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */

@@ -35,6 +35,7 @@ export function step(name, program, args) {
 }
 
 export const typesStep = () => step('types', tool('tsc'), ['--noEmit']);
+export const webTypesStep = () => step('types of the dashboard', tool('tsc'), ['--noEmit', '-p', 'web']);
 export const lintStep = () =>
   step('lint and formatting', tool('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']);
 export const buildStep = () => step('build', process.execPath, [path.join('scripts', 'build.mjs')]);

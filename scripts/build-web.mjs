@@ -1,0 +1,102 @@
+// dist/web.pack: the dashboard, built and compressed, in one file that the service reads or carries in itself.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
+
+const pack = path.join(root, 'dist', 'web.pack');
+const sources = ['web', path.join('src', 'client'), path.join('scripts', 'build-web.mjs'), 'package-lock.json'];
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Builds it unless it is newer than everything it is made of. */
+export function ensureWeb() {
+  const built = existsSync(pack) ? statSync(pack).mtimeMs : 0;
+  if (sources.some((source) => newest(path.join(root, source)) > built)) buildWeb();
+}
+
+function newest(file) {
+  const stat = statSync(file);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(file).reduce((latest, name) => Math.max(latest, newest(path.join(file, name))), stat.mtimeMs);
+}
+
+export function buildWeb() {
+  const scratch = mkdtempSync(path.join(os.tmpdir(), 'hostler-web-'));
+  try {
+    const args = ['build', path.join('web', 'index.html'), '--outdir', scratch, '--production', '--splitting'];
+    const { status, stderr } = spawnSync(
+      bunPath(),
+      [
+        ...bunFlags,
+        ...args,
+        '--target=browser',
+        '--public-path=/',
+        '--entry-naming=[name].[ext]',
+        '--chunk-naming=[name]-[hash].[ext]',
+      ],
+      { cwd: root, encoding: 'utf8', env: cleanEnvironment() },
+    );
+    if (status !== 0) {
+      process.stderr.write(`hostler: the dashboard cannot be built\n${stderr}\n`);
+      process.exit(1);
+    }
+    writePack(readdirSync(scratch).map((name) => asset(name, readFileSync(path.join(scratch, name)))));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function asset(name, identity) {
+  const type = types[path.extname(name)];
+  if (type === undefined) throw new Error(`The dashboard has a file of a kind nobody knows: ${name}`);
+  const br = brotliCompressSync(identity, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+  });
+  return {
+    path: `/${name}`,
+    type,
+    etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
+    // The name of everything but the page itself has its content in it.
+    immutable: name !== 'index.html',
+    bodies: { identity, br, gzip: gzipSync(identity, { level: 9 }) },
+  };
+}
+
+/** A line of JSON that says what lies where, then the bytes. */
+function writePack(assets) {
+  const bytes = [];
+  let offset = 0;
+  const put = (body) => {
+    const place = [offset, body.length];
+    bytes.push(body);
+    offset += body.length;
+    return place;
+  };
+  const index = assets.map(({ bodies, ...facts }) => ({
+    ...facts,
+    bodies: Object.fromEntries(Object.entries(bodies).map(([encoding, body]) => [encoding, put(body)])),
+  }));
+  mkdirSync(path.dirname(pack), { recursive: true });
+  const temporary = `${pack}.${process.pid}.tmp`;
+  writeFileSync(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...bytes]));
+  renameSync(temporary, pack);
+}

@@ -1,0 +1,103 @@
+import { problem } from './respond.ts';
+
+/** One file of the dashboard, in every encoding it can be sent in. */
+interface Asset {
+  type: string;
+  etag: string;
+  /** Its name changes with its content. */
+  immutable: boolean;
+  bodies: Record<Encoding, Uint8Array<ArrayBuffer>>;
+}
+
+type Encoding = 'identity' | 'br' | 'gzip';
+
+export type Dashboard = (path: string, headers: Headers) => Promise<Response>;
+
+/** The page and its files, from a pack that is read when the first browser comes. */
+export function createDashboard(readPack: () => Promise<Uint8Array<ArrayBuffer> | null>): Dashboard {
+  let loading: Promise<Map<string, Asset> | null> | null = null;
+
+  const load = async () => {
+    const pack = await readPack();
+    return pack === null ? null : parsePack(pack);
+  };
+
+  return async (path, headers) => {
+    loading ??= load();
+    const assets = await loading;
+    const asset = assets?.get(isView(path) ? '/index.html' : path);
+    if (asset !== undefined) return send(asset, headers);
+    if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs says what there is');
+    // From source, before the first build: what there is can at least be read about.
+    return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
+  };
+}
+
+/** Clients and agents look here whether this is another kind of server; a page would mislead them. */
+const probed = new Set(['/information', '/register', '/authorize', '/token']);
+
+/** Paths of views have no extension; each gets the page, which finds its view by itself. */
+export function isPage(path: string): boolean {
+  return !path.startsWith('/.well-known/') && path !== '/api' && !path.startsWith('/api/') && !probed.has(path);
+}
+
+const isView = (path: string) => !/\.\w+$/.test(path);
+
+function send({ type, etag, immutable, bodies }: Asset, headers: Headers): Response {
+  const answer: Record<string, string> = {
+    'Content-Type': type,
+    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+    ...security,
+  };
+  if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: answer });
+  const encoding = encodingFor(headers.get('accept-encoding') ?? '');
+  if (encoding !== 'identity') answer['Content-Encoding'] = encoding;
+  return new Response(bodies[encoding], { headers: answer });
+}
+
+function encodingFor(accepted: string): Encoding {
+  const names = accepted.split(',').map((entry) => entry.trim());
+  const takes = (name: string) =>
+    names.some((entry) => entry.split(';')[0]?.trim() === name && !/;\s*q=0(?:\.0*)?$/.test(entry));
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+}
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+const security = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+interface PackedAsset extends Omit<Asset, 'bodies'> {
+  path: string;
+  bodies: Record<Encoding, [offset: number, length: number]>;
+}
+
+/** See scripts/build-web.mjs. */
+function parsePack(pack: Uint8Array<ArrayBuffer>): Map<string, Asset> {
+  const start = pack.indexOf(0x0a) + 1;
+  // Written by our own build.
+  const index = JSON.parse(new TextDecoder().decode(pack.subarray(0, start))) as PackedAsset[];
+  const body = ([offset, length]: [number, number]) => pack.subarray(start + offset, start + offset + length);
+  return new Map(
+    index.map(({ path, bodies: { identity, br, gzip }, ...facts }) => [
+      path,
+      { ...facts, bodies: { identity: body(identity), br: body(br), gzip: body(gzip) } },
+    ]),
+  );
+}

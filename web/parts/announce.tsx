@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals';
+
+const announcements = signal<{ id: number; text: string; kind: 'done' | 'problem' }[]>([]);
+let count = 0;
+
+/** Says what an order led to, to eyes and to screen readers. */
+export function announce(text: string, kind: 'done' | 'problem' = 'done'): void {
+  const id = ++count;
+  announcements.value = [...announcements.value.slice(-3), { id, text, kind }];
+  setTimeout(() => dismiss(id), kind === 'done' ? 6000 : 15_000);
+}
+
+/** Does it, and says how it went: its own message, or the reason why not. */
+export async function attempt(work: () => Promise<{ message?: string } | undefined>, done = ''): Promise<boolean> {
+  try {
+    const result = await work();
+    const text = result?.message || done;
+    if (text !== '') announce(text);
+    return true;
+  } catch (thrown) {
+    announce(thrown instanceof Error ? thrown.message : String(thrown), 'problem');
+    return false;
+  }
+}
+
+function dismiss(id: number): void {
+  announcements.value = announcements.value.filter((entry) => entry.id !== id);
+}
+
+export function Announcements() {
+  return (
+    <div class="announcements" role="status" aria-live="polite">
+      {announcements.value.map(({ id, text, kind }) => (
+        <p key={id} class={`announcement ${kind}`}>
+          <span>{text}</span>
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  /** What it is sorted by. */
+  value(row: T): number | string | null;
+  show(row: T): ComponentChildren;
+  number?: boolean;
+  /** Left out on narrow screens. */
+  secondary?: boolean;
+  width: 'narrow' | 'middle' | 'wide';
+}
+
+interface VirtualTableProps<T> {
+  rows: readonly T[];
+  columns: readonly Column<T>[];
+  rowKey(row: T): string | number;
+  sortedBy: string;
+  descending?: boolean;
+  label: string;
+}
+
+const rowHeight = 30;
+const overscan = 8;
+
+/** Thousands of rows of which only those in sight exist. */
+export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = true, label }: VirtualTableProps<T>) {
+  const sort = useSignal({ key: sortedBy, descending });
+  const scroll = useSignal(0);
+  const space = useSignal(600);
+  const body = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = body.current;
+    if (element === null) return;
+    const resized = new ResizeObserver(() => {
+      space.value = element.clientHeight;
+    });
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+
+  const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
+  const sorted = column === undefined ? rows : rows.toSorted(by(column, sort.value.descending));
+  const first = Math.max(0, Math.floor(scroll.value / rowHeight) - overscan);
+  const shown = sorted.slice(first, first + Math.ceil(space.value / rowHeight) + 2 * overscan);
+  const after = sorted.length - first - shown.length;
+  const toggle = (key: string) => {
+    sort.value = { key, descending: sort.value.key === key ? !sort.value.descending : true };
+  };
+  const direction = (key: string) =>
+    sort.value.key !== key ? 'none' : sort.value.descending ? 'descending' : 'ascending';
+  return (
+    <section
+      class="grid"
+      ref={body}
+      // Scrolled by keyboard as well.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+      tabIndex={0}
+      aria-label={label}
+      onScroll={(event) => {
+        scroll.value = event.currentTarget.scrollTop;
+      }}
+    >
+      <table aria-rowcount={rows.length + 1}>
+        <colgroup>
+          {columns.map(({ key, width, secondary }) => (
+            <col key={key} class={`${width} ${secondary === true ? 'secondary' : ''}`} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map(({ key, title, number, secondary }) => (
+              <th key={key} class={cellClass(number, secondary)} aria-sort={direction(key)}>
+                <button type="button" onClick={() => toggle(key)}>
+                  {title}
+                  <span aria-hidden="true">{arrows[direction(key)]}</span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space rows={first} />
+          {shown.map((row, index) => (
+            <tr key={rowKey(row)} aria-rowindex={first + index + 2}>
+              {columns.map(({ key, show, number, secondary }) => (
+                <td key={key} class={cellClass(number, secondary)}>
+                  {show(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <Space rows={after} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Stands for rows out of sight. */
+function Space({ rows }: { rows: number }) {
+  return rows > 0 ? <tr class="space" style={{ height: `${rows * rowHeight}px` }} /> : null;
+}
+
+const arrows = { none: '', descending: ' ↓', ascending: ' ↑' };
+
+const cellClass = (number = false, secondary = false) => `${number ? 'number' : ''} ${secondary ? 'secondary' : ''}`;
+
+/** What is unknown comes last in both directions. */
+function by<T>({ value }: Column<T>, descending: boolean): (a: T, b: T) => number {
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    const [left, right] = [value(a), value(b)];
+    if (left === right) return 0;
+    if (left === null) return 1;
+    if (right === null) return -1;
+    return left < right ? -sign : sign;
+  };
+}

@@ -1,0 +1,49 @@
+import { signal } from '@preact/signals';
+
+const key = 'hostler-token';
+
+/** The token this browser uses; null: nobody is signed in. */
+export const token = signal<string | null>(localStorage.getItem(key) ?? sessionStorage.getItem(key));
+/** Why the sign-in page is shown again. */
+export const signInProblem = signal('');
+
+export function signIn(secret: string, stay: boolean): void {
+  forget();
+  (stay ? localStorage : sessionStorage).setItem(key, secret);
+  signInProblem.value = '';
+  token.value = secret;
+}
+
+export function signOut(problem = ''): void {
+  forget();
+  signInProblem.value = problem;
+  token.value = null;
+}
+
+function forget(): void {
+  localStorage.removeItem(key);
+  sessionStorage.removeItem(key);
+}
+
+/** `hostler open` puts a one-time code into the fragment, which no server and no log ever sees. */
+export function takeLoginCode(): void {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code === null) return;
+  history.replaceState(null, '', location.pathname);
+  void redeem(code);
+}
+
+async function redeem(code: string): Promise<void> {
+  try {
+    const response = await fetch('/api/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    const answer: { token?: string; error?: string } = await response.json();
+    if (answer.token === undefined) signOut(answer.error ?? 'The code was refused');
+    else signIn(answer.token, true);
+  } catch {
+    signOut('The service does not answer');
+  }
+}

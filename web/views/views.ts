@@ -1,0 +1,26 @@
+import type { ComponentType } from 'preact';
+import type { ModuleName } from '../../src/client/client.ts';
+
+/** One page of the dashboard. Everything but the first one is loaded when it is opened. */
+export interface View {
+  path: string;
+  title: string;
+  /** Shown as unavailable, with the reason, when this module is. */
+  module?: ModuleName;
+  load(): Promise<ComponentType>;
+}
+
+export const views: readonly View[] = [
+  { path: '/', title: 'Overview', load: async () => (await import('./overview.tsx')).Overview },
+  {
+    path: '/processes',
+    title: 'Processes',
+    module: 'processes',
+    load: async () => (await import('./processes.tsx')).Processes,
+  },
+];
+
+export function viewAt(path: string): View | undefined {
+  const [, first = ''] = path.split('/');
+  return views.find((view) => view.path === `/${first}`);
+}
