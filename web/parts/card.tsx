@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface CardProps {
   title: string;
   /** The one figure to see from afar. */
-  figure?: string;
+  figure?: string | undefined;
   wide?: boolean;
   children: ComponentChildren;
 }

@@ -54,6 +54,12 @@ export function Chart({ history, lines, format, max, label }: ChartProps) {
   return <div class="chart" ref={holder} role="img" aria-label={label} />;
 }
 
+/** By the clock of the browser, in 24 hours. */
+function hourAndMinute(unixSeconds: number, withSeconds: unknown = false): string {
+  const text = new Date(unixSeconds * 1000).toTimeString();
+  return text.slice(0, withSeconds === true ? 8 : 5);
+}
+
 const dataOf = (data: (number | null)[][]) => data as unknown as uPlot.AlignedData;
 
 function setRange(plot: uPlot): void {
@@ -86,11 +92,11 @@ function options(
       y: { range: (_plot, _least, most) => [0, max ?? Math.max(most * 1.1, 1)] },
     },
     axes: [
-      { ...axis, space: 70 },
+      { ...axis, space: 70, values: (_plot, times) => times.map(hourAndMinute) },
       { ...axis, size: 62, space: 30, values: (_plot, values) => values.map((value) => format(value)) },
     ],
     series: [
-      { label: 'Time' },
+      { label: 'Time', value: (_plot, time) => (time === null ? '' : hourAndMinute(time, true)) },
       ...lines.map((label, index) => ({
         label,
         stroke: colors[index],

@@ -18,6 +18,9 @@ export const views: readonly View[] = [
     module: 'processes',
     load: async () => (await import('./processes.tsx')).Processes,
   },
+  { path: '/network', title: 'Network', module: 'networks', load: async () => (await import('./network.tsx')).Network },
+  { path: '/disks', title: 'Disks', module: 'disks', load: async () => (await import('./disks.tsx')).Disks },
+  { path: '/sensors', title: 'Sensors', module: 'sensors', load: async () => (await import('./sensors.tsx')).Sensors },
 ];
 
 export function viewAt(path: string): View | undefined {
