@@ -2,6 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Announcements } from './parts/announce.tsx';
+import { Confirmation } from './parts/confirm.tsx';
 import { ConnectionNote } from './parts/connection-note.tsx';
 import { SignIn } from './parts/sign-in.tsx';
 import { Link, path } from './route.tsx';
@@ -14,6 +15,7 @@ export function App() {
   return (
     <>
       {token.value === null ? <SignIn /> : <Frame />}
+      <Confirmation />
       <Announcements />
     </>
   );

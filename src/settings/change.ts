@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../core/errors.ts';
+import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** Who changes settings. */
@@ -9,15 +10,6 @@ export interface Change {
   /** The owner at the command line of the machine: may change everything. */
   cli?: boolean;
 }
-
-/** What can be changed from elsewhere on the network. The rest grants execution or file access, or sends secrets somewhere. */
-const harmless = new Set(['autostart', 'systemTray', 'hotkeys', 'logLevel', 'disks', 'modules']);
-
-/** Only in the file or by the CLI: the switch that opens the others must not open itself. */
-const ownerOnly = [
-  ['security', 'remoteAdmin'],
-  ['releases', 'url'],
-];
 
 /** Objects merge, arrays replace, null and absent mean "as it is". */
 export function mergeSettings(current: unknown, patch: unknown): unknown {
@@ -42,7 +34,7 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
   }
   if (local || before.security.remoteAdmin) return;
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (harmless.has(key) || isDeepStrictEqual(at(before, [key]), at(after, [key]))) continue;
+    if (remotelyChangeable.includes(key) || isDeepStrictEqual(at(before, [key]), at(after, [key]))) continue;
     throw new ServiceError(
       'forbidden',
       `${key} can be changed only on the machine itself, or after "hostler settings set security.remoteAdmin true" there`,
@@ -50,7 +42,7 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
   }
 }
 
-function at(value: unknown, path: string[]): unknown {
+function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => (isPlainObject(inner) ? inner[key] : undefined), value);
 }
 

@@ -12,5 +12,9 @@ export const defaultSettings: Settings = {
   modules: {},
   server: { host: '', port: 9170 },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
+  mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
+  discovery: { enabled: true },
+  metrics: { enabled: true },
+  chat: { oauthUrl: '' },
   releases: { url: '' },
 };

@@ -46,6 +46,32 @@ export const settingsSchema = z.object({
       .boolean()
       .describe('Let administrators change protected settings from elsewhere; set in the file or by the CLI only'),
   }),
+  mcp: z.object({
+    mode: z
+      .enum(['read_only', 'standard', 'full'])
+      .describe('What agents are offered: reading; acting as well; also what is offered on request only'),
+    allowRemote: z.boolean().describe('Let agents come from other machines; otherwise from this one only'),
+    tools: z.array(name).max(100).describe('Tools that are offered on request only, such as type_text or open_url'),
+    commands: z.array(name).max(1000).describe('Ids of the commands that agents may run, after the user agreed'),
+    trustClientConfirmation: z
+      .boolean()
+      .describe(
+        "Let the agent's own program ask the user for consent instead of this machine; set in the file or by the CLI only",
+      ),
+  }),
+  discovery: z.object({
+    enabled: z
+      .boolean()
+      .describe('Let the service be found on the network (mDNS); never when it listens on loopback only'),
+  }),
+  metrics: z.object({
+    enabled: z.boolean().describe('Answer /metrics, for Prometheus and the like; with a token as everything else'),
+  }),
+  chat: z.object({
+    oauthUrl: z
+      .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
+      .describe("Where the chat's tokens come from; empty: the makers of the application"),
+  }),
   releases: z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])

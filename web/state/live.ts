@@ -7,6 +7,7 @@ import {
   type ModuleName,
   type ModulePayloads,
 } from '../../src/client/client.ts';
+import { refreshActionStates } from './actions.ts';
 import { signOut, token } from './session.ts';
 
 /** One entry of GET /api/modules. */
@@ -50,6 +51,7 @@ function connect(secret: string): void {
     if (state === 'open') {
       lostAt.value = null;
       void refreshModuleStates();
+      void refreshActionStates();
     } else if (state === 'refused') {
       signOut(sentence);
     } else if (state === 'waiting') {

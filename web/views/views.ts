@@ -21,6 +21,15 @@ export const views: readonly View[] = [
   { path: '/network', title: 'Network', module: 'networks', load: async () => (await import('./network.tsx')).Network },
   { path: '/disks', title: 'Disks', module: 'disks', load: async () => (await import('./disks.tsx')).Disks },
   { path: '/sensors', title: 'Sensors', module: 'sensors', load: async () => (await import('./sensors.tsx')).Sensors },
+  { path: '/media', title: 'Media', module: 'media', load: async () => (await import('./media.tsx')).Media },
+  { path: '/chat', title: 'Chat', module: 'chat', load: async () => (await import('./chat.tsx')).Chat },
+  { path: '/files', title: 'Files', load: async () => (await import('./files.tsx')).Files },
+  { path: '/commands', title: 'Commands', load: async () => (await import('./commands.tsx')).Commands },
+  { path: '/control', title: 'Control', load: async () => (await import('./control.tsx')).Control },
+  { path: '/power', title: 'Power', load: async () => (await import('./power.tsx')).Power },
+  { path: '/settings', title: 'Settings', load: async () => (await import('./settings.tsx')).Settings },
+  { path: '/tokens', title: 'Tokens', load: async () => (await import('./tokens.tsx')).Tokens },
+  { path: '/for-programs', title: 'API', load: async () => (await import('./api.tsx')).Api },
 ];
 
 export function viewAt(path: string): View | undefined {

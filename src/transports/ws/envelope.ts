@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
+import { jsonOf } from '../../core/prepared-json.ts';
 import { wireCodeOf } from './codes.ts';
 
 /** What a client sends. Ids repeat, and mean something to the client only. */
@@ -56,9 +57,8 @@ export interface WireMessage {
 }
 
 export function replyText(id: string, type: string, data: unknown, message = ''): string {
-  const reply: WireMessage = { id, type, subtype: 'NONE', data: data ?? null };
-  if (message !== '') reply.message = message;
-  return JSON.stringify(reply);
+  const rest = message === '' ? '' : `,"message":${JSON.stringify(message)}`;
+  return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"subtype":"NONE","data":${jsonOf(data ?? null)}${rest}}`;
 }
 
 export function refusalText(id: string, error: ServiceError): string {

@@ -2,7 +2,7 @@ import type { Log } from '../../core/log.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
 import { updateText } from './envelope.ts';
-import type { Outbox } from './outbox.ts';
+import { isWorthCompressing, type Outbox } from './outbox.ts';
 import type { Session } from './session.ts';
 import type { Publish } from './wire.ts';
 
@@ -57,7 +57,8 @@ export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts)
   const push = (name: string, topic: Topic, reading: Reading) => {
     const text = frame(name, reading);
     if (text === null) return;
-    if (topic.listeners.size > topic.aside.size) publish(name, text, compressing(topic) <= maxCompressing);
+    if (topic.listeners.size > topic.aside.size)
+      publish(name, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
     for (const session of topic.aside) outbox.update(session, name, text);
     if (toCheck.size === 0) soon(checkAll);
     toCheck.add(topic);

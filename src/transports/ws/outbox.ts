@@ -36,12 +36,12 @@ export interface OutboxParts {
 
 /** Answers that may wait for one client, in characters. */
 const maxWaiting = 4 * 1024 * 1024;
-/** Smaller texts cost more time to compress than they save on the way. */
-const worthCompressing = 1024;
+/** Smaller texts cost more time to compress than they save on the way, and longer ones hold up everybody else. */
+const worthCompressing = { from: 1024, to: 1024 * 1024 };
 
 export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Outbox {
   const write = (session: Session, text: string) =>
-    void session.wire.send(text, session.peer.compresses && text.length >= worthCompressing);
+    void session.wire.send(text, session.peer.compresses && isWorthCompressing(text.length));
 
   const check = (session: Session): Backlog | null => {
     if (session.backlog !== null || session.closed || session.wire.getBufferedAmount() === 0) return session.backlog;
@@ -70,7 +70,8 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
       }
       backlog.answers.push(text);
       backlog.answersLength += text.length;
-      if (backlog.answersLength > maxWaiting) onFlooded(session);
+      // One alone may be longer, such as a large directory.
+      if (backlog.answersLength > maxWaiting && backlog.answers.length > 1) onFlooded(session);
     },
     update(session, name, text) {
       if (session.closed) return;
@@ -105,4 +106,8 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
       });
     },
   };
+}
+
+export function isWorthCompressing(length: number): boolean {
+  return length >= worthCompressing.from && length <= worthCompressing.to;
 }

@@ -1,0 +1,17 @@
+/** What can be changed from elsewhere on the network. The rest grants execution or file access, or sends secrets somewhere. */
+export const remotelyChangeable: readonly string[] = [
+  'autostart',
+  'systemTray',
+  'hotkeys',
+  'logLevel',
+  'disks',
+  'modules',
+];
+
+/** Only in the file or by the CLI: the switch that opens the others must not open itself. */
+export const ownerOnly: readonly (readonly [string, string])[] = [
+  ['security', 'remoteAdmin'],
+  ['mcp', 'trustClientConfirmation'],
+  ['releases', 'url'],
+  ['chat', 'oauthUrl'],
+];

@@ -1,0 +1,75 @@
+import type { ActionDefinition } from '../../core/action.ts';
+import { type Json, schemaOf } from './asyncapi.schemas.ts';
+import { modulesSchema } from './ws.schema.ts';
+
+/** One thing a client can ask for, and what it hears. */
+export interface Exchange {
+  event: string;
+  summary: string;
+  description: string;
+  scopes: readonly string[];
+  effect: string;
+  aliasOf?: string;
+  data: Json;
+  dataRequired: boolean;
+  reply: string;
+  result: Json;
+  tells: readonly string[];
+}
+
+const modulesData = schemaOf(modulesSchema, 'input');
+
+/** Those of data-events.ts, which are no actions. */
+export const dataExchanges: Exchange[] = [
+  {
+    event: 'GET_DATA',
+    summary: 'Get what modules say now',
+    description:
+      'One DATA_UPDATE for each module comes as well, to this connection only. Modules that are unknown or absent now are left out, and named in the message of the reply.',
+    scopes: ['read'],
+    effect: 'read',
+    data: modulesData,
+    dataRequired: true,
+    reply: 'DATA_GET',
+    result: modulesData,
+    tells: [],
+  },
+  {
+    event: 'REGISTER_DATA_LISTENER',
+    summary: 'Get what modules say now and whenever it changes',
+    description:
+      'A DATA_UPDATE of each module follows the reply at once, and then one at every change. A second registration replaces the first. Unknown modules are named in the message of the reply.',
+    scopes: ['read'],
+    effect: 'read',
+    data: modulesData,
+    dataRequired: true,
+    reply: 'DATA_LISTENER_REGISTERED',
+    result: modulesData,
+    tells: [],
+  },
+  {
+    event: 'UNREGISTER_DATA_LISTENER',
+    summary: 'Get no more updates',
+    description: 'LISTENER_NOT_REGISTERED where nothing is registered on this connection.',
+    scopes: [],
+    effect: 'read',
+    data: { type: 'object' },
+    dataRequired: false,
+    reply: 'DATA_LISTENER_UNREGISTERED',
+    result: { type: 'null' },
+    tells: [],
+  },
+];
+
+/** An action under its name and its older ones. */
+export async function exchangesOf({ description: summary, scopes, effect, input, output, wire }: ActionDefinition) {
+  const data = schemaOf(await input(), 'input');
+  const result = schemaOf(await output(), 'output');
+  const { event, reply, aliases = [], tells = [] } = wire;
+  const dataRequired = Array.isArray(data.required) && data.required.length > 0;
+  const exchange = { summary, description: '', scopes, effect, data, dataRequired, result, tells };
+  return [
+    { ...exchange, event, reply },
+    ...aliases.map((names): Exchange => ({ ...exchange, ...names, aliasOf: event })),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Service } from '../../core/service.ts';
+import { dataExchanges, type Exchange, exchangesOf } from './asyncapi.exchanges.ts';
+import { errorMessage, type Message, messagesOf, updateMessage } from './asyncapi.messages.ts';
+import { type Json, schemaOf } from './asyncapi.schemas.ts';
+
+/** The parts of AsyncAPI 3 that we write. Actions of operations are those of the service: it receives events, and sends messages. */
+export interface AsyncApi {
+  asyncapi: '3.0.0';
+  info: Json;
+  defaultContentType: string;
+  servers: Record<string, Json>;
+  channels: { websocket: { address: string; messages: Record<string, Json> } & Json };
+  operations: Record<string, Operation>;
+  components: { schemas: Record<string, Json>; messages: Record<string, Message>; correlationIds: Json };
+}
+
+export interface Operation {
+  action: 'receive' | 'send';
+  channel: Json;
+  summary: string;
+  description?: string;
+  messages: Json[];
+  reply?: { channel: Json; messages: Json[] };
+  'x-scopes'?: readonly string[];
+  'x-effect'?: string;
+  /** The event of which this is an older name. */
+  'x-alias-of'?: string;
+}
+
+/** https://www.asyncapi.com/docs/reference/specification/v3.0.0, made from the same schemas that check the data. */
+export async function asyncApiOf({
+  version,
+  modules,
+  actions,
+}: Pick<Service, 'version' | 'modules' | 'actions'>): Promise<AsyncApi> {
+  const schemas: Record<string, Json> = {};
+  for (const { name, description, schema } of modules)
+    schemas[name] = { description, ...schemaOf(await schema(), 'output') };
+  const exchanges = [...dataExchanges, ...(await Promise.all(actions.map(exchangesOf))).flat()];
+  const updates = modules.flatMap(({ name, description, alias }) => [
+    updateMessage(name, name, description),
+    ...(alias === undefined ? [] : [updateMessage(alias.name, name, `An older name: ${description}`)]),
+  ]);
+  const messages = [...exchanges.flatMap(messagesOf), ...updates, errorMessage()];
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Hostler', version, description, license: { name: 'MIT' } },
+    defaultContentType: 'application/json',
+    servers: {
+      machine: {
+        host: '{address}:{port}',
+        protocol: 'ws',
+        description: 'The machine itself, or any address of it',
+        variables: { address: { default: '127.0.0.1' }, port: { default: '9170' } },
+      },
+    },
+    channels: {
+      websocket: {
+        address: '/api/websocket',
+        title: 'Everything over one connection',
+        messages: Object.fromEntries(messages.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+        bindings: { ws: { method: 'GET' } },
+      },
+    },
+    operations: Object.fromEntries([
+      ...exchanges.map((exchange) => [exchange.event, operationOf(exchange)]),
+      ['DATA_UPDATE', updateOperation(updates)],
+    ]),
+    components: {
+      schemas,
+      messages: Object.fromEntries(messages.map((message) => [message.name, message])),
+      correlationIds: { id: { description: 'Together with the type', location: '$message.payload#/id' } },
+    },
+  };
+}
+
+const description = [
+  'Requests and pushed data over one WebSocket, in text frames of JSON. No sub-protocol; nothing is asked at the handshake.',
+  'Each request carries the token: "hostler token" prints it. A connection without a valid one is closed after 10 s with code 1008, and so is one whose token is revoked. A wrong token is answered, and leaves the connection open.',
+  'Every request gets exactly one final reply: the type named here, or ERROR. Both carry the id of the request. What is told besides comes before the reply or after it, with the same id.',
+  'Frames to the service are at most 1 MiB, updates are below 4 MiB. The service pings every 30 s and drops who answers none for 75 s. Who does not read fast enough gets the newest update of a module only, never a queue of old ones.',
+].join('\n\n');
+
+function operationOf({ event, summary, description, scopes, effect, aliasOf, reply, tells }: Exchange): Operation {
+  const scope = scopes.length === 0 ? 'Any token will do.' : `Scope: ${scopes.join(' or ')}.`;
+  return {
+    action: 'receive',
+    channel,
+    summary,
+    description: [description, scope].filter((part) => part !== '').join(' '),
+    messages: [inChannel(event)],
+    reply: { channel, messages: [reply, ...tells, 'ERROR'].map(inChannel) },
+    'x-scopes': scopes,
+    'x-effect': effect,
+    ...(aliasOf === undefined ? {} : { 'x-alias-of': aliasOf }),
+  };
+}
+
+function updateOperation(updates: Message[]): Operation {
+  return {
+    action: 'send',
+    channel,
+    summary: 'What a module says',
+    description: 'To who listens to it or asked for it. A payload equal to the last one is not sent again.',
+    messages: updates.map(({ name }) => inChannel(name)),
+  };
+}
+
+const channel = { $ref: '#/channels/websocket' };
+
+const inChannel = (name: string): Json => ({ $ref: `#/channels/websocket/messages/${name}` });

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** What a client sends. envelope.ts checks the same by hand. */
+export const requestSchema = z.object({
+  token: z.string().min(1).describe('A token; every message carries it'),
+  id: z
+    .string()
+    .max(1024)
+    .nullish()
+    .describe('Comes back in every message about this request. It may repeat, and is empty where it is left out'),
+  event: z.string().min(1).describe('What is asked for'),
+  data: z.record(z.string(), z.unknown()).nullish().describe('What goes with it; unknown keys are dropped'),
+});
+
+/** What the service sends; there are no other keys. */
+export const messageSchema = z.strictObject({
+  id: z.string().describe('That of the request; "system" in updates'),
+  type: z.string().describe('What this message is'),
+  subtype: z.string().describe('NONE, or the code of an error'),
+  data: z.unknown().describe('Always there; null where there is nothing to say'),
+  message: z.string().optional().describe('A sentence, where there is one'),
+  module: z.string().optional().describe('In updates: the name of the module as it was asked for'),
+});
+
+export const modulesSchema = z.object({
+  modules: z.array(z.string()).max(100).describe('Names of modules'),
+});
+
+/** Beside the code of an error. */
+export const errorDataSchema = z
+  .object({ retryAfterSeconds: z.number().describe('Try again after this time') })
+  .nullable();

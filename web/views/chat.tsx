@@ -1,0 +1,129 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { attempt } from '../parts/announce.tsx';
+import { Card } from '../parts/card.tsx';
+import { Order } from '../parts/order.tsx';
+import { Reasons } from '../parts/reasons.tsx';
+import { obstacle } from '../state/actions.ts';
+import { request, useModule } from '../state/live.ts';
+
+type ChatState = ModulePayloads['chat'];
+type Member = NonNullable<ChatState['call']>['members'][number];
+
+export function Chat() {
+  const chat = useModule('chat');
+  if (chat === null) return <Reasons module="chat" />;
+  if (!chat.authenticated) {
+    return (
+      <p>
+        {chat.connected ? 'The application has not agreed yet: look at its window.' : 'The application does not run.'}
+      </p>
+    );
+  }
+  return (
+    <div class="cards">
+      <Card title={chat.user?.global_name ?? chat.user?.username ?? 'You'}>
+        <div class="buttons">
+          <Order event="CHAT_CONTROL" data={{ action: 'TOGGLE_MUTE' }} pressed={chat.mute === true}>
+            {chat.mute === true ? 'Muted' : 'Mute'}
+          </Order>
+          <Order event="CHAT_CONTROL" data={{ action: 'TOGGLE_DEAFEN' }} pressed={chat.deaf === true}>
+            {chat.deaf === true ? 'Deafened' : 'Deafen'}
+          </Order>
+          {chat.call === null ? null : (
+            <Order event="CHAT_CONTROL" data={{ action: 'LEAVE_VOICE_CHANNEL' }} class="danger">
+              Leave
+            </Order>
+          )}
+        </div>
+        <Volume label="Microphone" value={chat.input?.volume ?? null} max={100} action="SET_INPUT_VOLUME" />
+        <Volume label="Output" value={chat.output?.volume ?? null} max={200} action="SET_OUTPUT_VOLUME" />
+      </Card>
+      <Call chat={chat} />
+    </div>
+  );
+}
+
+function Call({ chat: { call } }: { chat: ChatState }) {
+  if (call === null) {
+    return (
+      <Card title="Call">
+        <p class="quiet">You are in no voice channel.</p>
+      </Card>
+    );
+  }
+  const { channel, server, connection, members, me } = call;
+  return (
+    <Card title={[server?.name, channel.name].filter(Boolean).join(' · ') || 'Call'}>
+      <p class="small">
+        {connection?.state.toLowerCase().replaceAll('_', ' ') ?? 'connecting'}
+        {connection?.average_ping ? ` · ${Math.round(connection.average_ping)} ms` : ''}
+      </p>
+      <ul class="members">
+        {members.map((member) => (
+          <MemberLine key={member.user.id} member={member} isMe={member.user.id === me?.user.id} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function MemberLine({ member, isMe }: { member: Member; isMe: boolean }) {
+  const { user, nick, speaking, self_mute, self_deaf, server_mute, local_mute, volume } = member;
+  const name = nick ?? user.global_name ?? user.username;
+  const states = [
+    speaking ? 'speaking' : '',
+    self_deaf ? 'deafened' : self_mute ? 'muted' : '',
+    server_mute ? 'muted by a moderator' : '',
+    local_mute === true ? 'muted by you' : '',
+  ].filter(Boolean);
+  return (
+    <li class={speaking ? 'speaking' : ''}>
+      <span>
+        {name} <span class="small">{states.join(', ')}</span>
+      </span>
+      {isMe ? null : (
+        <>
+          <Order
+            event="CHAT_CONTROL"
+            data={{ action: local_mute === true ? 'UNMUTE_USER' : 'MUTE_USER', user_id: user.id }}
+            pressed={local_mute === true}
+            label={`Mute ${name} for yourself`}
+            class="plain"
+          >
+            Mute
+          </Order>
+          <Volume label={`Volume of ${name}`} value={volume} max={200} action="SET_USER_VOLUME" user={user.id} spoken />
+        </>
+      )}
+    </li>
+  );
+}
+
+interface VolumeProps {
+  label: string;
+  value: number | null;
+  max: number;
+  action: string;
+  user?: string;
+  spoken?: boolean;
+}
+
+function Volume({ label, value, max, action, user, spoken = false }: VolumeProps) {
+  if (value === null) return null;
+  return (
+    <label class="volume">
+      <span class={spoken ? 'spoken' : ''}>{label}</span>
+      <input
+        type="range"
+        min={0}
+        max={max}
+        value={value}
+        disabled={obstacle('CHAT_CONTROL') !== null}
+        onChange={({ currentTarget: { valueAsNumber } }) =>
+          attempt(() => request('CHAT_CONTROL', { action, value: valueAsNumber, user_id: user }))
+        }
+      />
+      <span class="small">{value}</span>
+    </label>
+  );
+}

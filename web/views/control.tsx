@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { announce, attempt } from '../parts/announce.tsx';
+import { Card } from '../parts/card.tsx';
+import { Field } from '../parts/field.tsx';
+import { obstacle } from '../state/actions.ts';
+import { request } from '../state/live.ts';
+
+/** Things to send to the desktop of the machine. */
+export function Control() {
+  return (
+    <div class="cards">
+      <Notify />
+      <OpenSomething />
+      <TypeSomething />
+    </div>
+  );
+}
+
+interface FormProps {
+  title: string;
+  event: string;
+  button: string;
+  send(): Promise<unknown>;
+  children: ComponentChildren;
+}
+
+function ActionForm({ title, event, button, send, children }: FormProps) {
+  const reason = obstacle(event);
+  const submit = (submitted: Event) => {
+    submitted.preventDefault();
+    void send();
+  };
+  return (
+    <Card title={title}>
+      <form class="form" onSubmit={submit}>
+        {children}
+        {reason === null ? null : <p class="small">{reason}</p>}
+        <button type="submit" disabled={reason !== null}>
+          {button}
+        </button>
+      </form>
+    </Card>
+  );
+}
+
+function Notify() {
+  const [title, message, button] = [useSignal(''), useSignal(''), useSignal('')];
+  const send = () => {
+    const actions = button.value === '' ? [] : [{ command: 'pressed', label: button.value }];
+    const onMessage = (type: string) => {
+      if (type === 'NOTIFICATION_ACTION') announce(`“${button.value}” was pressed.`);
+    };
+    const data = { title: title.value, message: message.value, actions };
+    return attempt(() => request('NOTIFICATION', data, { onMessage }), 'The notification is shown.');
+  };
+  return (
+    <ActionForm title="Notify" event="NOTIFICATION" button="Show it" send={send}>
+      <Field label="Title" value={title} required />
+      <Field label="Message" value={message} kind="lines" />
+      <Field label="Button (optional)" value={button} />
+    </ActionForm>
+  );
+}
+
+function OpenSomething() {
+  const what = useSignal('');
+  const send = () => {
+    const isUrl = /^(https?|mailto):/i.test(what.value);
+    return attempt(() => request('OPEN', isUrl ? { url: what.value } : { path: what.value }), 'It was opened.');
+  };
+  return (
+    <ActionForm title="Open" event="OPEN" button="Open it there" send={send}>
+      <Field label="Address, or path of a file" value={what} required placeholder="https://" />
+    </ActionForm>
+  );
+}
+
+function TypeSomething() {
+  const [text, key] = [useSignal(''), useSignal('')];
+  const send = () =>
+    text.value === ''
+      ? attempt(() => request('KEYBOARD_KEYPRESS', { key: key.value }), 'The key was pressed.')
+      : attempt(() => request('KEYBOARD_TEXT', { text: text.value }), 'The text was typed.');
+  return (
+    <ActionForm title="Type" event="KEYBOARD_TEXT" button="Type it there" send={send}>
+      <Field label="Text" value={text} kind="lines" />
+      <Field label="Or a key, such as enter, f5, audio_mute" value={key} />
+    </ActionForm>
+  );
+}

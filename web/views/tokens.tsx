@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
+import { attempt } from '../parts/announce.tsx';
+import { Card } from '../parts/card.tsx';
+import { confirmed } from '../parts/confirm.tsx';
+import { Field } from '../parts/field.tsx';
+import { token } from '../state/session.ts';
+
+interface TokenInfo {
+  id: string;
+  name: string;
+  scopes: string[];
+  created: string | null;
+}
+
+export function Tokens() {
+  const tokens = useSignal<TokenInfo[]>([]);
+  const problem = useSignal('');
+  const refresh = async () => {
+    try {
+      tokens.value = (await ask('GET')) as TokenInfo[];
+      problem.value = '';
+    } catch (thrown) {
+      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  useEffect(() => void refresh(), []);
+  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
+  const revoke = async ({ id, name }: TokenInfo) => {
+    if (!(await confirmed(`Revoke ${name}?`, `Whoever uses the token ${name} is shut out at once.`, 'Revoke'))) return;
+    await attempt(async () => {
+      await ask('DELETE', { id });
+      return undefined;
+    }, `${name} was revoked.`);
+    await refresh();
+  };
+  return (
+    <div class="cards">
+      <Card title="Tokens" wide>
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>May</th>
+              <th>Made</th>
+              <th>
+                <span class="spoken">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.value.map((info) => (
+              <tr key={info.id}>
+                <td>{info.name}</td>
+                <td class="wrap">{info.scopes.length === allScopes.length ? 'everything' : info.scopes.join(', ')}</td>
+                <td>{info.created?.slice(0, 10) ?? 'at the first start'}</td>
+                <td>
+                  {info.created === null ? null : (
+                    <button type="button" class="danger" onClick={() => revoke(info)}>
+                      Revoke
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+      <NewToken made={refresh} />
+    </div>
+  );
+}
+
+function NewToken({ made }: { made(): void }) {
+  const name = useSignal('');
+  const chosen = useSignal<string[]>(['read']);
+  const secret = useSignal('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    await attempt(async () => {
+      const created = (await ask('POST', { name: name.value, scopes: chosen.value })) as { token: string };
+      secret.value = created.token;
+      return undefined;
+    }, `${name.value} was made.`);
+    made();
+  };
+  return (
+    <Card title="Make a token">
+      <form class="form" onSubmit={submit}>
+        <Field label="Who it is for" value={name} required />
+        <fieldset>
+          <legend>What it may do</legend>
+          {allScopes.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.value.includes(scope)}
+                onChange={({ currentTarget: { checked } }) => {
+                  chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
+                }}
+              />
+              <span>
+                <b>{scope}</b>: {meanings[scope]}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <button type="submit" disabled={chosen.value.length === 0}>
+          Make it
+        </button>
+        {secret.value === '' ? null : (
+          <p role="status">
+            Its secret, shown this once: <code class="secret">{secret.value}</code>
+          </p>
+        )}
+      </form>
+    </Card>
+  );
+}
+
+async function ask(method: string, body?: object): Promise<unknown> {
+  const response = await fetch('/api/tokens', {
+    method,
+    headers: { 'X-API-Token': token.value ?? '', 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
