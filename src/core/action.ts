@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
 import type { Log } from './log.ts';
 import type { Reading } from './reading.ts';
@@ -66,6 +67,10 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
   http: boolean;
   wire: WireNames;
+  /** How agents see it; left out: not at all. */
+  agent?: AgentUse<R>;
+  /** What it keeps from the start of the service on, rather than from its first run. Must load nothing and start no timer. */
+  fromStart?: (parts: ActionParts) => object;
   /** null when it would work here, else what is missing and how to get it. */
   unavailable(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): Promise<string | null>;
   run(input: I, context: ActionContext): Promise<ActionResult<R>>;

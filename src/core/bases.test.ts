@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { atOnce } from '../../test/at-once.ts';
 import { fakeHost, memoryStorage } from '../../test/fake-host.ts';
-import type { Contained } from '../host/contained.ts';
-import { basesOf } from './bases.ts';
+import { type Contained, createContained } from '../host/contained.ts';
+import { basesOf, lookInBases } from './bases.ts';
 import { parseUserDirs } from './user-dirs.ts';
 
 describe('user-dirs.dirs', () => {
@@ -120,6 +123,68 @@ describe('base directories', () => {
       ...defaults,
       desktop: '/home/ann/Desktop',
       twice: '/a',
+    });
+  });
+});
+
+describe('an absolute path', () => {
+  let directory: string;
+  let home: string;
+  beforeAll(() => {
+    directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bases-')));
+    home = path.join(directory, 'ann');
+    for (const name of ['ann/Documents', 'data/music', 'ann-secret']) {
+      fs.mkdirSync(path.join(directory, name), { recursive: true });
+    }
+    for (const name of ['ann/Documents/a.txt', 'data/music/song.mp3', 'data/other.txt', 'ann-secret/x.txt']) {
+      fs.writeFileSync(path.join(directory, name), name);
+    }
+    fs.symlinkSync('../data/music', path.join(home, 'Music'));
+    fs.symlinkSync('../data/other.txt', path.join(home, 'out.txt'));
+    fs.symlinkSync('Documents/a.txt', path.join(home, 'in.txt'));
+  });
+  afterAll(() => fs.rmSync(directory, { recursive: true }));
+
+  const look = (file: string) => {
+    const host = fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } });
+    return lookInBases(host, { media: { directories: [] } }, file);
+  };
+
+  test.each([
+    ['ann/Documents/a.txt', 'documents', 'a.txt', 'ann/Documents/a.txt'],
+    ['ann/in.txt', 'home', 'in.txt', 'ann/Documents/a.txt'],
+    ['ann/./Documents//../in.txt', 'home', 'in.txt', 'ann/Documents/a.txt'],
+    ['ann/Documents', 'documents', '.', 'ann/Documents'],
+    ['ann', 'home', '.', 'ann'],
+    ['ann/Music/song.mp3', 'music', 'song.mp3', 'data/music/song.mp3'],
+    ['data/music/song.mp3', 'music', 'song.mp3', 'data/music/song.mp3'],
+  ])('%s is in %s, as %s, and really %s', async (asked, key, relative, real) => {
+    expect(await look(path.join(directory, asked))).toMatchObject({
+      base: { key },
+      relative,
+      realPath: path.join(directory, real),
+    });
+  });
+
+  test('may begin with ~', async () => {
+    expect(await look('~/in.txt')).toMatchObject({ realName: 'a.txt', kind: 'file' });
+  });
+
+  test.each(['ann/out.txt', 'data/other.txt', 'ann-secret/x.txt', 'ann/../data/other.txt', 'nothing', 'ann/a\0b'])(
+    '%s is in none, whether it exists or not',
+    async (asked) => {
+      await expect(look(`${directory}/${asked}`)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+    },
+  );
+
+  test.each(['in.txt', './in.txt', '', '~bob/in.txt'])('is not what %j is', async (asked) => {
+    await expect(look(asked)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+  });
+
+  test('of nothing inside a base is missing there', async () => {
+    await expect(look(path.join(home, 'nothing.txt'))).rejects.toMatchObject({
+      code: 'not_found',
+      subtype: 'BAD_FILE',
     });
   });
 });

@@ -8,8 +8,8 @@ export type Listener = (reading: Reading) => void;
 
 /** Keeps a module up to date for those who listen, and does nothing at all while nobody does. */
 export interface Feed {
-  /** `seen` is what the listener has already: it is not pushed again. */
-  listen(listener: Listener, seen?: Reading): () => void;
+  /** `seen` is what the listener has already: it is not pushed again. `absent` is what it gets when the module ceases to exist. */
+  listen(listener: Listener, seen?: Reading, absent?: Reading): () => void;
   /** Reads and pushes now, if anybody listens: after a resume, or when the interval was changed. */
   refresh(): Promise<void>;
   close(): void;
@@ -24,7 +24,7 @@ export interface FeedParts {
 }
 
 export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts): Feed {
-  const listeners = new Set<Listener>();
+  const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
   let cancelTick = () => {};
   let stopWatching = () => {};
   let pushed: string | null = null;
@@ -32,12 +32,14 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
   let refreshAgain = false;
 
   const push = (reading: Reading) => {
-    if (listeners.size === 0 || reading.payload === null) return;
-    if (pushed === reading.text) return;
-    pushed = reading.text;
-    for (const listener of listeners) {
+    if (listeners.size === 0) return;
+    const isAbsent = reading.payload === null;
+    if (pushed === (isAbsent ? null : reading.text)) return;
+    pushed = isAbsent ? null : reading.text;
+    for (const { listener, absent } of listeners) {
       try {
-        listener(reading);
+        if (!isAbsent) listener(reading);
+        else if (absent !== undefined) listener(absent);
       } catch (error) {
         log.error(`${name}: a listener failed`, error);
       }
@@ -98,12 +100,12 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
   };
 
   return {
-    listen(listener, seen) {
+    listen(listener, seen, absent) {
       // One function may listen twice: each gets an entry of its own.
-      const entry: Listener = (reading) => listener(reading);
+      const entry = { listener, absent };
       listeners.add(entry);
       if (listeners.size === 1) {
-        pushed = seen?.text ?? null;
+        pushed = seen === undefined || seen === absent ? null : seen.text;
         void start();
       }
       return () => {

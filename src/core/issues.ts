@@ -23,6 +23,8 @@ export function problemOf(issue: Issue): string {
       return `must be at least ${issue.minimum}${units[issue.origin] ?? ''}`;
     case 'too_big':
       return `must be at most ${issue.maximum}${units[issue.origin] ?? ''}`;
+    case 'unrecognized_keys':
+      return `has an unknown field ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}`;
     case 'invalid_union':
       return 'has a form that is not known';
     default:

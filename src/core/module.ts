@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Log } from './log.ts';
+import type { ModuleMetrics } from './metrics.ts';
 import type { PerPlatform } from './platform.ts';
 
 /** Where a source says why a field is null. Fields are dot paths, `[]` stands for every entry of a list; null: the whole module. */
@@ -34,6 +35,8 @@ export interface SourceContext {
   version: string;
   settings(): Settings;
   log: Log;
+  /** This process has one look and ends: nothing lasting is begun, and the user is asked nothing. */
+  passing?: boolean;
 }
 
 export type CreateSource<T> = (host: Host, context: SourceContext) => Source<T>;
@@ -51,6 +54,12 @@ export interface ModuleDefinition<T = unknown> {
   isolated?: boolean | ((host: Host) => boolean);
   /** The payload when nothing is known. */
   empty: T;
+  /** Whether it exists can change at any time, so that a description never goes by what was known a while ago. */
+  comesAndGoes?: boolean;
+  /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */
+  alias?: { name: string; absent: T };
+  /** What of it is exported as numbers; loaded when somebody collects them. */
+  metrics?(): Promise<ModuleMetrics<T>>;
   sources: PerPlatform<CreateSource<T>>;
 }
 

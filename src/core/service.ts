@@ -1,7 +1,7 @@
 import type { Lockout } from '../access/lockout.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { TokenInfo } from '../access/token-file.ts';
+import type { TokenInfo, TokenKind } from '../access/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import type { Hall } from './audience.ts';
@@ -19,8 +19,11 @@ export interface Service {
   store: Store;
   actions: readonly ActionDefinition[];
   audience: Hall;
-  /** The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones. */
-  authorize(secrets: readonly string[], connection: Caller['connection']): Caller;
+  /**
+   * The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones, or
+   * forbidden for a token that is good at the door for agents only.
+   */
+  authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
   /** A token for a one-time code that was obtained on this machine. */
   login(code: string, connection: Caller['connection']): string;
   /** Whether the token behind a caller is still good; it may have been revoked meanwhile. */
@@ -29,6 +32,8 @@ export interface Service {
   onTokensChange(changed: () => void): () => void;
   /** `tell` is the way back for what an action has to say besides its answer. */
   perform(action: ActionDefinition, input: unknown, caller: Caller, tell?: Tell): Promise<ActionResult>;
+  /** null when the action would work here now, else what is missing. */
+  unavailable(action: ActionDefinition): Promise<string | null>;
   /** Ends what actions keep. */
   close(): Promise<void>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
@@ -64,6 +69,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     read: async (module) => await parts.store.get(module),
   };
   const kept = createKept(forActions);
+  for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
     const { address } = connection();
@@ -79,10 +85,15 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     store: parts.store,
     actions: parts.actions,
     audience,
-    authorize(secrets, connection) {
+    authorize(secrets, connection, door = 'general') {
       for (const secret of secrets) {
         const token = secret === '' ? null : tokens.find(secret);
-        if (token !== null) return toCaller(token, connection);
+        if (token === null) continue;
+        if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
+        throw new ServiceError(
+          'forbidden',
+          `The token ${JSON.stringify(token.name)} is for agents: it is good at /api/mcp and nowhere else`,
+        );
       }
       if (secrets.every((secret) => secret === '')) {
         throw new ServiceError(
@@ -103,6 +114,7 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
       const checked = parse(await action.input(), withoutNulls(input), action.name);
       return await action.run(checked, { ...forActions, caller, tell, keep: kept.keep });
     },
+    unavailable: (action) => action.unavailable({ host, log, settings }),
     close: kept.close,
     tokens: {
       list(caller) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/fake-host.ts';
-import { inSlices } from './slices.ts';
+import { createBreaks, inSlices } from './slices.ts';
 
 test('work that is short is done at once', () => {
   const clock = fakeClock();
@@ -44,4 +44,16 @@ test('an error in a later slice reaches who waits', async () => {
   const working = inSlices(clock, work());
   clock.advanceToNext();
   await expect(working).rejects.toThrow('broken');
+});
+
+test('a break is due when the time is up, and gives others their turn', async () => {
+  const clock = fakeClock();
+  const breaks = createBreaks(clock, 4);
+  expect(breaks.isDue()).toBeFalse();
+  clock.advance(4);
+  expect(breaks.isDue()).toBeTrue();
+  const taken = breaks.take();
+  expect(clock.advanceToNext()).toBeTrue();
+  await taken;
+  expect(breaks.isDue()).toBeFalse();
 });

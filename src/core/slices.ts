@@ -31,6 +31,18 @@ export function inSlices<T>(clock: Clock, work: Generator<void, T>): T | Promise
   });
 }
 
+/** For work that waits now and then anyway: says when others should have their turn, and gives it to them. */
+export function createBreaks(clock: Clock, workMs: number): { isDue(): boolean; take(): Promise<void> } {
+  let end = clock.monotonic() + workMs;
+  return {
+    isDue: () => clock.monotonic() >= end,
+    async take() {
+      await new Promise<void>((resolve) => void clock.after(0, resolve));
+      end = clock.monotonic() + workMs;
+    },
+  };
+}
+
 /** Does such work to its end, where it is known to be short. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (;;) {

@@ -5,11 +5,13 @@ import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
 import { currentPlatform, type Platform } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
-import type { Reading } from './reading.ts';
+import { createReading, type Reading } from './reading.ts';
 
 /** The modules' data, read when somebody asks and not otherwise. */
 export interface Store {
   names: string[];
+  /** Older names, under which data is found but not listed. */
+  aliases: string[];
   /** Whether there is such a module at all; it may be absent now. */
   knows(name: string): boolean;
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
@@ -17,6 +19,8 @@ export interface Store {
   /** `seen` is what the listener has already: the first listener does not get it again. */
   listen(name: string, listener: Listener, seen?: Reading): () => void;
   describe(): Promise<ModuleState[]>;
+  /** What reading has cost so far; nothing is read for it. */
+  costs(): { name: string; reads: number; totalCpuMs: number }[];
   /** Everything listened to is read and pushed now; resolves when it was. */
   refresh(): Promise<void>;
   close(): void;
@@ -55,9 +59,10 @@ const describableAgeMs = 30_000;
 export function createStore(parts: StoreParts): Store {
   const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts)]));
   const { clock } = parts.host;
+  const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 
   const find = (name: string): Entry => {
-    const entry = entries.get(name);
+    const entry = entries.get(name) ?? aliased.get(name)?.entry;
     if (entry !== undefined) return entry;
     throw new ServiceError(
       'not_found',
@@ -67,15 +72,18 @@ export function createStore(parts: StoreParts): Store {
 
   return {
     names: [...entries.keys()],
-    knows: (name) => entries.has(name),
+    aliases: [...aliased.keys()],
+    knows: (name) => entries.has(name) || aliased.has(name),
     get(name) {
       const { definition, reader } = find(name);
+      const absent = aliased.get(name)?.absent;
       const reading = reader.current();
       return reading instanceof Promise
-        ? reading.then((landed) => present(definition, landed))
-        : present(definition, reading);
+        ? reading.then((landed) => present(definition, landed, absent))
+        : present(definition, reading, absent);
     },
-    listen: (name, listener, seen) => find(name).feed.listen(listener, seen),
+    listen: (name, listener, seen) => find(name).feed.listen(listener, seen, aliased.get(name)?.absent),
+    costs: () => [...entries.values()].map(({ definition, reader }) => ({ name: definition.name, ...reader.cost() })),
     describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
     async refresh() {
       await Promise.all([...entries.values()].map(({ feed }) => feed.refresh()));
@@ -113,8 +121,14 @@ function createEntry(
   };
 }
 
-function present(definition: ModuleDefinition, reading: Reading): Reading {
+function aliasOf(entry: Entry, clock: Clock): [string, { entry: Entry; absent: Reading }][] {
+  const { alias } = entry.definition;
+  return alias === undefined ? [] : [[alias.name, { entry, absent: createReading(alias.absent, [], clock) }]];
+}
+
+function present(definition: ModuleDefinition, reading: Reading, absent?: Reading): Reading {
   if (reading.payload !== null) return reading;
+  if (absent !== undefined) return absent;
   throw new ServiceError(
     'not_found',
     `The module ${definition.name} is not available here: ${absence(reading.reasons)}`,
@@ -123,7 +137,8 @@ function present(definition: ModuleDefinition, reading: Reading): Reading {
 
 async function describe({ definition, reader, intervalMs }: Entry, clock: Clock): Promise<ModuleState> {
   const last = reader.last();
-  const reading = last !== null && clock.monotonic() - last.takenAt < describableAgeMs ? last : await reader.current();
+  const maxAgeMs = definition.comesAndGoes ? 0 : describableAgeMs;
+  const reading = last !== null && clock.monotonic() - last.takenAt < maxAgeMs ? last : await reader.current();
   const { reads, cpuMs, wallMs, totalCpuMs } = reader.cost();
   return {
     name: definition.name,

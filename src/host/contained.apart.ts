@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import { createLine, type Line, type StartThread, startThread } from './contained.line.ts';
-import type { ContainedEntry, OpenedFile, Outcome } from './contained.ts';
+import type { UntouchedIn } from './contained.linux.ts';
+import type { ContainedEntry, Listing, OpenedFile, Outcome } from './contained.ts';
 
 /** Files of mounts that may hang: each mount has a thread of its own, so that it holds up neither the others nor the runtime's pool. */
 export interface Apart {
@@ -10,7 +11,11 @@ export interface Apart {
 /** 12 MB for the first, 6 for each further one, as long as there is something to do. */
 const mostThreads = 8;
 
-export function createApart(clock: Clock, start: StartThread = startThread): Apart {
+export function createApart(
+  clock: Clock,
+  untouchedIn: UntouchedIn = () => new Set(),
+  start: StartThread = startThread,
+): Apart {
   const lines = new Map<string, Line>();
 
   const lineFor = (mount: string): Line | null => {
@@ -30,7 +35,12 @@ export function createApart(clock: Clock, start: StartThread = startThread): Apa
       const { id, reply } = line.ask({ call: 'find', base, relative });
       const { problem, facts } = await reply;
       if (facts === undefined) return problem ?? 'missing';
-      return { ...facts, open: () => open(line, id), close: closing(line, id) };
+      return {
+        ...facts,
+        open: () => open(line, id),
+        list: () => list(line, id, untouchedIn(Buffer.from(facts.realPath).toString('latin1'))),
+        close: closing(line, id),
+      };
     },
   };
 }
@@ -46,6 +56,18 @@ async function open(line: Line, entry: number): Promise<Outcome<OpenedFile>> {
       return bytes ?? failed ?? 'missing';
     },
     close: closing(line, id),
+  };
+}
+
+async function list(line: Line, entry: number, untouched: ReadonlySet<string>): Promise<Outcome<Listing>> {
+  const { problem, count } = await line.ask({ call: 'list', of: entry, untouched }).reply;
+  if (count === undefined) return problem ?? 'missing';
+  return {
+    count,
+    async look(start, end) {
+      const { problem: failed, listed } = await line.ask({ call: 'look', of: entry, start, end }).reply;
+      return listed ?? failed ?? 'missing';
+    },
   };
 }
 

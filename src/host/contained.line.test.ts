@@ -27,7 +27,15 @@ function fakeThread() {
   };
 }
 
-const facts = { realName: 'a.mp3', kind: 'file' as const, size: 3, modifiedMs: 0, mode: 0o100644, version: 'v' };
+const facts = {
+  realName: 'a.mp3',
+  realPath: '/nas/a.mp3',
+  kind: 'file' as const,
+  size: 3,
+  modifiedMs: 0,
+  mode: 0o100644,
+  version: 'v',
+};
 const find = { call: 'find', base: '/nas', relative: 'a.mp3' } as const;
 /** Lets everything happen that waits for nothing but its turn. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -186,11 +194,15 @@ describe('threads', () => {
   const many = async () => {
     const clock = fakeClock();
     const threads: ReturnType<typeof fakeThread>[] = [];
-    const apart = createApart(clock, (receive, failed) => {
-      const thread = fakeThread();
-      threads.push(thread);
-      return thread.start(receive, failed);
-    });
+    const apart = createApart(
+      clock,
+      () => new Set(),
+      (receive, failed) => {
+        const thread = fakeThread();
+        threads.push(thread);
+        return thread.start(receive, failed);
+      },
+    );
     const waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((mount) => apart.find(`/mnt/${mount}`, `/mnt/${mount}`, 'a.mp3'));
     await settle();
     return { apart, threads, waiting };

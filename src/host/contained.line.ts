@@ -1,17 +1,21 @@
 import type { Clock } from './clock.ts';
-import type { Bytes, ContainedFacts, ContainedProblem } from './contained.ts';
+import type { Bytes, ContainedFacts, ContainedProblem, Listed } from './contained.ts';
 
 /** What a thread is asked. What it finds or opens is called by the number of the question. */
 export type Question =
   | { call: 'find'; base: string; relative: string }
   | { call: 'open' | 'close'; of: number }
-  | { call: 'read'; of: number; start: number; end: number };
+  | { call: 'list'; of: number; untouched: ReadonlySet<string> }
+  | { call: 'read' | 'look'; of: number; start: number; end: number };
 
 export type ToThread = Question & { id: number };
 
 export interface FromThread {
   facts?: ContainedFacts;
   bytes?: Bytes;
+  /** How many names a directory has. */
+  count?: number;
+  listed?: Listed[];
   problem?: ContainedProblem;
   /** What went wrong when it says nothing about the file, such as a broken disk. */
   failure?: string;
@@ -37,6 +41,9 @@ export type StartThread = (
 export const patienceMs = 2500;
 const idleMs = 30_000;
 
+/** After these something is held that is closed one day. */
+const opens = new Set<Question['call']>(['find', 'open']);
+
 interface Asked {
   message: ToThread;
   settle(reply: FromThread): void;
@@ -58,7 +65,7 @@ export function createLine(clock: Clock, start: StartThread, ended: () => void):
 
   const finish = ({ message, settle }: Asked, reply: FromThread) => {
     if (message.call === 'close') held.delete(message.of);
-    else if (message.call !== 'read' && reply.problem === undefined && reply.failure === undefined)
+    else if (opens.has(message.call) && reply.problem === undefined && reply.failure === undefined)
       held.add(message.id);
     settle(reply);
   };

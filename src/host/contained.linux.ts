@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { listDirectory, listDirectoryAtOnce } from './contained.listing.ts';
 import { closeOnce, kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
 import type { ContainedProblem, LocalEntry, Outcome } from './contained.ts';
 
@@ -11,7 +12,7 @@ const O_PATH = 0o10000000;
  * Names are asked for once. From then on everything is about the descriptor: its status, where it really lies, and its bytes.
  * Paths are handled byte by byte (as Latin-1), since names need not be valid UTF-8.
  */
-export function findByDescriptor(base: string, relative: string): Outcome<LocalEntry> {
+export function findByDescriptor(base: string, relative: string, untouchedIn = nothing): Outcome<LocalEntry> {
   const root = openPath(toBytes(base), O_DIRECTORY);
   if (typeof root === 'string') return root;
   try {
@@ -21,7 +22,7 @@ export function findByDescriptor(base: string, relative: string): Outcome<LocalE
     if (typeof found === 'string') return judge(root, realBase, wanted.split('/'), found, maxLinks);
     let kept = false;
     try {
-      const entry = entryOf(found, realBase);
+      const entry = entryOf(found, realBase, untouchedIn);
       kept = typeof entry !== 'string';
       return entry;
     } finally {
@@ -32,15 +33,21 @@ export function findByDescriptor(base: string, relative: string): Outcome<LocalE
   }
 }
 
+/** The names in a directory that must not be looked at, by its real place. */
+export type UntouchedIn = (place: string) => ReadonlySet<string>;
+const nothing: UntouchedIn = () => new Set();
+
 /** Takes the descriptor over only when it is inside. */
-function entryOf(descriptor: number, realBase: string): Outcome<LocalEntry> {
+function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn): Outcome<LocalEntry> {
   const real = realPath(descriptor);
   const stat = fs.fstatSync(descriptor, { bigint: true });
   if (wasRemoved(real, stat)) return 'missing';
   if (!isInside(realBase, real)) return 'escapes';
   const kind = kindOf(stat);
+  const directory = { path: link(descriptor), encoding: 'latin1' } as const;
   return {
-    realName: Buffer.from(path.posix.basename(real), 'latin1').toString(),
+    realName: toText(path.posix.basename(real)),
+    realPath: toText(real),
     kind,
     size: Number(stat.size),
     modifiedMs: Number(stat.mtimeMs),
@@ -55,6 +62,8 @@ function entryOf(descriptor: number, realBase: string): Outcome<LocalEntry> {
         return problemOf(error);
       }
     },
+    list: () => listDirectory({ ...directory, untouched: () => untouchedIn(real) }),
+    listAtOnce: (untouched) => listDirectoryAtOnce({ ...directory, untouched: () => untouched }),
     close: closeOnce(descriptor),
   };
 }
@@ -111,6 +120,7 @@ function openPath(file: string, flags = 0): Outcome<number> {
 const link = (descriptor: number) => `/proc/self/fd/${descriptor}`;
 const realPath = (descriptor: number) => fs.readlinkSync(link(descriptor), 'latin1');
 const toBytes = (text: string) => Buffer.from(text).toString('latin1');
+const toText = (bytes: string) => fromBytes(bytes).toString();
 const fromBytes = (text: string) => Buffer.from(text, 'latin1');
 
 /** The kernel marks a removed name at its end, and so may a person. */

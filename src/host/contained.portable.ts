@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { listDirectory, listDirectoryAtOnce } from './contained.listing.ts';
 import { kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
 import type { LocalEntry, LocalFile, Outcome } from './contained.ts';
 
@@ -15,14 +16,18 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
     const stat = fs.lstatSync(real, { bigint: true });
     const kind = kindOf(stat);
     if (relative.endsWith(path.sep) && kind !== 'directory') return 'missing';
+    const directory = { path: real, encoding: 'utf8' } as const;
     return {
       realName: path.basename(real),
+      realPath: real,
       kind,
       size: Number(stat.size),
       modifiedMs: Number(stat.mtimeMs),
       mode: Number(stat.mode),
       version: versionOf(stat),
       open: () => (kind === 'file' ? openSame(real, stat) : 'not_regular'),
+      list: () => listDirectory({ ...directory, untouched: () => new Set() }),
+      listAtOnce: (untouched) => listDirectoryAtOnce({ ...directory, untouched: () => untouched }),
       close: () => {},
     };
   } catch (error) {

@@ -2,11 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import type { FromThread, ToThread } from './contained.line.ts';
 import { findByDescriptor } from './contained.linux.ts';
 import { problemOf } from './contained.opened.ts';
-import type { LocalEntry, LocalFile } from './contained.ts';
+import type { LocalEntry, LocalFile, LocalListing } from './contained.ts';
 
 /** A thread that finds, opens and reads the files of one mount, and may hang with it; see contained.line.ts. */
 const entries = new Map<number, LocalEntry>();
 const files = new Map<number, LocalFile>();
+/** By the number of their entries. */
+const listings = new Map<number, LocalListing>();
 
 parentPort?.on('message', (message: ToThread) => {
   const reply = attempt(message);
@@ -31,7 +33,7 @@ function answer(message: ToThread): FromThread {
       const found = findByDescriptor(message.base, message.relative);
       if (typeof found === 'string') return { problem: found };
       entries.set(message.id, found);
-      const { open, close, ...facts } = found;
+      const { open, list, listAtOnce, close, ...facts } = found;
       return { facts };
     }
     case 'open': {
@@ -44,10 +46,21 @@ function answer(message: ToThread): FromThread {
       const bytes = files.get(message.of)?.read(message.start, message.end);
       return bytes === undefined ? { problem: 'missing' } : { bytes };
     }
+    case 'list': {
+      const listing = entries.get(message.of)?.listAtOnce(message.untouched) ?? 'missing';
+      if (typeof listing === 'string') return { problem: listing };
+      listings.set(message.of, listing);
+      return { count: listing.count };
+    }
+    case 'look': {
+      const listed = listings.get(message.of)?.look(message.start, message.end) ?? 'missing';
+      return typeof listed === 'string' ? { problem: listed } : { listed };
+    }
     case 'close': {
       const held = entries.get(message.of) ?? files.get(message.of);
       entries.delete(message.of);
       files.delete(message.of);
+      listings.delete(message.of);
       held?.close();
       return {};
     }

@@ -4,7 +4,7 @@ import { type Clock, createClock } from './clock.ts';
 import { type Apart, createApart } from './contained.apart.ts';
 import { findByDescriptor } from './contained.linux.ts';
 import { findByName } from './contained.portable.ts';
-import { createHangingMounts, type HangingMountOf } from './linux/hanging-mounts.ts';
+import { createHangingMounts, type HangingMounts } from './linux/hanging-mounts.ts';
 
 /**
  * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine
@@ -28,6 +28,8 @@ export type ContainedProblem = 'escapes' | 'missing' | 'denied' | 'not_regular' 
 export interface ContainedFacts {
   /** The name it really has, behind all links. */
   realName: string;
+  /** Where it really lies. */
+  realPath: string;
   kind: 'file' | 'directory' | 'other';
   size: number;
   /** Unix milliseconds. */
@@ -41,7 +43,23 @@ export interface ContainedFacts {
 export interface ContainedEntry extends ContainedFacts {
   /** Opens a regular file for reading: this one, also if its name means another one by now. */
   open(): Outcome<OpenedFile> | Promise<Outcome<OpenedFile>>;
+  /** What is in a directory: this one, also if its name means another one by now. Good until this is closed. */
+  list(): Promise<Outcome<Listing>>;
   close(): void;
+}
+
+/** The names in a directory, in no order. */
+export interface Listing {
+  count: number;
+  /** What stands under the names from `start` up to `end`; names that are gone by now are left out. */
+  look(start: number, end: number): Outcome<Listed[]> | Promise<Outcome<Listed[]>>;
+}
+
+/** What stands under a name. Links are not followed. */
+export interface Listed extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
+  name: string;
+  /** `elsewhere`: something is mounted there that may hang, so it was not looked at and its numbers are 0. */
+  kind: 'file' | 'directory' | 'link' | 'other' | 'elsewhere';
 }
 
 export interface OpenedFile {
@@ -58,6 +76,11 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** What is there at once. */
 export interface LocalEntry extends ContainedEntry {
   open(): Outcome<LocalFile>;
+  listAtOnce(untouched: ReadonlySet<string>): Outcome<LocalListing>;
+}
+
+export interface LocalListing extends Listing {
+  look(start: number, end: number): Outcome<Listed[]>;
 }
 
 export interface LocalFile extends OpenedFile {
@@ -66,17 +89,17 @@ export interface LocalFile extends OpenedFile {
 
 export function createContained(
   clock: Clock = createClock(),
-  hangingMountOf: HangingMountOf = createHangingMounts(clock),
-  apart: Apart = createApart(clock),
+  hanging: HangingMounts = createHangingMounts(clock),
+  apart: Apart = createApart(clock, hanging.inside),
 ): Contained {
   // Only Linux has it; without it, or where /proc is not mounted, the weaker way is left.
   if (!fs.existsSync('/proc/self/fdinfo')) return { find: inside(findByName), mayHang: () => false };
   return {
     find: inside((base, relative) => {
-      const mount = hangingMountOf(base, relative);
-      return mount === null ? findByDescriptor(base, relative) : apart.find(mount, base, relative);
+      const mount = hanging.onWay(base, relative);
+      return mount === null ? findByDescriptor(base, relative, hanging.inside) : apart.find(mount, base, relative);
     }),
-    mayHang: (file) => hangingMountOf(file, '') !== null,
+    mayHang: (file) => hanging.onWay(file, '') !== null,
   };
 }
 

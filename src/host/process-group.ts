@@ -12,10 +12,14 @@ export interface Group {
 const patienceMs = 2000;
 
 export function startGroup(program: string, args: string[], options: RunOptions): Group {
-  const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal } = options;
+  const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
+  const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
   const child = spawnGroup(program, args, options);
-  const kept: [Kept, Kept] = [keep(child.stdout, maxOutput), keep(child.stderr, maxOutput)];
+  const kept: [Kept, Kept] = [
+    keep(child.stdout, maxOutput, heard('stdout')),
+    keep(child.stderr, maxOutput, heard('stderr')),
+  ];
   // What a program that even SIGKILL does not end is reported as: it hangs in the kernel.
   const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
   let state: 'running' | 'ending' | 'exited' | 'finished' = 'running';

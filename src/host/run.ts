@@ -11,6 +11,8 @@ export interface RunOptions {
   /** The whole environment of the program; `cleanEnvironment()` unless given. */
   env?: Record<string, string>;
   input?: string;
+  /** Hears what is kept of its output while it runs, cut between characters. */
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
   /** Ends the whole group; the promise then rejects with its reason. */
   signal?: AbortSignal;
 }

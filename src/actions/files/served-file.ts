@@ -1,11 +1,13 @@
 import path from 'node:path';
-import { type ErrorCode, ServiceError } from '../../core/errors.ts';
+import { baseCalled, found, refusal } from '../../core/base-refusals.ts';
+import { type BaseDirectory, basesOf } from '../../core/bases.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { after, type Later, orUndo } from '../../core/later.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
-import type { ContainedEntry, ContainedFacts, ContainedProblem, OpenedFile, Outcome } from '../../host/contained.ts';
+import type { ContainedEntry, ContainedFacts, OpenedFile } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { type BaseDirectory, basesOf } from './bases.ts';
+
 import { servedTypes } from './served-types.ts';
 
 /** 100 MB, of the kind that has 1,048,576 bytes. */
@@ -20,7 +22,7 @@ export function createOpenServedFile(
     after(basesOf(host, settings()), (bases) => {
       const base = baseCalled(key, bases);
       return after(host.contained.find(base.path, asked), (outcome) =>
-        openEntry(found(outcome, base), path.basename(asked), base),
+        openEntry(found(outcome, base, 'BAD_FILE'), path.basename(asked), base),
       );
     });
 }
@@ -28,13 +30,13 @@ export function createOpenServedFile(
 /** Closes the entry in any case. */
 function openEntry(entry: ContainedEntry, name: string, base: BaseDirectory): Later<ServedFile> {
   try {
-    if (entry.kind !== 'file') throw refusal('not_regular', base);
+    if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
     // The real name as well: a link called .txt opens no other kind of file.
     for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
       if (!servedTypes.has(extension)) throw notServed(extension);
     }
     if (entry.size > maxBytes) throw tooLarge(entry.size);
-    return after(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base), base));
+    return after(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base, 'BAD_FILE'), base));
   } finally {
     entry.close();
   }
@@ -47,7 +49,7 @@ function servedFile(
   base: BaseDirectory,
 ): Later<ServedFile> {
   const read: ServedFile['read'] = (start, end, patient) =>
-    after(readOpened(start, end, patient), (bytes) => found(bytes, base));
+    after(readOpened(start, end, patient), (bytes) => found(bytes, base, 'BAD_FILE'));
   return orUndo(
     () =>
       after(typeOf(extensionOf(realName), read), (contentType) => ({
@@ -62,42 +64,6 @@ function servedFile(
       })),
     close,
   );
-}
-
-function baseCalled(key: string, bases: BaseDirectory[]): BaseDirectory {
-  const base = bases.find((known) => known.key === key);
-  if (base !== undefined) return base;
-  const known = bases.map((other) => other.key).join(', ');
-  throw new ServiceError(
-    'invalid',
-    `There is no base directory ${JSON.stringify(key.slice(0, 100))}; there are ${known}`,
-  );
-}
-
-function found<T extends object>(outcome: Outcome<T>, base: BaseDirectory): T {
-  if (typeof outcome === 'string') throw refusal(outcome, base);
-  return outcome;
-}
-
-const refusals: Record<ContainedProblem, [ErrorCode, (base: string) => string]> = {
-  escapes: ['forbidden', (base) => `The path leaves the base directory ${base}; only files inside it are served`],
-  missing: ['not_found', (base) => `There is no such file in ${base}`],
-  denied: ['forbidden', (base) => `The service may not read this file in ${base}; give its user the permission to`],
-  not_regular: ['invalid', (base) => `The path in ${base} is not a regular file`],
-  disconnected: [
-    'failed',
-    (base) => `The file system of ${base} is not connected; mount it again, or start its server`,
-  ],
-  silent: ['failed', (base) => `The file system of ${base} does not answer; see whether its server can be reached`],
-  crowded: [
-    'failed',
-    (base) => `${base} lies on a network, and too many file systems there are busy or silent; try later`,
-  ],
-};
-
-function refusal(problem: ContainedProblem, base: BaseDirectory): ServiceError {
-  const [code, sentence] = refusals[problem];
-  return new ServiceError(code, sentence(base.key));
 }
 
 function notServed(extension: string): ServiceError {

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { allScopes } from '../access/scopes.ts';
+import { actions } from './index.ts';
+
+/** Every name on the wire, on one screen: event → reply: scopes (any one is enough); then what is told on the way. */
+const wire = `
+GET_DIRECTORIES → DIRECTORIES: files
+GET_DIRECTORY → DIRECTORY: files
+GET_FILES → FILES: files
+GET_FILE → FILE: files
+VALIDATE_DIRECTORY → DIRECTORY_VALIDATED: admin
+GET_DISK_MOUNTS → DISK_MOUNTS: files
+GET_SETTINGS → SETTINGS_RESULT: command admin
+UPDATE_SETTINGS → SETTINGS_UPDATED: admin
+COMMAND_EXECUTE → COMMAND_COMPLETED: command; COMMAND_EXECUTING COMMAND_OUTPUT
+EXIT_APPLICATION → APPLICATION_EXITING: admin
+POWER_SLEEP → POWER_SLEEPING: power
+POWER_HIBERNATE → POWER_HIBERNATING: power
+POWER_RESTART → POWER_RESTARTING: power
+POWER_SHUTDOWN → POWER_SHUTTINGDOWN: power
+POWER_LOCK → POWER_LOCKING: control power
+POWER_LOGOUT → POWER_LOGGINGOUT: power
+POWER_CANCEL → POWER_CANCELLED: power control
+MEDIA_CONTROL → MEDIA_CONTROLLED: media
+CHAT_CONTROL → CHAT_CONTROLLED: chat
+DISCORD_CONTROL → DISCORD_CONTROLLED: chat
+`;
+
+test('every event has its reply and its scopes', () => {
+  const lines = actions.flatMap(({ wire: { event, reply, aliases = [], tells = [] }, scopes }) => {
+    const rest = [scopes.join(' '), ...(tells.length === 0 ? [] : [tells.join(' ')])].join('; ');
+    return [{ event, reply }, ...aliases].map((names) => `${names.event} → ${names.reply}: ${rest}`);
+  });
+  expect(lines.sort()).toEqual(wire.trim().split('\n').sort());
+});
+
+test('names are of one kind and occur once', () => {
+  const names = actions.map(({ name }) => name);
+  expect(names.filter((name) => !/^[a-z]+(\.[a-z]+)+$/.test(name))).toEqual([]);
+  const events = actions.flatMap(({ wire: { event, aliases = [] } }) => [
+    event,
+    ...aliases.map((alias) => alias.event),
+  ]);
+  for (const list of [names, events]) expect(list).toEqual([...new Set(list)]);
+});
+
+test.each(actions.map((action) => [action.name, action] as const))('%s is described', async (_name, action) => {
+  expect(action.description).toMatch(/^[A-Z][^.]+[^.]$/);
+  expect(action.scopes.length).toBeGreaterThan(0);
+  expect(action.scopes.filter((scope) => !allScopes.includes(scope))).toEqual([]);
+  const [input, output] = [await action.input(), await action.output()];
+  // Every schema must have a form that documents and agents can be given.
+  expect(input.toJSONSchema({ io: 'input' })).toHaveProperty('type', 'object');
+  expect(output.toJSONSchema()).toBeObject();
+  // What is no object is refused by each of them, with a sentence.
+  for (const bad of [[], 'text', 7, true]) expect(input.safeParse(bad).success).toBeFalse();
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost } from '../../../test/fake-host.ts';
+import { perform } from '../../../test/perform.ts';
+import { applicationExit } from './application.ts';
+
+test('the service ends, and whoever asked is answered', async () => {
+  let ended = 0;
+  const { context } = fakeActionContext(fakeHost(), {
+    exit() {
+      ended += 1;
+    },
+  });
+  expect(await perform(applicationExit, {}, context)).toBeNull();
+  expect(ended).toBe(1);
+});
+
+test('only administrators may end it', () => {
+  expect(applicationExit.scopes).toEqual(['admin']);
+});

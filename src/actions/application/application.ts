@@ -1,0 +1,18 @@
+import { defineAction } from '../../core/action.ts';
+
+export const applicationExit = defineAction<object, null>({
+  name: 'application.exit',
+  description: 'Ends the service',
+  input: async () => (await import('./application.schema.ts')).exitInputSchema,
+  output: async () => (await import('./application.schema.ts')).exitOutputSchema,
+  scopes: ['admin'],
+  effect: 'disrupt',
+  http: false,
+  wire: { event: 'EXIT_APPLICATION', reply: 'APPLICATION_EXITING' },
+  unavailable: async () => null,
+  async run(_input, { caller, log, exit }) {
+    log.info(`application: ${caller.tokenName} at ${caller.connection().address} ends the service`);
+    exit();
+    return { message: '', data: null };
+  },
+});

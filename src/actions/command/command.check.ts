@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { underHome } from '../../core/bases.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { findAnywhere } from '../../core/find-anywhere.ts';
+import type { ContainedEntry, ContainedProblem } from '../../host/contained.ts';
+import type { Host } from '../../host/host.ts';
+import type { AllowedCommand } from './command.run.ts';
+
+/** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
+export async function checkCommand(
+  { contained, environment }: Pick<Host, 'contained' | 'environment'>,
+  { id, command, workingDir }: AllowedCommand,
+): Promise<{ program: string; cwd: string }> {
+  const subject = `The command ${JSON.stringify(id)}`;
+  const look = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
+    if (!path.isAbsolute(written) && !/^~(\/|$)/.test(written)) {
+      throw wrong(
+        `${subject} cannot be run: its ${what} ${JSON.stringify(written)} is not an absolute path. Write all of it`,
+      );
+    }
+    const place = underHome(written, environment.home);
+    const entry = await findAnywhere(contained, place);
+    if (typeof entry === 'string') throw wrong(`${subject} cannot be run: its ${what} ${place} ${problems[entry]}`);
+    entry.close();
+    return { place, entry };
+  };
+
+  const program = await look('program', command);
+  if (program.entry.kind !== 'file') throw wrong(`${subject} cannot be run: ${program.place} is not a program`);
+  const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
+  if (directory.entry.kind !== 'directory') {
+    throw wrong(`${subject} cannot be run: its working directory ${directory.place} is not a directory`);
+  }
+  return { program: program.place, cwd: directory.place };
+}
+
+const problems: Record<ContainedProblem, string> = {
+  escapes: 'has a name that no file can have',
+  missing: 'does not exist',
+  denied: 'may not be looked at by the user of the service',
+  not_regular: 'is not a file',
+  disconnected: 'is on a file system that is not connected; mount it again',
+  silent: 'is on a file system that does not answer; see whether its server can be reached',
+  crowded: 'is on a network where too many file systems are busy or silent; try later',
+};
+
+const wrong = (sentence: string) => new ServiceError('failed', sentence);

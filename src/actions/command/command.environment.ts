@@ -1,0 +1,24 @@
+import type { Host } from '../../host/host.ts';
+
+/** What a program of the user may know of where it runs: language, time, places of its files, and the desktop. Nothing of ours. */
+const passed = [
+  ...['USER', 'LOGNAME', 'SHELL', 'TZ'],
+  ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_MONETARY', 'LC_NUMERIC', 'LC_TIME'],
+  ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS'],
+];
+
+/** Not the service's own, which may come from anywhere. */
+const searched = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export async function commandEnvironment({
+  environment,
+  session,
+}: Pick<Host, 'environment' | 'session'>): Promise<Record<string, string>> {
+  const own = passed.flatMap((name): [string, string][] => {
+    const value = environment.variable(name);
+    return value === null ? [] : [[name, value]];
+  });
+  // Most commands need no desktop.
+  const { variables } = await session.find().catch(() => ({ variables: {} }));
+  return { LANG: 'C.UTF-8', ...Object.fromEntries(own), ...variables, HOME: environment.home, PATH: searched };
+}

@@ -1,0 +1,79 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import type { RunResult } from '../../host/run.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { checkCommand } from './command.check.ts';
+import { commandEnvironment } from './command.environment.ts';
+import type { CommandOutput } from './command.schema.ts';
+import { createStreaming } from './command.streaming.ts';
+
+export type AllowedCommand = Settings['commands']['allowlist'][number];
+
+export interface Commands {
+  run(command: AllowedCommand, options: CommandOptions): Promise<ActionResult<CommandOutput>>;
+}
+
+export interface CommandOptions extends Pick<ActionContext, 'caller' | 'tell'> {
+  stream: boolean;
+}
+
+const mostAtOnce = 8;
+const timeoutMs = 300_000;
+const maxOutput = 1024 * 1024;
+
+export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>, limitMs = timeoutMs): Commands {
+  let running = 0;
+
+  const execute = async (command: AllowedCommand, { caller, tell, stream }: CommandOptions) => {
+    const { program, cwd } = await checkCommand(host, command);
+    const { id } = command;
+    const who = `${caller.tokenName} at ${caller.connection().address}`;
+    log.info(`command: ${JSON.stringify(id)} was started by ${who}`);
+    tell('COMMAND_EXECUTING', { commandID: id });
+    const streaming = stream
+      ? createStreaming(host.clock, (part) => tell('COMMAND_OUTPUT', { commandID: id, ...part }))
+      : null;
+    try {
+      const result = await host.run(program, command.arguments, {
+        cwd,
+        env: await commandEnvironment(host),
+        timeoutMs: limitMs,
+        maxOutput,
+        ...(streaming === null ? {} : { onOutput: streaming.add }),
+      });
+      streaming?.end();
+      log.info(`command: ${JSON.stringify(id)}, started by ${who}, ${endOf(result)}`);
+      return toAnswer(id, result);
+    } catch (error) {
+      streaming?.end();
+      log.warn(`command: ${JSON.stringify(id)}, started by ${who}, failed: ${messageOf(error)}`);
+      return { message: '', data: { commandID: id, exitCode: -1, stdout: '', stderr: '', error: messageOf(error) } };
+    }
+  };
+
+  const toAnswer = (commandID: string, result: RunResult): ActionResult<CommandOutput> => {
+    const { exitCode, stdout, stderr, truncated } = result;
+    const data: CommandOutput = { commandID, exitCode: exitCode ?? -1, stdout, stderr };
+    if (exitCode === null || result.timedOut) data.error = `The command ${endOf(result)}`;
+    return { message: truncated ? `It wrote more than ${maxOutput} bytes; the rest was left out` : '', data };
+  };
+
+  const endOf = ({ exitCode, signal, timedOut }: RunResult): string => {
+    if (timedOut) return `was ended after ${limitMs / 1000} s, with everything it had started`;
+    return exitCode === null ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+  };
+
+  return {
+    async run(command, options) {
+      if (running >= mostAtOnce) {
+        throw new ServiceError('rate_limited', `${mostAtOnce} commands are running already; wait for one to end`);
+      }
+      running += 1;
+      try {
+        return await execute(command, options);
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}

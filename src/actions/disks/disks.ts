@@ -1,0 +1,41 @@
+import { defineAction } from '../../core/action.ts';
+import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
+import type { Host } from '../../host/host.ts';
+import type { DiskMount, DiskMounts } from './disks.schema.ts';
+
+/** The module leaves out what the settings do not name; whoever chooses has to see it. */
+export type ReadSecondary = (host: Pick<Host, 'files' | 'mounts'>) => Promise<DiskMount[]>;
+
+const platforms: PerPlatform<ReadSecondary> = {
+  linux: async () => (await import('./disks.linux.ts')).secondaryLinux,
+};
+
+export const diskMounts = defineAction<object, DiskMounts>({
+  name: 'disks.mounts',
+  description: 'Lists what is mounted, also what the module disks leaves out',
+  input: async () => (await import('./disks.schema.ts')).mountsInputSchema,
+  output: async () => (await import('./disks.schema.ts')).mountsOutputSchema,
+  scopes: ['files'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_DISK_MOUNTS', reply: 'DISK_MOUNTS' },
+  unavailable: async () => null,
+  async run(_input, { host, read }) {
+    const { disksPayloadSchema } = await import('./disks.schema.ts');
+    const { devices } = disksPayloadSchema.parse((await read('disks')).payload);
+    const listed = devices.flatMap(({ partitions }) => partitions).sort(byPlace);
+    const readSecondary = currentPlatform === null ? undefined : await platforms[currentPlatform]?.();
+    const all = readSecondary === undefined ? listed : (await readSecondary(host)).sort(byPlace);
+    const of = (mounts: DiskMount[], category: DiskMount['category']) =>
+      mounts.filter((mount) => mount.category === category);
+    return {
+      message: '',
+      data: {
+        primary: of(listed, 'primary'),
+        secondary: { bind: of(all, 'bind'), squashfs: of(all, 'squashfs') },
+      },
+    };
+  },
+});
+
+const byPlace = (a: DiskMount, b: DiskMount) => (a.mount_point < b.mount_point ? -1 : 1);

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { found, refusal } from '../../core/base-refusals.ts';
+import type { BaseDirectory } from '../../core/bases.ts';
+import { prepareJson } from '../../core/prepared-json.ts';
+import { createBreaks, inSlices } from '../../core/slices.ts';
+import { sorted } from '../../core/sorted.ts';
+import type { Listed, Listing } from '../../host/contained.ts';
+import type { Host } from '../../host/host.ts';
+import type { ContentTypeOf } from './content-types.ts';
+import { type Facts, toEntry } from './files.entry.ts';
+import type { Entry } from './files.schema.ts';
+
+export interface ListedDirectory {
+  /** By name. */
+  entries: Entry[];
+  /** Empty unless something was left out. */
+  message: string;
+}
+
+export interface Listings {
+  of(base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf): Promise<ListedDirectory>;
+}
+
+/** About 20 MB as a message. */
+const mostEntries = 100_000;
+/** So many are looked at without a break: a millisecond on a disk of this machine. */
+const batch = 125;
+/** A break costs a millisecond, too. */
+const sliceMs = 6;
+
+/** Long ones come one after the other: many who ask at once cost no more memory than one. */
+export function createListings({ contained, clock }: Pick<Host, 'contained' | 'clock'>): Listings {
+  let before: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = before.then(work);
+    before = mine.catch(() => {});
+    return mine;
+  };
+
+  const entriesOf = async (listing: Listing, base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf) => {
+    const entries = new Map<string, Entry>();
+    const directory = path.join(base.path, relative, path.sep);
+    const breaks = createBreaks(clock, sliceMs);
+    for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
+      for (const listed of found(await listing.look(start, start + batch), base, 'BAD_DIRECTORY')) {
+        const facts = isItself(listed) ? listed : await followed(base, path.join(relative, listed.name), listed);
+        entries.set(listed.name, toEntry(listed.name, directory + listed.name, facts, contentTypeOf));
+        if (breaks.isDue()) await breaks.take();
+      }
+    }
+    return await prepareJson(clock, await inSlices(clock, inOrder(entries)));
+  };
+
+  /** What a link leads to, if that is inside the base; else what is known without following it. */
+  const followed = async (base: BaseDirectory, relative: string, listed: Listed): Promise<Facts> => {
+    const target = await contained.find(base.path, relative);
+    if (typeof target !== 'string') {
+      target.close();
+      return target;
+    }
+    return listed.kind === 'elsewhere' ? unanswered : listed;
+  };
+
+  return {
+    async of(base, relative, contentTypeOf) {
+      const directory = found(await contained.find(base.path, relative), base, 'BAD_DIRECTORY');
+      try {
+        if (directory.kind !== 'directory') throw refusal('not_regular', base, 'BAD_DIRECTORY');
+        const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
+        const work = () => entriesOf(listing, base, relative, contentTypeOf);
+        const entries = listing.count > batch ? await inTurn(work) : await work();
+        const isCut = listing.count > mostEntries;
+        return { entries, message: isCut ? `Only ${mostEntries} of its ${listing.count} entries are listed` : '' };
+      } finally {
+        directory.close();
+      }
+    },
+  };
+}
+
+const isItself = ({ kind }: Listed) => kind !== 'link' && kind !== 'elsewhere';
+
+/** Where something is mounted that does not answer there is at least a directory. */
+const unanswered: Facts = { kind: 'directory', size: 0, modifiedMs: 0, mode: 0o040000 };
+
+function* inOrder(entries: ReadonlyMap<string, Entry>): Generator<void, Entry[]> {
+  const ordered: Entry[] = [];
+  for (const name of yield* sorted([...entries.keys()])) {
+    const entry = entries.get(name);
+    if (entry !== undefined) ordered.push(entry);
+    if (ordered.length % 1000 === 0) yield;
+  }
+  return ordered;
+}

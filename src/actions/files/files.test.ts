@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/fake-host.ts';
+import { actionFor, perform } from '../../../test/perform.ts';
+import { createClock } from '../../host/clock.ts';
+import { createContained } from '../../host/contained.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { toPermissions } from './files.entry.ts';
+import { createListings } from './files.list.ts';
+import { filesActions } from './files.ts';
+
+let directory: string;
+let home: string;
+const changed = new Date('2026-02-03T04:05:06.000Z');
+
+beforeAll(() => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-files-')));
+  home = path.join(directory, 'ann');
+  const outside = path.join(directory, 'outside');
+  for (const name of ['Music/album', 'Documents', 'empty', '.config']) {
+    fs.mkdirSync(path.join(home, name), { recursive: true, mode: 0o755 });
+  }
+  fs.mkdirSync(outside);
+  fs.writeFileSync(path.join(outside, 'secret.mp3'), 'a secret of twenty-one');
+  const write = (name: string, text: string, mode = 0o644) => {
+    fs.writeFileSync(path.join(home, name), text, { mode });
+    fs.chmodSync(path.join(home, name), mode);
+    fs.utimesSync(path.join(home, name), changed, changed);
+  };
+  write('Music/b.MP3', 'song');
+  write('Music/a.weird', '12');
+  write('Music/ünï.flac', 'x');
+  write('Music/noextension', '', 0o600);
+  write('Documents/run.sh', '#!/bin/sh', 0o755);
+  const links = {
+    'Music/in.mp3': 'b.MP3',
+    'Music/folder': 'album',
+    'Music/out.mp3': path.join(outside, 'secret.mp3'),
+    'Music/nowhere': 'nothing',
+    Pictures: outside,
+  };
+  for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(home, name));
+  expect(spawnSync('mkfifo', [path.join(home, 'Documents', 'pipe.txt')]).status).toBe(0);
+});
+afterAll(() => fs.rmSync(directory, { recursive: true }));
+
+const directories = () => [{ name: 'Films', path: path.join(directory, 'outside') }];
+const ask = (event: string, input: unknown): Promise<unknown> => {
+  const host = fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } });
+  const settings = () => ({ ...defaultSettings, media: { directories: directories() } });
+  return perform(actionFor(filesActions, event), input, fakeActionContext(host, { settings }).context);
+};
+const list = async (base: string, asked?: string) =>
+  (await actionList(base, asked)).map(({ name, isDirectory, permissions }) => [name, isDirectory, permissions]);
+const actionList = async (base: string, asked?: string) => {
+  const entries = await ask('GET_FILES', asked === undefined ? { base } : { base, path: asked });
+  if (!Array.isArray(entries)) throw new Error('the files are no list');
+  return entries;
+};
+
+describe('directories', () => {
+  test('those that exist are listed, home first, with their keys', async () => {
+    expect(await ask('GET_DIRECTORIES', {})).toEqual([
+      { key: 'home', name: 'Home', path: home },
+      { key: 'documents', name: 'Documents', path: path.join(home, 'Documents') },
+      { key: 'music', name: 'Music', path: path.join(home, 'Music') },
+      { key: 'pictures', name: 'Pictures', path: path.join(home, 'Pictures') },
+      { key: 'Films', name: 'Films', path: path.join(directory, 'outside') },
+    ]);
+  });
+
+  test('one is given by its key', async () => {
+    expect(await ask('GET_DIRECTORY', { base: 'music' })).toEqual({
+      key: 'music',
+      name: 'Music',
+      path: path.join(home, 'Music'),
+    });
+  });
+
+  test.each([
+    [{ base: 'nowhere' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ base: 'Music' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ base: '' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ base: 'videos' }, 'not_found', 'BAD_DIRECTORY'],
+    [{}, 'invalid', 'MISSING_BASE'],
+    [{ base: 7 }, 'invalid', null],
+  ])('%j is refused: %s %s', async (input, code, subtype) => {
+    await expect(ask('GET_DIRECTORY', input)).rejects.toMatchObject({ code, subtype });
+  });
+
+  test.each([
+    ['~', true],
+    ['~/Music', true],
+    ['Music', true],
+    ['/', true],
+    ['/no/such/place', false],
+    ['~/Music/b.MP3', false],
+    ['~/Pictures', true],
+    ['', false],
+    ['a\0b', false],
+  ])('%j is valid: %p', async (asked, valid) => {
+    expect(await ask('VALIDATE_DIRECTORY', { path: asked })).toEqual({ valid });
+  });
+
+  test('a path to judge is needed', async () => {
+    await expect(ask('VALIDATE_DIRECTORY', {})).rejects.toMatchObject({ subtype: 'MISSING_PATH' });
+  });
+});
+
+describe('the files of a directory', () => {
+  test('are listed by name, with everything a client wants to know', async () => {
+    const entries = await actionList('music');
+    expect(entries.map(({ name }) => name)).toEqual([
+      'a.weird',
+      'album',
+      'b.MP3',
+      'folder',
+      'in.mp3',
+      'noextension',
+      'nowhere',
+      'out.mp3',
+      'ünï.flac',
+    ]);
+    const modTime = '2026-02-03T04:05:06.000Z';
+    const known = { isDirectory: false, modTime, permissions: '-rw-r--r--' };
+    const at = (name: string) => ({ name, path: path.join(home, 'Music', name) });
+    expect(entries).toContainEqual({
+      ...at('b.MP3'),
+      ...known,
+      size: 4,
+      contentType: 'audio/mpeg',
+      extension: '.MP3',
+    });
+    expect(entries).toContainEqual({ ...at('a.weird'), ...known, size: 2, extension: '.weird' });
+    expect(entries).toContainEqual({ ...at('noextension'), ...known, size: 0, permissions: '-rw-------' });
+    expect(entries).toContainEqual({
+      ...at('ünï.flac'),
+      ...known,
+      size: 1,
+      contentType: 'audio/flac',
+      extension: '.flac',
+    });
+  });
+
+  test('a link is what it leads to as long as that is inside', async () => {
+    const listed = await list('music');
+    expect(listed).toContainEqual(['in.mp3', false, '-rw-r--r--']);
+    expect(listed).toContainEqual(['folder', true, 'drwxr-xr-x']);
+    const inside = (await actionList('music')).find(({ name }) => name === 'in.mp3');
+    expect(inside).toMatchObject({ size: 4, contentType: 'audio/mpeg' });
+  });
+
+  test('a link that leads out, or nowhere, is only a link, and tells nothing of what is there', async () => {
+    const out = (await actionList('music')).find(({ name }) => name === 'out.mp3');
+    expect(out).toMatchObject({ isDirectory: false, permissions: 'lrwxrwxrwx', extension: '.mp3' });
+    expect(out.size).not.toBe(fs.statSync(path.join(directory, 'outside', 'secret.mp3')).size);
+    expect(out).not.toHaveProperty('contentType');
+    expect(await list('music')).toContainEqual(['nowhere', false, 'lrwxrwxrwx']);
+    expect(await list('home')).toContainEqual(['Pictures', false, 'lrwxrwxrwx']);
+  });
+
+  test('a base that is a link itself is followed, and so are pipes listed without touching them', async () => {
+    expect(await list('pictures')).toEqual([['secret.mp3', false, '-rw-r--r--']]);
+    expect(await list('documents')).toEqual([
+      ['pipe.txt', false, expect.stringMatching(/^prw/)],
+      ['run.sh', false, '-rwxr-xr-x'],
+    ]);
+  });
+
+  test('paths inside are relative to the base, with or without dots', async () => {
+    expect(await list('home', 'empty')).toEqual([]);
+    expect(await list('home', './Music/../empty/')).toEqual([]);
+    expect(await list('home', '')).toEqual(await list('home'));
+    expect(await list('home', 'Music/folder')).toEqual([]);
+  });
+
+  test.each([
+    [{ base: 'music', path: '..' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: '../Documents' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: '/etc' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'home', path: 'Pictures' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: 'a\0b' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: 'nothing' }, 'not_found', 'BAD_DIRECTORY'],
+    [{ base: 'music', path: 'b.MP3' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ base: 'videos' }, 'not_found', 'BAD_DIRECTORY'],
+    [{ base: 'nowhere' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ path: 'x' }, 'invalid', 'MISSING_BASE'],
+    [{ base: 'music', path: 'x'.repeat(8193) }, 'invalid', null],
+    [{ base: 'music', path: ['x'] }, 'invalid', null],
+  ])('%j is refused: %s %s', async (input, code, subtype) => {
+    await expect(ask('GET_FILES', input)).rejects.toMatchObject({ code, subtype });
+  });
+
+  test('where something is mounted that may hang, it is asked apart, and is at least a directory', async () => {
+    const local = createContained();
+    const contained: typeof local = {
+      mayHang: () => false,
+      async find(base, asked) {
+        if (asked === 'nas') return 'silent';
+        const entry = await local.find(base, asked);
+        if (typeof entry === 'string') return entry;
+        const look = () => [{ name: 'nas', kind: 'elsewhere' as const, size: 0, modifiedMs: 0, mode: 0 }];
+        return { ...entry, list: async () => ({ count: 1, look }) };
+      },
+    };
+    const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });
+    const { context } = fakeActionContext(host);
+    expect(await perform(actionFor(filesActions, 'GET_FILES'), { base: 'home' }, context)).toEqual([
+      {
+        name: 'nas',
+        path: path.join(home, 'nas'),
+        size: 0,
+        isDirectory: true,
+        modTime: '1970-01-01T00:00:00.000Z',
+        permissions: 'd---------',
+      },
+    ]);
+  });
+});
+
+test('ten thousand files come in order, and others have their turn meanwhile', async () => {
+  const many = path.join(directory, 'many');
+  fs.mkdirSync(many);
+  const names = Array.from({ length: 10_000 }, (_, index) => `${(index * 7919) % 10_000}.txt`);
+  for (const name of names) fs.writeFileSync(path.join(many, name), '');
+  let turns = 0;
+  const count = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const clock = createClock();
+  const listings = createListings({ contained: createContained(clock), clock });
+  const base = { key: 'many', name: 'Many', path: many };
+  const both = await Promise.all([listings.of(base, '.', () => null), listings.of(base, '.', () => null)]);
+  clearInterval(count);
+  for (const { entries, message } of both) {
+    expect(entries.map(({ name }) => name)).toEqual(names.toSorted());
+    expect(message).toBe('');
+  }
+  expect(turns).toBeGreaterThan(10);
+});
+
+describe('one file', () => {
+  const song = () => ({
+    name: 'b.MP3',
+    path: path.join(home, 'Music', 'b.MP3'),
+    size: 4,
+    isDirectory: false,
+    modTime: '2026-02-03T04:05:06.000Z',
+    modified: changed.getTime(),
+    permissions: '-rw-r--r--',
+    contentType: 'audio/mpeg',
+    mime_type: 'audio/mpeg',
+    extension: '.MP3',
+  });
+
+  test('is described for every generation of clients', async () => {
+    expect(await ask('GET_FILE', { base: 'music', path: 'b.MP3' })).toEqual(song());
+    expect(await ask('GET_FILE', { base: 'home', path: 'Music/./b.MP3' })).toEqual(song());
+  });
+
+  test('can be named by an absolute path inside a known base, with or without the base', async () => {
+    const file = path.join(home, 'Music', 'b.MP3');
+    expect(await ask('GET_FILE', { path: file })).toEqual(song());
+    expect(await ask('GET_FILE', { base: 'home', path: file })).toEqual(song());
+    expect(await ask('GET_FILE', { path: '~/Music/b.MP3' })).toEqual(song());
+    expect(await ask('GET_FILE', { path: path.join(directory, 'outside', 'secret.mp3') })).toMatchObject({
+      name: 'secret.mp3',
+    });
+  });
+
+  test('without a known type says so', async () => {
+    const { contentType, ...file } = song();
+    expect(await ask('GET_FILE', { base: 'music', path: 'a.weird' })).toEqual({
+      ...file,
+      name: 'a.weird',
+      path: path.join(home, 'Music', 'a.weird'),
+      size: 2,
+      mime_type: null,
+      extension: '.weird',
+    });
+  });
+
+  test.each([
+    [{ base: 'music' }, 'invalid', 'MISSING_PATH'],
+    [{ path: 'b.MP3' }, 'invalid', 'MISSING_BASE'],
+    [{ base: 'nowhere', path: 'b.MP3' }, 'invalid', 'BAD_DIRECTORY'],
+    [{ base: 'music', path: 'nothing.mp3' }, 'not_found', 'BAD_FILE'],
+    [{ base: 'music', path: 'album' }, 'invalid', 'BAD_FILE'],
+    [{ base: 'music', path: '' }, 'invalid', 'BAD_FILE'],
+    [{ base: 'documents', path: 'pipe.txt' }, 'invalid', 'BAD_FILE'],
+    [{ base: 'music', path: '../Documents/run.sh' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: 'out.mp3' }, 'forbidden', 'BAD_PATH'],
+    [{ base: 'music', path: '/etc/passwd' }, 'forbidden', 'BAD_PATH'],
+    [{ path: '/etc/passwd' }, 'forbidden', 'BAD_PATH'],
+    [{ path: '/no/such/file' }, 'forbidden', 'BAD_PATH'],
+  ])('%j is refused: %s %s', async (input, code, subtype) => {
+    await expect(ask('GET_FILE', input)).rejects.toMatchObject({ code, subtype });
+  });
+
+  test('of another base than the one that was named is refused', async () => {
+    await expect(
+      ask('GET_FILE', { base: 'music', path: path.join(home, 'Documents', 'run.sh') }),
+    ).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+  });
+});
+
+test.each([
+  [0o100644, '-rw-r--r--'],
+  [0o040755, 'drwxr-xr-x'],
+  [0o120777, 'lrwxrwxrwx'],
+  [0o104755, '-rwsr-xr-x'],
+  [0o104644, '-rwSr--r--'],
+  [0o102755, '-rwxr-sr-x'],
+  [0o041777, 'drwxrwxrwt'],
+  [0o041776, 'drwxrwxrwT'],
+  [0o010600, 'prw-------'],
+  [0o140755, 'srwxr-xr-x'],
+  [0o020620, 'crw--w----'],
+  [0o060660, 'brw-rw----'],
+])('%o is %s', (mode, text) => {
+  expect(toPermissions(mode)).toBe(text);
+});

@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
+import { baseCalled, found, refusal } from '../../core/base-refusals.ts';
+import { type BaseDirectory, basesOf, findInBases, underHome } from '../../core/bases.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { findAnywhere } from '../../core/find-anywhere.ts';
+import type { Host } from '../../host/host.ts';
+import type { DirectoryInput, Entry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
+
+const schemas = () => import('./files.schema.ts');
+const always = async () => null;
+
+const directories = defineAction<object, BaseDirectory[]>({
+  name: 'files.directories',
+  description: 'Lists the directories whose files can be had',
+  input: async () => (await schemas()).noInputSchema,
+  output: async () => (await schemas()).directoriesSchema,
+  scopes: ['files'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_DIRECTORIES', reply: 'DIRECTORIES' },
+  unavailable: always,
+  async run(_input, { host, settings }) {
+    const known = await Promise.all(
+      (await basesOf(host, settings())).map(async (base) => ((await isThere(host, base)) ? [base] : [])),
+    );
+    return { message: '', data: known.flat() };
+  },
+});
+
+const directory = defineAction<DirectoryInput, BaseDirectory>({
+  name: 'files.directory',
+  description: 'Says where a base directory is',
+  input: async () => (await schemas()).directoryInputSchema,
+  output: async () => (await schemas()).directorySchema,
+  scopes: ['files'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_DIRECTORY', reply: 'DIRECTORY' },
+  unavailable: always,
+  async run({ base: key }, { host, settings }) {
+    const base = baseCalled(key, await basesOf(host, settings()));
+    if (!(await isThere(host, base))) throw refusal('missing', base, 'BAD_DIRECTORY');
+    return { message: '', data: base };
+  },
+});
+
+const list = defineAction<ListInput, Entry[]>({
+  name: 'files.list',
+  description: 'Lists what is in a directory',
+  input: async () => (await schemas()).listInputSchema,
+  output: async () => (await schemas()).entriesSchema,
+  scopes: ['files'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_FILES', reply: 'FILES' },
+  unavailable: always,
+  async run({ base: key, path: asked }, { host, settings, keep }) {
+    const base = baseCalled(key, await basesOf(host, settings()));
+    const listings = await keep(loadListings);
+    const { entries, message } = await listings.of(base, asked || '.', await keep(loadContentTypes));
+    return { message, data: entries };
+  },
+});
+
+const file = defineAction<FileInput, FileInfo>({
+  name: 'files.file',
+  description: 'Says what a file is',
+  input: async () => (await schemas()).fileInputSchema,
+  output: async () => (await schemas()).fileSchema,
+  scopes: ['files'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_FILE', reply: 'FILE' },
+  unavailable: always,
+  async run({ base: key, path: asked }, { host, settings, keep }) {
+    const bases = await basesOf(host, settings());
+    const { base, relative, entry } = await findFile(host, key ? [baseCalled(key, bases)] : bases, !key, asked);
+    entry.close();
+    if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
+    const { toFileInfo } = await import('./files.entry.ts');
+    const data = toFileInfo(path.join(base.path, relative), entry, await keep(loadContentTypes));
+    return { message: '', data };
+  },
+});
+
+const validate = defineAction<ValidateInput, { valid: boolean }>({
+  name: 'files.validate',
+  description: 'Says whether a path is a directory, wherever on the machine',
+  input: async () => (await schemas()).validateInputSchema,
+  output: async () => (await schemas()).validSchema,
+  scopes: ['admin'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'VALIDATE_DIRECTORY', reply: 'DIRECTORY_VALIDATED' },
+  unavailable: always,
+  async run({ path: asked }, { host: { contained, environment } }) {
+    if (asked === '') return { message: '', data: { valid: false } };
+    const entry = await findAnywhere(contained, underHome(asked, environment.home));
+    if (typeof entry !== 'string') entry.close();
+    return { message: '', data: { valid: typeof entry !== 'string' && entry.kind === 'directory' } };
+  },
+});
+
+export const filesActions: readonly ActionDefinition[] = [directories, directory, list, file, validate];
+
+/** Where nothing answers, something is: its server will come back. */
+async function isThere({ contained }: Host, base: BaseDirectory): Promise<boolean> {
+  const entry = await contained.find(base.path, '.');
+  if (typeof entry === 'string') return entry === 'silent' || entry === 'crowded' || entry === 'disconnected';
+  entry.close();
+  return entry.kind === 'directory';
+}
+
+/** `anywhere`: no base was named, so only an absolute path says which file is meant. */
+async function findFile(host: Host, bases: readonly BaseDirectory[], anywhere: boolean, asked: string) {
+  const [base] = bases;
+  if (anywhere || path.isAbsolute(asked) || base === undefined) {
+    if (path.isAbsolute(asked) || asked.startsWith('~')) return await findInBases(host, bases, asked);
+    throw new ServiceError('invalid', 'base is missing: it says which directory the relative path starts from', {
+      subtype: 'MISSING_BASE',
+    });
+  }
+  const entry = found(await host.contained.find(base.path, asked), base, 'BAD_FILE');
+  return { base, relative: asked, entry };
+}
+
+const loadListings = async ({ host }: Pick<ActionContext, 'host'>) =>
+  (await import('./files.list.ts')).createListings(host);
+const loadContentTypes = async () => (await import('./content-types.ts')).createContentTypes();

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+export { settingsSchema } from '../../settings/settings.schema.ts';
+
+export const getInputSchema = z.object({});
+
+/** What is not sent stays as it is, so nothing is needed; values are checked when they are merged. */
+export const patchSchema = z
+  .record(z.string(), z.unknown())
+  .describe('Whole or partial settings: objects merge, lists replace');

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../../test/fake-host.ts';
+import { actionFor, perform } from '../../../test/perform.ts';
+import { type Caller, isLocal } from '../../core/caller.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { type Settings, settingsSchema } from '../../settings/settings.schema.ts';
+import { openSettings } from '../../settings/settings.ts';
+import { settingsActions } from './settings.ts';
+
+const file = '/config/settings.json';
+const here: Caller['connection'] = () => ({ address: '::ffff:127.0.0.1', forwarded: false });
+const elsewhere: Caller['connection'] = () => ({ address: '192.168.1.7', forwarded: false });
+const throughProxy: Caller['connection'] = () => ({ address: '127.0.0.1', forwarded: true });
+
+/** The settings of a service, with the action as its clients have it. */
+async function service(text: string, connection: Caller['connection'] = here) {
+  const storage = memoryStorage({ [file]: text });
+  const host = fakeHost({ storage, paths: { config: '/config', state: '/state', runtime: null } });
+  const logged: string[] = [];
+  const log = { ...fakeContext().log, info: (line: string) => void logged.push(line) };
+  const opened = await openSettings(host, log);
+  const { context } = fakeActionContext(host, {
+    log,
+    settings: opened.current,
+    changeSettings: (patch, caller) => opened.update(patch, { local: isLocal(caller) }),
+  });
+  const asked = { ...context, caller: { ...context.caller, connection } };
+  const ask = (event: string, input: unknown) => perform(actionFor(settingsActions, event), input, asked);
+  const stored = (): unknown => JSON.parse(storage.read(file) ?? '{}');
+  return {
+    get: () => ask('GET_SETTINGS', {}),
+    update: (patch: unknown) => ask('UPDATE_SETTINGS', patch),
+    stored,
+    logged,
+  };
+}
+
+const backup = { id: 'backup', name: 'Backup', command: '/bin/true', workingDir: '', arguments: ['-v'] };
+const films = { name: 'films', path: '/films' };
+
+describe('the settings', () => {
+  test('have all their keys, whatever the file has', async () => {
+    const { get } = await service('{"logLevel": "DEBUG", "unknown": 1}');
+    expect(await get()).toEqual({ ...defaultSettings, logLevel: 'DEBUG' });
+  });
+
+  test('have exactly five keys in an entry of the list of commands', async () => {
+    const { get } = await service(JSON.stringify({ commands: { allowlist: [{ ...backup, sixth: 'x' }] } }));
+    expect(await get()).toMatchObject({ commands: { allowlist: [backup] } });
+  });
+
+  test('hold nothing that is called like a secret', () => {
+    const names = JSON.stringify(settingsSchema.toJSONSchema()).match(/"[\w.]*(password|secret|token)[\w.]*":/gi);
+    expect(names).toBeNull();
+  });
+});
+
+describe('a change', () => {
+  test('merges objects and replaces lists; what is not sent stays', async () => {
+    const { update, stored, get } = await service(
+      JSON.stringify({ commands: { allowlist: [backup] }, hotkeys: [{ name: 'a', key: 'b' }], server: { port: 9999 } }),
+    );
+    const answer = await update({ server: { host: '127.0.0.1' }, hotkeys: [{ name: 'c', key: 'd' }] });
+    expect(answer).toEqual({
+      ...defaultSettings,
+      commands: { allowlist: [backup] },
+      hotkeys: [{ name: 'c', key: 'd' }],
+      server: { host: '127.0.0.1', port: 9999 },
+    });
+    expect(await get()).toEqual(answer);
+    expect(stored()).toEqual({
+      commands: { allowlist: [backup] },
+      hotkeys: [{ name: 'c', key: 'd' }],
+      server: { port: 9999, host: '127.0.0.1' },
+    });
+  });
+
+  test('of nothing changes nothing', async () => {
+    const { update, stored, logged } = await service('{"logLevel": "WARN"}');
+    expect(await update({})).toEqual({ ...defaultSettings, logLevel: 'WARN' });
+    expect(await update({ server: null, commands: { allowlist: null } })).toMatchObject({ logLevel: 'WARN' });
+    expect(stored()).toEqual({ logLevel: 'WARN' });
+    expect(logged).toEqual([]);
+  });
+
+  test('keeps what we do not know in the file, and takes nothing of the kind from a client', async () => {
+    const { update, stored } = await service('{"theirs": {"a": 1}}');
+    await update({ autostart: true, ours: 1, commands: { allowlist: [{ ...backup, sixth: 1 }], more: 1 } });
+    expect(stored()).toEqual({ theirs: { a: 1 }, autostart: true, commands: { allowlist: [backup] } });
+  });
+
+  test('leaves a line in the log that says who changed what, and not how', async () => {
+    const { update, logged } = await service('{}');
+    await update({ autostart: true, media: { directories: [films] } });
+    expect(logged).toEqual(['settings: main at ::ffff:127.0.0.1 changed autostart, media']);
+  });
+
+  test.each([
+    [{ logLevel: 'LOUD' }],
+    [{ autostart: 'yes' }],
+    [{ hotkeys: {} }],
+    [{ commands: { allowlist: [{ id: 'x' }] } }],
+    [{ commands: [] }],
+    [{ server: { port: 0 } }],
+    [{ modules: { cpu: { interval: 1 } } }],
+    [{ server: 'all' }],
+  ])('to %j is refused, and nothing is saved', async (patch) => {
+    const { update, stored } = await service('{"logLevel": "WARN"}');
+    await expect(update(patch)).rejects.toMatchObject({ code: 'invalid' });
+    expect(stored()).toEqual({ logLevel: 'WARN' });
+  });
+
+  test.each([[[]], ['settings'], [7]])('that is no object (%j) is refused', async (patch) => {
+    await expect((await service('{}')).update(patch)).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('from elsewhere on the network', () => {
+  const harmless: Partial<Settings> = {
+    autostart: true,
+    systemTray: true,
+    hotkeys: [{ name: 'a', key: 'b' }],
+    logLevel: 'DEBUG',
+    disks: { allowedSecondaryMountPoints: ['/snap/core'] },
+    modules: { cpu: { interval: 5000 } },
+  };
+  const protectedOnes: Record<string, unknown>[] = [
+    { commands: { allowlist: [backup] } },
+    { media: { directories: [films] } },
+    { server: { host: '0.0.0.0' } },
+    { server: { port: 1234 } },
+    { security: { allowedHosts: ['x.example'] } },
+    { security: { allowedOrigins: ['http://x.example'] } },
+  ];
+
+  test.each(Object.entries(harmless))('%s can be changed', async (key, value) => {
+    const { update } = await service('{}', elsewhere);
+    expect(await update({ [key]: value })).toEqual({ ...defaultSettings, [key]: value });
+  });
+
+  test.each(protectedOnes)('%j is refused, and with it the whole message', async (patch) => {
+    for (const connection of [elsewhere, throughProxy]) {
+      const { update, stored, get } = await service('{}', connection);
+      await expect(update({ autostart: true, ...patch })).rejects.toMatchObject({ code: 'forbidden' });
+      expect(stored()).toEqual({});
+      expect(await get()).toEqual(defaultSettings);
+    }
+  });
+
+  test.each(protectedOnes)('%j is changed by a caller on the machine', async (patch) => {
+    expect(await (await service('{}')).update(patch)).toMatchObject(patch);
+  });
+
+  test.each(protectedOnes)('%j is changed where security.remoteAdmin is set', async (patch) => {
+    const { update } = await service('{"security": {"remoteAdmin": true}}', elsewhere);
+    expect(await update(patch)).toMatchObject(patch);
+  });
+
+  test('protected settings that are sent as they are, are no change', async () => {
+    const text = JSON.stringify({ commands: { allowlist: [backup] }, media: { directories: [films] } });
+    const { update, get } = await service(text, elsewhere);
+    const whole = settingsSchema.parse(await get());
+    expect(await update({ ...whole, logLevel: 'ERROR' })).toEqual({ ...whole, logLevel: 'ERROR' });
+  });
+
+  test.each([{ security: { remoteAdmin: true } }, { releases: { url: 'https://example.org/x' } }])(
+    '%j is changed by no client at all',
+    async (patch) => {
+      for (const connection of [here, elsewhere]) {
+        const { update } = await service('{"security": {"allowedHosts": ["x"]}}', connection);
+        await expect(update(patch)).rejects.toMatchObject({ code: 'forbidden' });
+      }
+    },
+  );
+});

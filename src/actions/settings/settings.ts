@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ActionDefinition, defineAction } from '../../core/action.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+
+const schemas = () => import('./settings.schema.ts');
+
+const read = defineAction<object, Settings>({
+  name: 'settings.get',
+  description: 'Tells the settings, all of them',
+  input: async () => (await schemas()).getInputSchema,
+  output: async () => (await schemas()).settingsSchema,
+  scopes: ['command', 'admin'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_SETTINGS', reply: 'SETTINGS_RESULT' },
+  unavailable: async () => null,
+  run: async (_input, { settings }) => ({ message: '', data: settings() }),
+});
+
+const update = defineAction<Record<string, unknown>, Settings>({
+  name: 'settings.update',
+  description: 'Changes settings; what is not sent stays as it is',
+  input: async () => (await schemas()).patchSchema,
+  output: async () => (await schemas()).settingsSchema,
+  scopes: ['admin'],
+  effect: 'write',
+  http: false,
+  wire: { event: 'UPDATE_SETTINGS', reply: 'SETTINGS_UPDATED' },
+  unavailable: async () => null,
+  async run(patch, { settings, changeSettings, caller, log }) {
+    const before = settings();
+    const after = await changeSettings(patch, caller);
+    const changed = sections(after).filter((key) => !isDeepStrictEqual(before[key], after[key]));
+    if (changed.length > 0) {
+      log.info(`settings: ${caller.tokenName} at ${caller.connection().address} changed ${changed.join(', ')}`);
+    }
+    return { message: '', data: after };
+  },
+});
+
+export const settingsActions: readonly ActionDefinition[] = [read, update];
+
+function sections(settings: Settings): (keyof Settings)[] {
+  return Object.keys(settings).filter((key): key is keyof Settings => key in settings);
+}

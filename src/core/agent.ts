@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Settings } from '../settings/settings.schema.ts';
+import type { ActionResult } from './action.ts';
+
+/** What an agent passed to a tool, after the tool's own schema has seen it. */
+export type Given = Record<string, unknown>;
+
+/** A tool that does something. Several actions may stand behind one, as its choices: fewer tools are easier to choose from. */
+export interface AgentTool {
+  /** As agents see it, `power_action`. */
+  name: string;
+  title: string;
+  /** Short: every agent reads all of them before it does anything. */
+  description: string;
+  /** `choices` are the values that `action` can have, if several actions stand behind the tool. */
+  input(facts: { choices: readonly string[]; settings: Settings }): Promise<z.ZodType>;
+  /** An object at its root: clients refuse anything else. */
+  output(): Promise<z.ZodType>;
+  /** Cannot be taken back: the user of the machine is asked first. */
+  destructive: boolean;
+  /** Doing it twice is the same as doing it once. */
+  idempotent: boolean;
+  /** false: only where `mcp.tools` names it, or in the mode "full". */
+  byDefault: boolean;
+  /** What the user is asked. Words of the agent stand in quotes, by JSON.stringify. Needed where it is destructive. */
+  question?(given: Given): string;
+  /** Whether it makes sense with these settings; where it does not, agents do not see it. */
+  offered?(settings: Settings): boolean;
+  /** Agents see it only while an action behind it is available here, not only in principle. */
+  onlyWhenAvailable?: boolean;
+  /** The least time between two calls with one token. */
+  everyMs?: number;
+  /** How long it may take; a minute unless said otherwise. */
+  deadlineMs?: number;
+  /** Fields of the answer that are texts of several lines, such as the output of a program. */
+  longTexts?: readonly string[];
+  /** What no record may hold: typed text, the words of a notification. */
+  unlogged?: readonly string[];
+}
+
+/** How an action serves a tool. */
+export interface AgentUse<R = unknown> {
+  tool: AgentTool;
+  /** The value of `action` that means this one; not needed where no other stands behind the tool. */
+  choice?: string;
+  /** The action's own input; it is checked again by the action's schema. */
+  toInput(given: Given): unknown;
+  toOutput(result: ActionResult<R>, given: Given): Given;
+}
+
+/** Asks the user of this machine, where one is at hand. Closing, expiry and anything but Allow is `denied`. */
+export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<'allowed' | 'denied' | 'no_desktop'>;
+
+export interface UserQuestion {
+  title: string;
+  text: string;
+}

@@ -1,0 +1,77 @@
+/** `devices.partitions.usage` as a tree of its names. Lists are looked through; a number picks one entry; `[]` may be written. */
+export type FieldTree = Map<string, FieldTree>;
+
+export function toFieldTree(paths: readonly string[]): FieldTree {
+  const tree: FieldTree = new Map();
+  for (const path of paths) {
+    let branch = tree;
+    for (const name of namesIn(path)) {
+      const next = branch.get(name) ?? new Map();
+      branch.set(name, next);
+      branch = next;
+    }
+  }
+  return tree;
+}
+
+/** What is left of a value when only these fields are kept. */
+export function pickFields(value: unknown, tree: FieldTree): unknown {
+  if (tree.size === 0) return value;
+  if (Array.isArray(value)) {
+    const indices = [...tree.keys()].filter(isIndex);
+    if (indices.length === 0) return value.map((entry) => pickFields(entry, tree));
+    return indices
+      .filter((index) => Number(index) < value.length)
+      .map((index) => pickFields(value[Number(index)], tree.get(index) ?? new Map()));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const branch = tree.get(key);
+    if (branch !== undefined) kept[key] = pickFields(inner, branch);
+  }
+  return kept;
+}
+
+/** Every value a path leads to. */
+export function valuesAt(value: unknown, path: string): unknown[] {
+  return namesIn(path).reduce<unknown[]>((found, name) => found.flatMap((inner) => step(inner, name)), [value]);
+}
+
+/** The names that can follow where a path breaks off; null: it leads somewhere, or ends in something unknown. */
+export function whereItBreaks(value: unknown, path: string): { name: string; known: string[] } | null {
+  let found: unknown[] = [value];
+  for (const name of namesIn(path)) {
+    const next = found.flatMap((inner) => step(inner, name));
+    if (next.length === 0 && found.length > 0) {
+      const known = new Set(found.flatMap(keysOf));
+      return known.size === 0 && found.every((inner) => inner === null) ? null : { name, known: [...known] };
+    }
+    found = next;
+  }
+  return null;
+}
+
+function step(value: unknown, name: string): unknown[] {
+  if (Array.isArray(value)) {
+    if (isIndex(name)) return Number(name) < value.length ? [value[Number(name)]] : [];
+    return value.flatMap((entry) => step(entry, name));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .filter(([key]) => key === name)
+    .map(([, inner]) => inner);
+}
+
+function keysOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.slice(0, 1).flatMap(keysOf);
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+const namesIn = (path: string) =>
+  path
+    .replaceAll('[]', '')
+    .split('.')
+    .filter((name) => name !== '');
+
+const isIndex = (name: string) => /^\d{1,9}$/.test(name);

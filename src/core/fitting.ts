@@ -1,0 +1,37 @@
+/** A list that was cut, and what it was cut to. */
+export interface Cut {
+  field: string;
+  shown: number;
+  total: number;
+}
+
+/** Leaves room for what stands around it in a result of 40 KB. */
+export const maxBytes = 36_000;
+
+/** Data whose lists have at most so many entries, and fewer if it would be too much to read. */
+export function fitting(data: unknown, maxItems: number): { data: unknown; truncated: Cut[] } {
+  for (let items = maxItems; ; items = Math.floor(items / 2)) {
+    const cuts = new Map<string, Cut>();
+    const cut = shorten(data, items, '', cuts);
+    if (items <= 1 || Buffer.byteLength(JSON.stringify(cut) ?? '') <= maxBytes)
+      return { data: cut, truncated: [...cuts.values()] };
+  }
+}
+
+/** Of lists of the same name, in the entries of another one, the longest is told. */
+function shorten(value: unknown, items: number, path: string, cuts: Map<string, Cut>): unknown {
+  if (Array.isArray(value)) {
+    const inside = `${path}[]`;
+    const known = cuts.get(inside);
+    if (value.length > items && (known === undefined || known.total < value.length))
+      cuts.set(inside, { field: inside, shown: items, total: value.length });
+    return value.slice(0, items).map((entry) => shorten(entry, items, inside, cuts));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      shorten(inner, items, path === '' ? key : `${path}.${key}`, cuts),
+    ]),
+  );
+}

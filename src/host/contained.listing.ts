@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { problemOf } from './contained.opened.ts';
+import type { Listed, Listing, LocalListing, Outcome } from './contained.ts';
+
+/** A directory by a path that keeps its meaning, and the names in it that must not be touched. */
+export interface Place {
+  path: string;
+  /** Names need not be valid UTF-8: `latin1` has each byte as a character, here and in `untouched`. */
+  encoding: 'latin1' | 'utf8';
+  untouched(): ReadonlySet<string>;
+}
+
+/** Ten thousands of names take a while, which nobody else has to wait for. */
+export async function listDirectory(place: Place): Promise<Outcome<Listing>> {
+  try {
+    return listing(place, await fs.promises.readdir(place.path, place.encoding));
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** In a thread that is there for it: the other way is done by the runtime's few threads, which must not hang. */
+export function listDirectoryAtOnce(place: Place): Outcome<LocalListing> {
+  try {
+    return listing(place, fs.readdirSync(place.path, place.encoding));
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+function listing(place: Place, names: string[]): LocalListing {
+  const untouched = place.untouched();
+  return {
+    count: names.length,
+    look(start, end) {
+      const found: Listed[] = [];
+      try {
+        for (const name of names.slice(start, end)) {
+          const listed = untouched.has(name) ? elsewhere(name, place) : lookAt(name, place);
+          if (listed !== null) found.push(listed);
+        }
+        return found;
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
+  };
+}
+
+const elsewhere = (name: string, { encoding }: Place): Listed => ({
+  name: toText(name, encoding),
+  kind: 'elsewhere',
+  size: 0,
+  modifiedMs: 0,
+  mode: 0,
+});
+
+/** null: it is gone. */
+function lookAt(name: string, { path: directory, encoding }: Place): Listed | null {
+  const file = directory + path.sep + name;
+  const stat = fs.lstatSync(encoding === 'utf8' || isAscii(name) ? file : Buffer.from(file, 'latin1'), {
+    throwIfNoEntry: false,
+  });
+  if (stat === undefined) return null;
+  return {
+    name: toText(name, encoding),
+    kind: kindOf(stat),
+    size: stat.size,
+    modifiedMs: stat.mtimeMs,
+    mode: stat.mode,
+  };
+}
+
+function kindOf(stat: fs.Stats): Listed['kind'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** Most names are, and need no other form. */
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
+const toText = (name: string, encoding: Place['encoding']) =>
+  encoding === 'utf8' || isAscii(name) ? name : Buffer.from(name, 'latin1').toString();
