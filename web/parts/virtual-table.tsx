@@ -11,7 +11,7 @@ export interface Column<T> {
   number?: boolean;
   /** Left out on narrow screens. */
   secondary?: boolean;
-  width: 'narrow' | 'middle' | 'wide';
+  width: 'narrow' | 'middle' | 'broad' | 'wide';
 }
 
 interface VirtualTableProps<T> {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Entry } from '../../src/actions/files/files.schema.ts';
+import { Icon } from '../parts/icon.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { request } from '../state/live.ts';
 import { token } from '../state/session.ts';
@@ -64,7 +65,7 @@ export function Files() {
             else chosen.value = entry;
           }}
         >
-          {entry.isDirectory ? '📁 ' : ''}
+          {entry.isDirectory ? <Icon name="folder" /> : null}
           {entry.name}
         </button>
       ),
@@ -84,7 +85,7 @@ export function Files() {
       value: ({ modTime }) => modTime,
       show: ({ modTime }) => modTime.slice(0, 16).replace('T', ' '),
       secondary: true,
-      width: 'middle',
+      width: 'broad',
     },
     {
       key: 'contentType',
@@ -92,7 +93,7 @@ export function Files() {
       value: ({ contentType }) => contentType ?? null,
       show: ({ contentType }) => contentType ?? '',
       secondary: true,
-      width: 'middle',
+      width: 'broad',
     },
   ];
   return (

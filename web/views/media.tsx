@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { Order } from '../parts/order.tsx';
 import { Reasons } from '../parts/reasons.tsx';
 import { obstacle } from '../state/actions.ts';
@@ -41,7 +42,7 @@ export function Media() {
                   data={{ action: 'PLAY_PAUSE', player: name }}
                   label={`Play or pause ${identity}`}
                 >
-                  ⏯
+                  <Icon name="playPause" />
                 </Order>
               </li>
             ))}
@@ -101,9 +102,9 @@ function usePosition({ position, status, playback_rate, updated_at, duration }: 
 }
 
 function Controls({ media }: { media: MediaState }) {
-  const control = (action: string, label: string, sign: string, enabled: boolean | null = true, value?: unknown) => (
+  const control = (action: string, label: string, sign: IconName, enabled: boolean | null = true, value?: unknown) => (
     <Order event="MEDIA_CONTROL" data={{ action, value }} label={label} disabled={enabled === false}>
-      {sign}
+      <Icon name={sign} />
     </Order>
   );
   const hasPlayer = media.players.length > 0;
@@ -112,14 +113,14 @@ function Controls({ media }: { media: MediaState }) {
     <div class="buttons">
       {hasPlayer ? (
         <>
-          {control('PREVIOUS', 'Previous', '⏮', media.is_previous_enabled)}
-          {control('REWIND', 'Back', '⏪', media.is_rewind_enabled)}
+          {control('PREVIOUS', 'Previous', 'previous', media.is_previous_enabled)}
+          {control('REWIND', 'Back', 'rewind', media.is_rewind_enabled)}
           {playing
-            ? control('PAUSE', 'Pause', '⏸', media.is_pause_enabled)
-            : control('PLAY', 'Play', '▶', media.is_play_enabled)}
-          {control('STOP', 'Stop', '⏹', media.is_stop_enabled)}
-          {control('FASTFORWARD', 'Forward', '⏩', media.is_fast_forward_enabled)}
-          {control('NEXT', 'Next', '⏭', media.is_next_enabled)}
+            ? control('PAUSE', 'Pause', 'pause', media.is_pause_enabled)
+            : control('PLAY', 'Play', 'play', media.is_play_enabled)}
+          {control('STOP', 'Stop', 'stop', media.is_stop_enabled)}
+          {control('FASTFORWARD', 'Forward', 'forward', media.is_fast_forward_enabled)}
+          {control('NEXT', 'Next', 'next', media.is_next_enabled)}
           <Order
             event="MEDIA_CONTROL"
             data={{ action: 'SHUFFLE', value: media.shuffle !== true }}
@@ -127,7 +128,7 @@ function Controls({ media }: { media: MediaState }) {
             pressed={media.shuffle === true}
             disabled={media.shuffle === null}
           >
-            🔀
+            <Icon name="shuffle" />
           </Order>
           <Order
             event="MEDIA_CONTROL"
@@ -136,13 +137,13 @@ function Controls({ media }: { media: MediaState }) {
             pressed={media.repeat !== null && media.repeat !== 'NONE'}
             disabled={media.repeat === null}
           >
-            {media.repeat === 'TRACK' ? '🔂' : '🔁'}
+            <Icon name={media.repeat === 'TRACK' ? 'repeatOne' : 'repeat'} />
           </Order>
         </>
       ) : null}
-      {control('MUTE', 'Mute', '🔇')}
-      {control('VOLUME_DOWN', 'Quieter', '🔉')}
-      {control('VOLUME_UP', 'Louder', '🔊')}
+      {control('MUTE', 'Mute', 'mute')}
+      {control('VOLUME_DOWN', 'Quieter', 'quieter')}
+      {control('VOLUME_UP', 'Louder', 'louder')}
       {media.volume === null ? null : (
         <label class="volume">
           Volume

@@ -29,7 +29,7 @@ export function Power() {
   };
   return (
     <div class="cards">
-      <Card title={`Power of ${host}`}>
+      <Card title={`Power of ${host}`} wide>
         <div class="form">
           <Field label="Delay in seconds, up to an hour" kind="number" value={delay} />
           <label class="check">
