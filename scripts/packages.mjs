@@ -36,6 +36,16 @@ const packages = [
   'x11-xserver-utils',
   'xss-lock',
   'dunst',
+  'mutter',
+  'wtype',
+  'xdotool',
+  'xterm',
+  'foot',
+  'sway',
+  'mako-notifier',
+  'libnotify-bin',
+  'desktop-file-utils',
+  'xdg-utils',
   'python3-dbusmock',
 ];
 

@@ -13,7 +13,12 @@ export interface FakeWire extends Wire {
   unstall(): void;
 }
 
-export const herePeer: Peer = { address: '127.0.0.1', forwarded: false, compresses: false };
+export const herePeer: Peer = {
+  address: '127.0.0.1',
+  forwarded: false,
+  compresses: false,
+  longestMessage: Number.POSITIVE_INFINITY,
+};
 
 export function fakeWire(): FakeWire {
   let stalled = false;

@@ -368,6 +368,24 @@ describe('clients that do not keep up', () => {
   });
 });
 
+describe('messages that are longer than a client takes', () => {
+  test('are refused to those of whom that is known, and the connection stays', async () => {
+    const music = path.join(hostler.directory, 'home', 'Music');
+    fs.mkdirSync(music, { recursive: true });
+    for (let count = 0; count < 25_000; count++)
+      fs.writeFileSync(path.join(music, `a rather long name of a song ${count}`), '');
+    const python = await connect({ headers: { 'User-Agent': 'HomeAssistant/2026.11 aiohttp/3.12 Python/3.13' } });
+    const answer = await python.ask('GET_FILES', { base: 'music' });
+    expect(refusal(answer)).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST' });
+    expect(answer.message).toContain('4194304');
+    expect((await python.ask('GET_DATA', { modules: ['memory'] })).type).toBe('DATA_GET');
+    const other = await connect();
+    const files = await other.ask('GET_FILES', { base: 'music' });
+    expect(files.type).toBe('FILES');
+    expect((files.data as unknown[]).length).toBe(25_000);
+  });
+});
+
 describe('the end', () => {
   test('everybody is told when the service stops', async () => {
     const ending = await startHostler();

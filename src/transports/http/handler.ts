@@ -3,11 +3,13 @@ import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { Log } from '../../core/log.ts';
 import { requireScope } from '../../core/service.ts';
 import { UnsupportedContentType } from './body.ts';
+import { type Dashboard, isPage } from './dashboard.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } from './routes.ts';
 
 export interface HandlerParts extends RouteParts {
+  dashboard: Dashboard;
   /** Makes a WebSocket of the connection; else the answer that says why not. */
   openSocket(request: HttpRequest): Response | undefined;
   log: Log;
@@ -18,7 +20,7 @@ export interface HandlerParts extends RouteParts {
 /** From a request to its answer: guard, find the route, call it. Never throws, never rejects. */
 export function createHandler(
   parts: HandlerParts,
-): (raw: Request, address: () => string) => Response | undefined | Promise<Response> {
+): (raw: Request, address: () => string, unhurried: () => void) => Response | undefined | Promise<Response> {
   const { log, knownNames, port, service } = parts;
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
@@ -54,7 +56,7 @@ export function createHandler(
       status: 204,
       headers: {
         'Access-Control-Allow-Methods': allowOf(methods),
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Token, X-API-Token',
+        'Access-Control-Allow-Headers': path === '/api/mcp' ? `${ownHeaders}, ${agentHeaders}` : ownHeaders,
         'Access-Control-Max-Age': '600',
       },
     });
@@ -68,23 +70,26 @@ export function createHandler(
     return response;
   };
 
-  const unknownPath = ({ path, headers, connection }: HttpRequest): Response => {
+  const unknownPath = ({ path, method, headers, connection }: HttpRequest): Response | Promise<Response> => {
     if (path.startsWith(dataPrefix)) {
       requireScope(service.authorize(secretsOf(headers), connection), 'read');
       // No line of the table is for it, so the store has none either and throws its sentence.
       service.store.get(path.slice(dataPrefix.length));
     }
-    if (path === '/') return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
+    if (isPage(path)) {
+      if (method === 'GET' || method === 'HEAD') return parts.dashboard(path, headers);
+      return problem(405, `${printable(path)} does not take ${method}`, { Allow: 'GET, HEAD' });
+    }
     return problem(404, `There is nothing at ${printable(path)}; /api/docs says what there is`);
   };
 
   const refuse = (thrown: unknown): Response =>
     thrown instanceof UnsupportedContentType ? problem(415, thrown.message) : problemOf(thrown, log);
 
-  return (raw, address) => {
+  return (raw, address, unhurried) => {
     const origin = raw.headers.get('origin');
     try {
-      const response = answer(toHttpRequest(raw, address), origin);
+      const response = answer(toHttpRequest(raw, address, unhurried), origin);
       if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
       return response.catch(refuse).then((landed) => admit(origin, landed));
@@ -95,6 +100,8 @@ export function createHandler(
 }
 
 const dataPrefix = '/api/data/';
+const ownHeaders = 'Authorization, Content-Type, Token, X-API-Token';
+const agentHeaders = 'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
 
 function allowOf(methods: Methods): string {
   return Object.keys(methods)

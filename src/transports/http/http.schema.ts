@@ -45,10 +45,25 @@ export const moduleStateSchema = z.object({
 
 const scope = z.enum(allScopes);
 
+export const actionStateSchema = z.object({
+  name: z.string().describe('Name of the action, such as power.lock'),
+  description: z.string().describe('What it does'),
+  event: z.string().describe('Its event on the WebSocket'),
+  route: z.string().nullable().describe('Where it is POSTed to; null: only the WebSocket has it'),
+  effect: z
+    .enum(['read', 'write', 'disrupt'])
+    .describe('read changes nothing, write can be undone, disrupt interrupts the user'),
+  scopes: z.array(scope).describe('Any one of these is enough'),
+  allowed: z.boolean().describe('Whether the token of this request may'),
+  available: z.boolean().describe('Whether it would work here now'),
+  reason: z.string().nullable().describe('What is missing, and how to get it'),
+});
+
 export const tokenInfoSchema = z.object({
   id: z.string().describe('Identifies the token; not secret'),
   name: z.string().describe('Who it was made for'),
   scopes: z.array(scope).describe('What it may do'),
+  kind: z.enum(['general', 'agent']).describe('agent: good at /api/mcp only'),
   created: z.string().nullable().describe('ISO time; null for the first token'),
 });
 

@@ -5,6 +5,7 @@ import type { Service } from '../../core/service.ts';
 import type { Json } from './fields.ts';
 import {
   actionResultSchema,
+  actionStateSchema,
   createdTokenSchema,
   errorSchema,
   healthSchema,
@@ -60,6 +61,7 @@ export async function openApiOf({
   const schemas: Record<string, Json> = {
     Error: schemaOf(errorSchema),
     ModuleState: schemaOf(moduleStateSchema),
+    ActionState: schemaOf(actionStateSchema),
     Token: schemaOf(tokenInfoSchema),
   };
   for (const module of modules)
@@ -135,6 +137,35 @@ function servicePaths(): Path[] {
           summary: 'Every module: whether it is available, why fields are null, what reading it costs',
           description: 'Scope: read',
           responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/actions',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Every action: whether it would work here, and whether this token may',
+          description: 'Scope: read',
+          responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(401, 403) },
+        },
+      },
+    ],
+    [
+      '/metrics',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Numbers of the machine for Prometheus and the like, as OpenMetrics text',
+          description: 'Scope: read',
+          responses: {
+            200: {
+              description:
+                'With the names and labels of node_exporter where it has them; the rest begins with hostler_',
+              content: { 'application/openmetrics-text': { schema: { type: 'string' } } },
+            },
+            ...refusals(401, 403, 404),
+          },
         },
       },
     ],

@@ -8,10 +8,12 @@ export interface HttpRequest {
   rawQuery: string;
   headers: Headers;
   connection(): Connection;
+  /** The answer may take its time, or go on for ever: the connection is not ended for being silent. */
+  unhurried(): void;
   raw: Request;
 }
 
-export function toHttpRequest(raw: Request, address: () => string): HttpRequest {
+export function toHttpRequest(raw: Request, address: () => string, unhurried: () => void = () => {}): HttpRequest {
   const { path, rawQuery } = splitTarget(raw.url);
   const { headers } = raw;
   return {
@@ -20,6 +22,7 @@ export function toHttpRequest(raw: Request, address: () => string): HttpRequest 
     rawQuery,
     headers,
     raw,
+    unhurried,
     connection: () => ({ address: address(), forwarded: isPassedOn(headers) }),
   };
 }

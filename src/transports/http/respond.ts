@@ -37,13 +37,22 @@ export function problem(status: number, error: string, headers: Record<string, s
 }
 
 export function problemOf(thrown: unknown, log: Log): Response {
+  const { status, message, headers } = refusalOf(thrown, log);
+  return problem(status, message, headers);
+}
+
+/** What was thrown, in the terms of HTTP. */
+export function refusalOf(
+  thrown: unknown,
+  log: Log,
+): { status: number; message: string; headers: Record<string, string> } {
   const error = toServiceError(thrown);
   if (!(thrown instanceof ServiceError)) log.error('http: an unexpected error', withoutPaths(thrown));
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (error.code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="hostler"';
   const status = thrown instanceof ServiceError ? statuses[error.code] : 500;
-  return problem(status, error.message, headers);
+  return { status, message: error.message, headers };
 }
 
 /** Errors of the system name the file, which came in a query: its code and where it happened say enough. */

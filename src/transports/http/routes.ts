@@ -1,3 +1,4 @@
+import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { parse } from '../../core/parse.ts';
@@ -17,10 +18,14 @@ export interface RouteParts {
   openServedFile: OpenServedFile;
   fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
   now(): number;
+  /** Numbers of the machine, as text for those who collect them. */
+  metrics(): Promise<Response>;
+  /** The door for agents. */
+  answerAgent(request: HttpRequest): Promise<Response>;
 }
 
 /** Every path there is, exactly. Modules and actions are few: each has a line of its own. */
-export function createRoutes({ service, now }: RouteParts): Map<string, Methods> {
+export function createRoutes({ service, now, metrics, answerAgent }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
 
@@ -28,6 +33,10 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
   const openApi = once(async () => {
     const { openApiOf } = await import('./openapi.ts');
     return new TextEncoder().encode(JSON.stringify(await openApiOf(service)));
+  });
+  const asyncApi = once(async () => {
+    const { asyncApiOf } = await import('../ws/asyncapi.ts');
+    return new TextEncoder().encode(JSON.stringify(await asyncApiOf(service)));
   });
   const docs = once(async () => (await import('./docs-page.ts')).docsPage(service));
 
@@ -49,6 +58,25 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
         },
       },
     ],
+    [
+      '/api/actions',
+      {
+        async GET(request) {
+          const caller = authorize(request);
+          requireScope(caller, 'read');
+          return jsonResponse(await Promise.all(service.actions.map((action) => stateOf(service, action, caller))));
+        },
+      },
+    ],
+    [
+      '/metrics',
+      {
+        async GET(request) {
+          reader(request);
+          return await metrics();
+        },
+      },
+    ],
     ['/api/data', { GET: (request) => missingModule(request) }],
     ['/api/data/', { GET: (request) => missingModule(request) }],
     [
@@ -62,6 +90,7 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
       },
     ],
     ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
+    ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
     [
       '/api/docs',
       {
@@ -72,6 +101,7 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
       },
     ],
     ...tokenRoutes(service, authorize),
+    ['/api/mcp', { GET: answerAgent, POST: answerAgent, DELETE: answerAgent }],
   ]);
 
   const missingModule = (request: HttpRequest): Response => {
@@ -79,7 +109,7 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
     throw new ServiceError('invalid', 'Name a module: /api/data/{module}; /api/modules lists them');
   };
 
-  for (const name of service.store.names) {
+  for (const name of [...service.store.names, ...service.store.aliases]) {
     routes.set(`/api/data/${name}`, {
       GET(request) {
         reader(request);
@@ -92,7 +122,7 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
   }
 
   for (const action of service.actions.filter(({ http }) => http)) {
-    routes.set(`/api/${action.name.replaceAll('.', '/')}`, {
+    routes.set(routeOf(action), {
       async POST(request) {
         const caller = authorize(request);
         // Before the body: whoever may not do it learns nothing about what it would take.
@@ -104,6 +134,17 @@ export function createRoutes({ service, now }: RouteParts): Map<string, Methods>
   }
 
   return routes;
+}
+
+const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/')}`;
+
+/** See actionStateSchema. */
+async function stateOf(service: Service, action: ActionDefinition, caller: Caller) {
+  const { name, description, wire, http, effect, scopes } = action;
+  const reason = await service.unavailable(action);
+  const allowed = scopes.some((scope) => caller.scopes.has(scope));
+  const route = http ? routeOf(action) : null;
+  return { name, description, event: wire.event, route, effect, scopes, allowed, available: reason === null, reason };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

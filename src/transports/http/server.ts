@@ -14,8 +14,8 @@ export interface HttpServerParts {
   /** Empty: every address of the machine. */
   host: string;
   port: number;
-  /** Nothing: the connection became a WebSocket. */
-  handle(request: Request, address: () => string): Later<Response | undefined>;
+  /** Nothing: the connection became a WebSocket. `unhurried` lifts the limit on how long a connection may be silent. */
+  handle(request: Request, address: () => string, unhurried: () => void): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
   sockets: Sockets;
@@ -38,7 +38,11 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
       reusePort: false,
       fetch(request, server) {
         return after(
-          handle(request, () => plainAddress(server.requestIP(request)?.address ?? '')),
+          handle(
+            request,
+            () => plainAddress(server.requestIP(request)?.address ?? ''),
+            () => server.timeout(request, 0),
+          ),
           (response) => {
             if (response !== undefined) files.handled(server, request);
             return response;

@@ -1,4 +1,5 @@
 import { isLoopback } from '../../core/caller.ts';
+import { commonLimit } from '../ws/wire.ts';
 import type { HttpRequest } from './request.ts';
 import { problem } from './respond.ts';
 import type { SocketSide } from './server.sockets.ts';
@@ -17,7 +18,13 @@ export function createSocketRoute(
     // On the machine itself memory is copied faster than it is compressed.
     const compresses =
       !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
-    if (sockets.upgrade(raw, { address, forwarded, compresses })) return undefined;
+    const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
+    if (sockets.upgrade(raw, { address, forwarded, compresses, longestMessage })) return undefined;
     return problem(400, 'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed');
   };
+}
+
+/** Home Assistant and the other Python clients: that library ends the connection at a longer message, unless told otherwise. */
+function isAiohttp(headers: Headers): boolean {
+  return /\baiohttp\b/i.test(headers.get('user-agent') ?? '');
 }

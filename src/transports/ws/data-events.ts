@@ -24,10 +24,19 @@ export interface DataEventParts {
   outbox: Pick<Outbox, 'update'>;
   joined(session: Session): void;
   left(session: Session): void;
+  /** Something that nobody waits for went wrong. */
+  failed(session: Session, problem: unknown): void;
 }
 
 /** The events about modules. Everything else one can send is an action. */
-export function createDataEvents({ store, fanOut, outbox, joined, left }: DataEventParts): Map<string, DataEvent> {
+export function createDataEvents({
+  store,
+  fanOut,
+  outbox,
+  joined,
+  left,
+  failed,
+}: DataEventParts): Map<string, DataEvent> {
   /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
   const sendCurrent = (session: Session, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
@@ -49,10 +58,13 @@ export function createDataEvents({ store, fanOut, outbox, joined, left }: DataEv
     left(session);
   };
 
+  /** In place of what was listened to before; what is in both goes on without a break. */
   const startListening = (session: Session, caller: Caller, names: string[]) => {
+    const before = session.listening?.names ?? [];
     const listening = { caller, names };
+    if (session.listening === null) joined(session);
     session.listening = listening;
-    joined(session);
+    for (const name of before) if (!names.includes(name)) fanOut.leave(session, name);
     for (const name of names) {
       const sent = sendCurrent(session, name);
       // Somebody else may have changed the list, or gone, before a slow module answered.
@@ -60,7 +72,7 @@ export function createDataEvents({ store, fanOut, outbox, joined, left }: DataEv
         if (session.listening !== listening || session.closed) return;
         fanOut.join(session, name, typeof reading === 'string' ? null : reading);
       };
-      if (sent instanceof Promise) void sent.then(join);
+      if (sent instanceof Promise) void sent.then(join).catch((problem) => failed(session, problem));
       else join(sent);
     }
   };
@@ -87,7 +99,6 @@ export function createDataEvents({ store, fanOut, outbox, joined, left }: DataEv
         const asked = modulesIn(data);
         const known = asked.filter((name) => store.knows(name));
         const unknown = asked.filter((name) => !store.knows(name));
-        stopListening(session);
         return {
           type: 'DATA_LISTENER_REGISTERED',
           data: { modules: known },

@@ -4,7 +4,7 @@ import type { Store } from '../../core/store.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
 import type { Session } from './session.ts';
-import type { Publish } from './wire.ts';
+import { commonLimit, exceeds, type Publish } from './wire.ts';
 
 /** Updates on their way from the store to everybody who listens: serialised once, framed once. */
 export interface FanOut {
@@ -34,8 +34,6 @@ interface Topic {
   stop(): void;
 }
 
-/** Clients give up on larger messages. */
-const maxFrame = 4 * 1024 * 1024;
 /** Compressing is done for each client: with more of them it costs more than the network does. */
 const maxCompressing = 16;
 
@@ -49,7 +47,7 @@ export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts)
     const text = known.get(name) ?? updateText(name, reading.text);
     known.set(name, text);
     frames.set(reading, known);
-    if (text.length < maxFrame) return text;
+    if (!exceeds(text, commonLimit)) return text;
     log.warn(`ws: an update of ${name} is ${text.length} characters long, more than clients take; it is not sent`);
     return null;
   };

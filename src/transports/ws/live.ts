@@ -9,7 +9,7 @@ import { createFanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createOutbox } from './outbox.ts';
 import { createSession, type Session } from './session.ts';
-import { closeCodes, type Publish, type WireEvents } from './wire.ts';
+import { closeCodes, exceeds, type Publish, type WireEvents } from './wire.ts';
 
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<Session> {
@@ -63,6 +63,10 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     left(session) {
       members.get(session)?.();
       members.delete(session);
+    },
+    failed(session, problem) {
+      log.error('ws: a connection had to be ended', problem);
+      drop(session, { code: closeCodes.internal, reason: 'an internal error' });
     },
   });
 
@@ -142,8 +146,10 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 
   const finish = (session: Session, id: string, { type, data, message, afterwards }: Answer) => {
-    outbox.answer(session, replyText(id, type, data, message));
-    afterwards?.();
+    const text = replyText(id, type, data, message);
+    if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
+    outbox.answer(session, text);
+    if (afterwards !== undefined) guarded(session, afterwards);
   };
 
   const refuse = (session: Session, id: string, thrown: unknown) => {
@@ -213,6 +219,13 @@ interface KnownEvent {
 function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][] {
   const { event, reply, aliases = [] } = action.wire;
   return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
+}
+
+function tooLong(limit: number): ServiceError {
+  return new ServiceError(
+    'too_large',
+    `The answer has more than the ${limit} bytes that this client takes in a message`,
+  );
 }
 
 function tooBusy(): ServiceError {

@@ -31,6 +31,17 @@ export interface Peer {
   forwarded: boolean;
   /** Frames can be compressed: both sides can, and the way is long enough for it to pay. */
   compresses: boolean;
+  /** Bytes of the longest message it takes; longer ones would end the connection. */
+  longestMessage: number;
+}
+
+/** What clients of the family take at least; updates of modules stay below it for everybody. */
+export const commonLimit = 4 * 1024 * 1024;
+
+/** Whether a text is longer in UTF-8 than a limit, without counting where the length already says it. */
+export function exceeds(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
 }
 
 /** Close codes of https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */

@@ -1,0 +1,20 @@
+import type { WireCode } from '../transports/ws/codes.ts';
+
+/**
+ * What the service answers, and what it cannot say itself. `ABSENT`: there is no such module, or not now. `TIMEOUT` and `CONNECTION_LOST`:
+ * nobody knows whether it was done.
+ */
+export type ClientErrorCode = WireCode | 'ABSENT' | 'TIMEOUT' | 'CONNECTION_LOST' | 'CLOSED';
+
+export class ClientError extends Error {
+  override name = 'ClientError';
+  readonly code: ClientErrorCode | (string & {});
+  /** What came with a refusal. */
+  readonly data: unknown;
+
+  constructor(code: ClientErrorCode | (string & {}), message: string, data: unknown = null) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}

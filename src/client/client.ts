@@ -1,0 +1,168 @@
+import { ClientError } from './client-error.ts';
+import type { Told } from './events.ts';
+import { type Link, openLink, type SocketConstructor, type Where } from './link.ts';
+import { createListeners, type Listen, type Read } from './listeners.ts';
+import { createRequests, type SendRequest } from './requests.ts';
+
+export { ClientError, type ClientErrorCode } from './client-error.ts';
+export type { EventName, ModuleName, ModulePayloads, Reply, Requests, SettingsPatch, Told } from './events.ts';
+export type { SocketConstructor, SocketLike, Where } from './link.ts';
+export type { Listen, Read, Update } from './listeners.ts';
+export type { RequestOptions, SendRequest } from './requests.ts';
+
+/** `waiting`: until the next attempt. `refused`: the token is not, or no longer, valid; nothing more is tried. `closed`: by `close()`. */
+export type ClientState = 'connecting' | 'open' | 'waiting' | 'refused' | 'closed';
+
+/** A connection to the service that mends itself. */
+export interface Client {
+  readonly state: ClientState;
+  /** Waits for a connection where there is none. What was under way when one broke fails, and is never sent a second time. */
+  request: SendRequest;
+  /** What one module says now. */
+  read: Read;
+  /** What modules say now, and every change from then on, over as many connections as it takes. Returns the way to stop. */
+  listen: Listen;
+  /** Calls back at every change, with a sentence where there is one. Returns the way to stop. */
+  onState(callback: (state: ClientState, sentence: string) => void): () => void;
+  /** Tries now instead of later, also after a refusal. */
+  retry(): void;
+  close(): void;
+}
+
+export interface ClientOptions {
+  /** Asked before every attempt where it is a function: addresses and tokens may change while nobody is connected. */
+  where: Where | (() => Where | Promise<Where>);
+  /** For runtimes without one of their own, such as Node 20: that of the package `ws` will do. */
+  WebSocket?: SocketConstructor;
+  /** Told of what went wrong where nobody waits for an answer. */
+  onProblem?(problem: unknown): void;
+  /** Time limit of a request unless it has its own. */
+  requestMs?: number;
+  /** Time limit of an attempt to connect. */
+  connectMs?: number;
+  /** After this much silence the service is asked for a sign of life; after as much again the connection is given up. */
+  quietMs?: number;
+  /** Before the first new attempt; the time doubles with each one in vain. */
+  retryMs?: number;
+  maxRetryMs?: number;
+}
+
+export function createClient({
+  where,
+  WebSocket = globalThis.WebSocket,
+  onProblem = () => {},
+  requestMs = 15_000,
+  connectMs = 10_000,
+  quietMs = 10_000,
+  retryMs = 500,
+  maxRetryMs = 30_000,
+}: ClientOptions): Client {
+  const watchers = new Set<(state: ClientState, sentence: string) => void>();
+  let state: ClientState = 'connecting';
+  let link: Link | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Attempts in vain since the last connection. */
+  let failed = 0;
+  /** Tells an attempt that it is no longer wanted. */
+  let current = {};
+
+  /** Whatever a callback throws is its own matter. */
+  const guarded = (work: () => void) => {
+    try {
+      work();
+    } catch (problem) {
+      onProblem(problem);
+    }
+  };
+  const enter = (next: ClientState, sentence = '') => {
+    state = next;
+    for (const watcher of [...watchers]) guarded(() => watcher(next, sentence));
+  };
+
+  const requests = createRequests(requestMs, guarded);
+  const listeners = createListeners(requests.request, guarded, onProblem);
+
+  const connect = async () => {
+    const attempt = {};
+    current = attempt;
+    enter('connecting');
+    const ended = (refused: boolean, sentence: string) => {
+      if (current !== attempt) return;
+      stop();
+      requests.ended(new ClientError('CONNECTION_LOST', sentence));
+      if (refused) {
+        requests.shut(new ClientError('BAD_TOKEN', sentence));
+        enter('refused', sentence);
+      } else {
+        timer = setTimeout(connect, backOff(failed++, retryMs, maxRetryMs));
+        enter('waiting', sentence);
+      }
+    };
+    try {
+      const place = typeof where === 'function' ? await where() : where;
+      if (current !== attempt) return;
+      link = openLink(new WebSocket(socketUrl(place.url)), place.token, connectMs, quietMs, {
+        opened(send) {
+          failed = 0;
+          requests.opened(send);
+          listeners.opened();
+          enter('open');
+        },
+        received(message: Told) {
+          if (message.type === 'DATA_UPDATE') listeners.updated(message.module ?? '', message.data);
+          else if (!requests.received(message) && message.type === 'ERROR')
+            onProblem(new ClientError(message.subtype, message.message ?? ''));
+        },
+        ended,
+      });
+    } catch (problem) {
+      ended(false, problem instanceof Error ? problem.message : String(problem));
+    }
+  };
+
+  const stop = () => {
+    current = {};
+    clearTimeout(timer);
+    link?.end();
+    link = null;
+    listeners.ended();
+  };
+
+  const client: Client = {
+    get state() {
+      return state;
+    },
+    request: requests.request,
+    read: listeners.read,
+    listen: listeners.listen,
+    onState(callback) {
+      watchers.add(callback);
+      return () => void watchers.delete(callback);
+    },
+    retry() {
+      if (state !== 'waiting' && state !== 'refused') return;
+      clearTimeout(timer);
+      requests.reopen();
+      void connect();
+    },
+    close() {
+      if (state === 'closed') return;
+      stop();
+      requests.shut(new ClientError('CLOSED', 'The client was closed'));
+      enter('closed');
+    },
+  };
+  // Later, so that whoever made the client can watch its first state.
+  queueMicrotask(() => void (state === 'connecting' && connect()));
+  return client;
+}
+
+/** Between half and all of a time that doubles: clients that lost the same service do not come back in one moment. */
+export function backOff(failed: number, first: number, most: number, random = Math.random()): number {
+  return Math.min(most, first * 2 ** failed) * (0.5 + random / 2);
+}
+
+/** Of `http://127.0.0.1:9170`, also with a path in front where a proxy puts the service below one. */
+export function socketUrl(url: string): string {
+  return `${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/api/websocket`;
+}

@@ -1,0 +1,107 @@
+import type { Told } from './events.ts';
+
+/** Where a service is, such as `http://127.0.0.1:9170`, and the way in. */
+export interface Where {
+  url: string;
+  token: string;
+}
+
+/** What is used of a WebSocket: that of browsers, Node 22, Bun, and the package `ws` alike. */
+export interface SocketLike {
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+  send(text: string): void;
+  close(): void;
+}
+
+export type SocketConstructor = new (url: string) => SocketLike;
+
+export type Send = (id: string, event: string, data: unknown) => void;
+
+/** One connection, from the first attempt to its end. */
+export interface Link {
+  end(): void;
+}
+
+export interface LinkEvents {
+  /** The service took the token. */
+  opened(send: Send): void;
+  received(message: Told): void;
+  /** Once, and nothing after it. Not after `end()`. */
+  ended(refused: boolean, sentence: string): void;
+}
+
+const signOfLife = 'sign-of-life';
+
+export function openLink(
+  socket: SocketLike,
+  token: string,
+  connectMs: number,
+  quietMs: number,
+  events: LinkEvents,
+): Link {
+  let open = false;
+  let over = false;
+  let heard = false;
+  let asked = false;
+  let beat: ReturnType<typeof setInterval> | undefined;
+
+  const send: Send = (id, event, data) => socket.send(JSON.stringify({ token, id, event, data }));
+  /** The cheapest question there is. At the start it shows whether the token is good. */
+  const ask = () => send(signOfLife, 'GET_DATA', { modules: [] });
+
+  const end = () => {
+    clearTimeout(limit);
+    clearInterval(beat);
+    over = true;
+    socket.close();
+  };
+  const fail = (refused: boolean, sentence: string) => {
+    end();
+    events.ended(refused, sentence);
+  };
+  const limit = setTimeout(() => fail(false, 'The service does not answer'), connectMs);
+
+  /** Only messages show that somebody is there: pings are answered below us, and a dead network closes nothing. */
+  const listenForLife = () => {
+    if (heard) asked = false;
+    else if (asked) return fail(false, 'The service went silent');
+    else {
+      asked = true;
+      ask();
+    }
+    heard = false;
+  };
+
+  const answered = ({ type, subtype, message = '' }: Told) => {
+    if (type === 'ERROR' && /^(BAD|MISSING)_TOKEN$/.test(subtype)) return fail(true, message);
+    if (open) return;
+    open = true;
+    clearTimeout(limit);
+    beat = setInterval(listenForLife, quietMs);
+    events.opened(send);
+  };
+
+  socket.addEventListener('open', () => {
+    if (!over) ask();
+  });
+  socket.addEventListener('message', ({ data }) => {
+    heard = true;
+    if (over) return;
+    try {
+      const message: Told = JSON.parse(String(data));
+      if (message.id === signOfLife) answered(message);
+      else events.received(message);
+    } catch {
+      fail(false, 'Something else than the service answers there');
+    }
+  });
+  socket.addEventListener('close', ({ code, reason }) => {
+    // Also where a token was revoked: the next connection says so, and it may have been for another reason.
+    if (!over) fail(false, reason || `The connection ended with code ${code}`);
+  });
+  // The end follows by itself, and says more; some implementations end the process when nobody listens for errors.
+  socket.addEventListener('error', () => {});
+  return { end };
+}

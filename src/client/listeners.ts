@@ -1,0 +1,133 @@
+import { ClientError } from './client-error.ts';
+import type { ModuleName, ModulePayloads } from './events.ts';
+import type { SendRequest } from './requests.ts';
+
+export type Update<M extends ModuleName> = { [K in M]: [module: K, data: ModulePayloads[K]] }[M];
+
+/** The same payload may come again after somebody else began to listen. */
+export interface Listen {
+  <M extends ModuleName>(modules: readonly M[], callback: (...update: Update<M>) => void): () => void;
+  /** Modules of a newer service. */
+  (modules: readonly string[], callback: (module: string, data: unknown) => void): () => void;
+}
+
+/** Rejects with ABSENT and the reason where the module has nothing to say. */
+export type Read = <M extends ModuleName>(module: M) => Promise<ModulePayloads[M]>;
+
+export interface Listeners {
+  listen: Listen;
+  read: Read;
+  updated(module: string, data: unknown): void;
+  opened(): void;
+  ended(): void;
+}
+
+interface Listener {
+  modules: readonly string[];
+  tell(module: string, data: unknown): void;
+}
+
+/** All listeners of a client as one: the service knows one list a connection. */
+export function createListeners(
+  request: SendRequest,
+  guarded: (work: () => void) => void,
+  onProblem: (problem: unknown) => void,
+): Listeners {
+  const listeners = new Set<Listener>();
+  const readers = new Set<Listener>();
+  /** Those who were promised something that did not come yet. */
+  const promised = new Set<(problem: unknown) => void>();
+  const latest = new Map<string, unknown>();
+  let open = false;
+  /** What this connection was told, in one text. */
+  let registered = '';
+  let planned = false;
+
+  /** Once for everything that changes in one go. */
+  const plan = () => {
+    if (planned) return;
+    planned = true;
+    queueMicrotask(() => {
+      planned = false;
+      if (open) register();
+    });
+  };
+
+  const register = () => {
+    const modules = [...new Set([...listeners].flatMap((listener) => listener.modules))].sort();
+    for (const module of [...latest.keys()]) if (!modules.includes(module)) latest.delete(module);
+    const wanted = modules.join();
+    if (wanted === registered) return;
+    registered = wanted;
+    const answer = wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
+    answer.then(
+      ({ message }) => void (message !== '' && onProblem(new ClientError('ABSENT', message))),
+      (problem) => {
+        // After an end the next connection registers anyway.
+        if (open) onProblem(problem);
+      },
+    );
+  };
+
+  const add = (listener: Listener) => {
+    listeners.add(listener);
+    plan();
+    queueMicrotask(() => {
+      for (const module of listener.modules) {
+        if (listeners.has(listener) && latest.has(module)) listener.tell(module, latest.get(module));
+      }
+    });
+    return () => {
+      if (listeners.delete(listener)) plan();
+    };
+  };
+
+  return {
+    listen: (modules: readonly string[], callback: (module: never, data: never) => void) =>
+      add({
+        modules: [...modules],
+        // What comes from the service is what its schemas say.
+        tell: (module, data) => guarded(() => callback(module as never, data as never)),
+      }),
+    read: (name) =>
+      new Promise((resolve, reject) => {
+        const done = () => {
+          readers.delete(reader);
+          promised.delete(fail);
+        };
+        const fail = (problem: unknown) => {
+          done();
+          reject(problem);
+        };
+        const reader: Listener = {
+          modules: [name],
+          tell(_, data) {
+            done();
+            resolve(data as ModulePayloads[typeof name]);
+          },
+        };
+        readers.add(reader);
+        request('GET_DATA', { modules: [name] }).then(({ message }) => {
+          if (message !== '') fail(new ClientError('ABSENT', message));
+          else if (readers.has(reader)) promised.add(fail);
+        }, fail);
+      }),
+    updated(module, data) {
+      const wanted = ({ modules }: Listener) => modules.includes(module);
+      const listening = [...listeners].filter(wanted);
+      if (listening.length > 0) latest.set(module, data);
+      for (const listener of [...listening, ...[...readers].filter(wanted)]) listener.tell(module, data);
+    },
+    opened() {
+      open = true;
+      registered = '';
+      register();
+    },
+    ended() {
+      open = false;
+      latest.clear();
+      for (const fail of promised)
+        fail(new ClientError('CONNECTION_LOST', 'The connection ended before the data came'));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { ClientError } from './client-error.ts';
+import { type EventName, type Reply, type Requests, replies, type Told } from './events.ts';
+import type { Send } from './link.ts';
+
+export interface RequestOptions {
+  timeoutMs?: number;
+  /** For what is told besides the answer, before or long after it: COMMAND_OUTPUT, NOTIFICATION_ACTION. */
+  onMessage?(type: string, data: unknown): void;
+}
+
+/** Resolves with the answer; rejects with a ClientError that has the service's code and sentence. */
+export interface SendRequest {
+  <E extends EventName>(
+    event: E,
+    data: Requests[E]['data'],
+    options?: RequestOptions,
+  ): Promise<Reply<Requests[E]['result']>>;
+  /** An event that is not listed, such as one of a newer service. */
+  <E extends string>(
+    event: E extends EventName ? never : E,
+    data?: unknown,
+    options?: RequestOptions,
+  ): Promise<Reply<unknown>>;
+}
+
+export interface RequestDesk {
+  request: SendRequest;
+  opened(send: Send): void;
+  /** False: nobody asked for this message. */
+  received(message: Told): boolean;
+  /** The connection is gone: what was sent over it fails, what waited goes on waiting. */
+  ended(error: ClientError): void;
+  /** Nothing can be asked any more. */
+  shut(error: ClientError): void;
+  reopen(): void;
+}
+
+interface Pending {
+  event: string;
+  data: unknown;
+  sent: boolean;
+  resolve(reply: Reply<unknown>): void;
+  reject(error: ClientError): void;
+}
+
+export function createRequests(requestMs: number, guarded: (work: () => void) => void): RequestDesk {
+  const pending = new Map<string, Pending>();
+  const told = new Map<string, (type: string, data: unknown) => void>();
+  let send: Send | null = null;
+  let shut: ClientError | null = null;
+  let count = 0;
+
+  const deliver = (id: string, entry: Pending) => {
+    entry.sent = true;
+    send?.(id, entry.event, entry.data);
+  };
+
+  const request = (event: string, data: unknown, { timeoutMs = requestMs, onMessage }: RequestOptions = {}) =>
+    new Promise<Reply<unknown>>((resolve, reject) => {
+      if (shut !== null) return reject(shut);
+      const id = `r${++count}`;
+      const settle = () => {
+        clearTimeout(timer);
+        pending.delete(id);
+      };
+      const entry: Pending = {
+        event,
+        data,
+        sent: false,
+        resolve(reply) {
+          settle();
+          resolve(reply);
+        },
+        reject(error) {
+          settle();
+          told.delete(id);
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => {
+        entry.reject(new ClientError('TIMEOUT', `${event} was not answered within ${timeoutMs / 1000} s`));
+      }, timeoutMs);
+      pending.set(id, entry);
+      if (onMessage !== undefined) told.set(id, onMessage);
+      if (send !== null) deliver(id, entry);
+    });
+
+  const rejectAll = (error: ClientError, which: (entry: Pending) => boolean) => {
+    for (const entry of [...pending.values()]) if (which(entry)) entry.reject(error);
+  };
+
+  return {
+    request,
+    opened(through) {
+      send = through;
+      for (const [id, entry] of [...pending]) deliver(id, entry);
+    },
+    received({ id, type, subtype, data, message = '' }) {
+      const entry = pending.get(id);
+      if (entry !== undefined && type === 'ERROR') entry.reject(new ClientError(subtype, message, data));
+      else if (entry !== undefined && type === (replies[entry.event] ?? type)) entry.resolve({ data, message });
+      else {
+        const onMessage = told.get(id);
+        if (onMessage !== undefined) guarded(() => onMessage(type, data));
+        return entry !== undefined || onMessage !== undefined;
+      }
+      return true;
+    },
+    ended(error) {
+      send = null;
+      rejectAll(error, ({ sent }) => sent);
+      told.clear();
+    },
+    shut(error) {
+      send = null;
+      shut = error;
+      rejectAll(error, () => true);
+      told.clear();
+    },
+    reopen() {
+      shut = null;
+    },
+  };
+}

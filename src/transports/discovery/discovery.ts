@@ -1,0 +1,112 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { createAdvertiser } from './advertiser.ts';
+import { mdnsPort } from './answers.ts';
+import type { Links, Peer } from './links.ts';
+import type { Identity } from './records.ts';
+
+export const mdnsGroup = '224.0.0.251';
+
+export interface DiscoverySocket {
+  join(addresses: readonly string[]): void;
+  send: Links['send'];
+  reply: Links['reply'];
+  close(): void;
+}
+
+export type OpenSocket = (
+  group: string,
+  port: number,
+  heard: (bytes: Uint8Array, from: Peer) => void,
+) => Promise<DiscoverySocket>;
+
+/** What is to be said, and the addresses of the interfaces to say it through. */
+export interface Presence {
+  identity: Identity;
+  through: readonly string[];
+}
+
+export interface DiscoveryParts extends Pick<Links, 'after' | 'monotonic' | 'random'> {
+  open: OpenSocket;
+  /** null: there is nothing to be found here, or no network to be found on. */
+  presence(): Presence | null;
+  log: Log;
+}
+
+/** This service, to be found on the network. */
+export interface Discovery {
+  /** Looks again whether, where and as what it is to be found. */
+  refresh(): void;
+  /** Takes everything back. */
+  stop(): Promise<void>;
+}
+
+export function createDiscovery({ open, presence, log, after, monotonic, random }: DiscoveryParts): Discovery {
+  let socket: DiscoverySocket | null = null;
+  let said = '';
+  let complained = '';
+  let stopped = false;
+  let work: Promise<unknown> = Promise.resolve();
+  /** Whatever somebody sends, it must not end the service. */
+  const guarded = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      log.error('discovery: an unexpected error', error);
+    }
+  };
+  const advertiser = createAdvertiser(
+    {
+      send: async (bytes) => socket?.send(bytes),
+      reply: async (bytes, to) => socket?.reply(bytes, to),
+      after: (ms, callback) => after(ms, () => guarded(callback)),
+      monotonic,
+      random,
+    },
+    log,
+  );
+  const heard = (bytes: Uint8Array, from: Peer) => guarded(() => advertiser.heard(bytes, from));
+
+  const leave = async () => {
+    const leaving = socket;
+    if (leaving === null) return;
+    said = '';
+    if (stopped) await advertiser.withdraw();
+    else advertiser.pause();
+    socket = null;
+    leaving.close();
+  };
+
+  const update = async () => {
+    const now = stopped ? null : presence();
+    if (now === null) return await leave();
+    try {
+      socket ??= await open(mdnsGroup, mdnsPort, heard);
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== complained)
+        log.warn(`discovery: this machine cannot be found on the network: ${problem} (UDP port ${mdnsPort})`);
+      complained = problem;
+      return;
+    }
+    // An interface that went and came back looks the same, but has to be joined again.
+    socket.join(now.through);
+    const saying = JSON.stringify(now);
+    if (saying === said) return;
+    said = saying;
+    advertiser.advertise(now.identity);
+  };
+
+  const inTurn = () => {
+    work = work.then(update).catch((error) => log.error('discovery: stopped short', error));
+    return work;
+  };
+
+  return {
+    refresh: () => void inTurn(),
+    async stop() {
+      stopped = true;
+      await inTurn();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { classInternet, type DnsRecord, type Message, type Name, recordTypes, topBit } from './dns.ts';
+
+const encoder = new TextEncoder();
+
+/** RFC 6762, 17: no message is longer. */
+const mostBytes = 9000;
+
+/** As bytes, names shortened by pointing at earlier ones. */
+export function encodeMessage(message: Message): Uint8Array {
+  const { questions, answers, authorities, additionals } = message;
+  const out = createWriter(mostBytes);
+  out.number(message.id);
+  // A response is authoritative: each speaks for its own names.
+  out.number(message.isResponse ? 0x8400 : 0);
+  for (const { length } of [questions, answers, authorities, additionals]) out.number(length);
+  for (const { name, type } of questions) {
+    out.name(name);
+    out.number(type);
+    out.number(classInternet);
+  }
+  for (const records of [answers, authorities, additionals]) for (const record of records) writeRecord(out, record);
+  return out.bytes();
+}
+
+function writeRecord(out: Writer, { name, type, unique, ttl, data }: DnsRecord): void {
+  out.name(name);
+  out.number(type);
+  out.number(classInternet | (unique ? topBit : 0));
+  out.number(ttl >>> 16);
+  out.number(ttl & 0xffff);
+  out.number(data.length);
+  out.raw(data);
+}
+
+interface Writer {
+  number(value: number): void;
+  raw(bytes: Uint8Array): void;
+  /** With its length before it; no more than that takes of it. */
+  text(text: string, mostBytes: number): void;
+  name(name: Name): void;
+  bytes(): Uint8Array;
+}
+
+/** Throws a RangeError when there is no more room. */
+function createWriter(room: number): Writer {
+  const buffer = new Uint8Array(room);
+  const known = new Map<string, number>();
+  let length = 0;
+  const byte = (value: number) => {
+    if (length >= room) throw new RangeError('The message is too long');
+    buffer[length] = value;
+    length += 1;
+  };
+  const number = (value: number) => {
+    byte((value >>> 8) & 0xff);
+    byte(value & 0xff);
+  };
+  const text = (label: string, most: number) => {
+    byte(0);
+    // Never half a character, and never more than there is room for.
+    const { written } = encoder.encodeInto(label, buffer.subarray(length, length + most));
+    buffer[length - 1] = written;
+    length += written;
+  };
+  return {
+    number,
+    text,
+    raw(bytes) {
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    name(name) {
+      for (let index = 0; index < name.length; index++) {
+        const key = JSON.stringify(name.slice(index));
+        const pointer = known.get(key);
+        if (pointer !== undefined) return number(0xc000 | pointer);
+        if (length < 0x4000) known.set(key, length);
+        text(name[index] ?? '', mostLabelBytes);
+      }
+      byte(0);
+    },
+    bytes: () => buffer.slice(0, length),
+  };
+}
+
+const mostLabelBytes = 63;
+const mostNameBytes = 256;
+
+/** Written out. */
+export function nameBytes(name: Name): Uint8Array {
+  const out = createWriter(name.length * (mostLabelBytes + 1) + 1);
+  out.name(name);
+  return out.bytes();
+}
+
+/** As much of a text as fits into so many bytes, without half characters. */
+export function shortened(text: string, mostBytes: number): string {
+  const { read } = encoder.encodeInto(text, new Uint8Array(mostBytes));
+  return text.slice(0, read);
+}
+
+export const pointerData = (target: Name) => nameBytes(target);
+
+export function serviceData(port: number, target: Name): Uint8Array {
+  const name = nameBytes(target);
+  const data = new Uint8Array(6 + name.length);
+  data.set([port >>> 8, port & 0xff], 4);
+  data.set(name, 6);
+  return data;
+}
+
+/** One that is longer than its length can say is left out. */
+export function pairsData(pairs: Record<string, string>): Uint8Array {
+  const texts = Object.entries(pairs).map(([key, value]) => `${key}=${value}`);
+  const out = createWriter(texts.length * mostNameBytes);
+  for (const text of texts) if (Buffer.byteLength(text) < mostNameBytes) out.text(text, mostNameBytes - 1);
+  return out.bytes();
+}
+
+/** null: it is no address. */
+export function addressRecord(name: Name, address: string, ttl: number): DnsRecord | null {
+  const record = { name, unique: true, ttl };
+  const four = address.split('.').map(Number);
+  if (!address.includes(':'))
+    return four.length === 4 ? { ...record, type: recordTypes.A, data: Uint8Array.from(four) } : null;
+  const groups = ipv6Groups(address);
+  return groups === null
+    ? null
+    : {
+        ...record,
+        type: recordTypes.AAAA,
+        data: Uint8Array.from(groups.flatMap((group) => [group >>> 8, group & 0xff])),
+      };
+}
+
+function ipv6Groups(address: string): number[] | null {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const numbers = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const front = numbers(head);
+  const back = numbers(tail ?? '');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => 0);
+  const groups = [...front, ...zeros, ...back];
+  return groups.length === 8 && groups.every((group) => group >= 0 && group <= 0xffff) ? groups : null;
+}

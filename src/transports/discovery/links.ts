@@ -1,0 +1,15 @@
+export interface Peer {
+  address: string;
+  port: number;
+}
+
+/** The links this machine is on, and the time. */
+export interface Links {
+  /** To everybody on them. Never rejects. */
+  send(bytes: Uint8Array): Promise<void>;
+  reply(bytes: Uint8Array, to: Peer): Promise<void>;
+  after(ms: number, callback: () => void): () => void;
+  monotonic(): number;
+  /** 0 to 1. */
+  random(): number;
+}

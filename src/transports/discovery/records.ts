@@ -1,0 +1,85 @@
+import { addressRecord, pairsData, pointerData, serviceData, shortened } from './dns.encode.ts';
+import { type DnsRecord, type Name, nameKey, recordTypes } from './dns.ts';
+
+/** What this machine says about itself to everybody on the link: never a secret. */
+export interface Identity {
+  hostname: string;
+  fqdn: string;
+  uuid: string;
+  mac: string;
+  version: string;
+  port: number;
+  /** Where it is reached; an IPv4 address if there is one. */
+  ip: string;
+  /** All addresses to be reached by. */
+  addresses: readonly string[];
+}
+
+/** Our own, and the one that clients know already. */
+export const serviceTypes: readonly Name[] = [
+  ['_hostler', '_tcp', 'local'],
+  ['_system-bridge', '_tcp', 'local'],
+];
+
+const allTypes: Name = ['_services', '_dns-sd', '_udp', 'local'];
+
+/** RFC 6762, 10: what holds an address is good for two minutes, the rest for longer. */
+export const addressTtl = 120;
+export const otherTtl = 4500;
+
+export interface Advertised {
+  /** Shown to people. */
+  instance: string;
+  hostLabel: string;
+  /** Where these say something else, somebody else has the name. */
+  unique: DnsRecord[];
+  /** Others say the like. */
+  shared: DnsRecord[];
+}
+
+/** `number` tells machines of one name apart, and services of one machine: 1 is the first. */
+export function recordsOf(identity: Identity, number: number): Advertised {
+  const { hostname, port, addresses } = identity;
+  const machine = hostname.split('.')[0] || 'hostler';
+  const instance = number === 1 ? shortened(machine, 63) : `${shortened(machine, 55)} (${number})`;
+  // Not the plain hostname: that belongs to whoever resolves this machine's names here, with other addresses perhaps.
+  const hostLabel = `${shortened(machine, 48)}-hostler${number === 1 ? '' : `-${number}`}`;
+  const host: Name = [hostLabel, 'local'];
+  const pairs = pairsData(pairsOf(identity));
+  const services = serviceTypes.map((type) => ({ type, name: [instance, ...type] }));
+  return {
+    instance,
+    hostLabel,
+    unique: [
+      ...services.flatMap(({ name }) => [
+        { name, type: recordTypes.SRV, unique: true, ttl: addressTtl, data: serviceData(port, host) },
+        { name, type: recordTypes.TXT, unique: true, ttl: otherTtl, data: pairs },
+      ]),
+      ...addresses.map((address) => addressRecord(host, address, addressTtl)).filter((record) => record !== null),
+    ],
+    shared: services.flatMap(({ type, name }) => [
+      { name: type, type: recordTypes.PTR, unique: false, ttl: otherTtl, data: pointerData(name) },
+      { name: allTypes, type: recordTypes.PTR, unique: false, ttl: otherTtl, data: pointerData(type) },
+    ]),
+  };
+}
+
+function pairsOf({ ip, port, uuid, hostname, fqdn, mac, version }: Identity): Record<string, string> {
+  const address = `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+  return { ip, port: String(port), uuid, host: hostname, fqdn, mac, address, version };
+}
+
+/** Whether a packet could be about us at all; most on a link are not, and reading them is not free. */
+export function createRelevance(hostLabel: string): (bytes: Uint8Array) => boolean {
+  const labels = [...serviceTypes.map(([label = '']) => label), '_dns-sd', hostLabel].map((label) =>
+    Buffer.from(label.toLowerCase()).toString('latin1'),
+  );
+  return (bytes) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').toLowerCase();
+    return labels.some((label) => text.includes(label));
+  };
+}
+
+export const uniqueNames = ({ unique }: Advertised) => [
+  ...new Map(unique.map(({ name }) => [nameKey(name), name])).values(),
+];

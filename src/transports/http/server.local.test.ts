@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type LocalServer, startLocalServer } from './server.local.ts';
+
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-local-'));
+let server: LocalServer | null = null;
+
+function start(handle: () => Promise<Response>, name = 'socket'): string {
+  const socket = path.join(directory, name);
+  server = startLocalServer({ socket, handle, onError: () => new Response('error', { status: 500 }) });
+  return socket;
+}
+
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+
+test('the socket is for its owner alone from the start, and gone with the server', async () => {
+  const before = process.umask();
+  const socket = start(async () => new Response('here'));
+  expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
+  expect(process.umask()).toBe(before);
+  expect(await (await fetch('http://localhost/', { unix: socket })).text()).toBe('here');
+  await server?.stop();
+  expect(fs.existsSync(socket)).toBe(false);
+});
+
+test('an answer that takes its time is waited for', async () => {
+  // The runtime gives up after 10 to 12 s unless it is told not to.
+  const socket = start(() => new Promise((resolve) => setTimeout(() => resolve(new Response('late')), 13_000)));
+  expect(await (await fetch('http://localhost/', { unix: socket })).text()).toBe('late');
+}, 60_000);
+
+test('a path that no socket can have is refused with a sentence', () => {
+  expect(() => start(async () => new Response(), 'x'.repeat(120))).toThrow('longer than 107 bytes');
+  fs.rmSync(directory, { recursive: true });
+});

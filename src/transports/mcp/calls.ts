@@ -1,0 +1,161 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { Audit } from '../../access/audit.ts';
+import type { Given } from '../../core/agent.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError, toServiceError } from '../../core/errors.ts';
+import { describeIssues } from '../../core/issues.ts';
+import type { Log } from '../../core/log.ts';
+import type { ToolContext } from '../../core/tool.ts';
+import type { OfferedTool } from './catalogue.ts';
+import type { Consent } from './consent.ts';
+import type { CallLimits } from './limits.ts';
+import { safeLine, sanitise } from './sanitise.ts';
+
+/** One call of a tool, from the words of the agent to what it gets to read. */
+export interface Call {
+  tool: OfferedTool;
+  words: unknown;
+  caller: Caller;
+  /** The agent's program, as it calls itself. */
+  client: string;
+  canElicit: boolean;
+  context: ServerContext;
+}
+
+export interface CallParts {
+  limits: CallLimits;
+  consent: Pick<Consent, 'ask'>;
+  audit: Audit;
+  log: Log;
+  /** All but what belongs to one call. */
+  machine: Omit<ToolContext, 'signal' | 'progress'>;
+}
+
+/** Agents pay for what they read. */
+export const maxResultBytes = 40_000;
+
+export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
+  /** Never throws: what goes wrong is a result that says what to do. */
+  return async (call: Call): Promise<CallToolResult | InputRequiredResult> => {
+    const { tool, caller, client, context, words } = call;
+    const { name } = tool.told;
+    const note = (decision: string) =>
+      audit({ client, token: caller.tokenName, tool: name, arguments: loggable(words, tool.unlogged), decision });
+    try {
+      // An answer to a question of ours is the second half of a call that was counted.
+      if (context.mcpReq.requestState() === undefined) refuseTooMany(call, limits);
+      tool.requireScope(caller);
+      const given = checked(tool, words);
+      if (tool.question !== null) {
+        const question = safeLine(tool.question(given));
+        const passedOn = await consent.ask({ ...call, tool: name, given, question });
+        if (passedOn !== null) {
+          note('the client was told to ask the user');
+          return passedOn;
+        }
+      }
+      const answer = await beforeDeadline(tool, context, (signal) =>
+        tool.run(given, caller, { ...machine, signal, progress: progressOf(context) }),
+      );
+      const result = toResult(tool, answer);
+      note('done');
+      return result;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
+      note(`${error.code}: ${safeLine(error.message)}`);
+      return toProblem(error);
+    }
+  };
+}
+
+export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
+  const wait = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
+  return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
+}
+
+function refuseTooMany({ tool, caller }: Call, limits: CallLimits): void {
+  const wait = limits.refuse(caller.tokenId);
+  if (wait !== null) {
+    throw new ServiceError('rate_limited', 'Too many calls: 10 a second are served.', { retryAfterSeconds: wait });
+  }
+  if (tool.everyMs === null) return;
+  const pause = limits.refuseTool(caller.tokenId, tool.told.name, tool.everyMs);
+  if (pause === null) return;
+  throw new ServiceError('rate_limited', `${tool.told.name} is served once in ${tool.everyMs / 1000} s.`, {
+    retryAfterSeconds: pause,
+  });
+}
+
+function checked({ input, told }: OfferedTool, words: unknown): Given {
+  const result = input.safeParse(words ?? {});
+  if (!result.success) {
+    const known = Object.keys(told.inputSchema.properties ?? {}).join(', ');
+    throw new ServiceError(
+      'invalid',
+      `${told.name}: ${describeIssues(result.error, 'arguments')}. It takes ${known || 'no arguments'}`,
+    );
+  }
+  return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
+}
+
+/** The work goes on until it hears of it; the agent does not wait for that. */
+async function beforeDeadline<T>(
+  { told, deadlineMs }: OfferedTool,
+  { mcpReq }: ServerContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), deadlineMs);
+  const signal = AbortSignal.any([mcpReq.signal, late.signal]);
+  const ended = Promise.withResolvers<never>();
+  const end = () => {
+    const sentence = late.signal.aborted
+      ? `${told.name} did not finish within ${deadlineMs / 1000} s; it may still happen`
+      : `${told.name} was cancelled`;
+    ended.reject(new ServiceError('failed', sentence));
+  };
+  signal.addEventListener('abort', end);
+  try {
+    return await Promise.race([work(signal), ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function toResult({ told, longTexts }: OfferedTool, answer: unknown): CallToolResult {
+  const safe = sanitise(answer, { longTexts });
+  const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
+  // Some clients show only the one, some only the other.
+  const text = JSON.stringify(structuredContent);
+  if (Buffer.byteLength(text) > maxResultBytes) {
+    throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less, by limit or fields`);
+  }
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  return (done, total, message) => {
+    if (progressToken === undefined) return;
+    const params = { progressToken, progress: done, total, message };
+    // Whoever has gone needs no progress.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+const maxLogged = 500;
+
+function loggable(words: unknown, unlogged: ReadonlySet<string>): unknown {
+  if (typeof words !== 'object' || words === null) return null;
+  return Object.fromEntries(
+    Object.entries(words)
+      .slice(0, 20)
+      .map(([key, value]) => {
+        if (unlogged.has(key)) return [key, '(not recorded)'];
+        const text = JSON.stringify(sanitise(value)) ?? 'null';
+        return [safeLine(key, 64), text.length > maxLogged ? `${text.slice(0, maxLogged)}…` : sanitise(value)];
+      }),
+  );
+}

@@ -1,0 +1,171 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ActionDefinition, ActionResult } from '../../core/action.ts';
+import type { AgentTool, Given } from '../../core/agent.ts';
+import type { Caller } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { requireScope, type Service } from '../../core/service.ts';
+import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+
+/** A tool as this transport offers it, whatever stands behind it. */
+export interface OfferedTool {
+  /** What agents are told about it. */
+  told: Tool;
+  readOnly: boolean;
+  /** null: nobody is asked. */
+  question: ((given: Given) => string) | null;
+  everyMs: number | null;
+  deadlineMs: number;
+  longTexts: ReadonlySet<string>;
+  unlogged: ReadonlySet<string>;
+  input: z.ZodType;
+  /** Throws forbidden. */
+  requireScope(caller: Caller): void;
+  /** Whether it would work here now. */
+  available(): Promise<boolean>;
+  run(given: unknown, caller: Caller, context: ToolContext): Promise<unknown>;
+}
+
+export interface Catalogue {
+  /** By name; what the settings do not offer is not in it. */
+  tools(): Promise<ReadonlyMap<string, OfferedTool>>;
+}
+
+export interface CatalogueParts {
+  service: Pick<Service, 'modules' | 'actions' | 'perform' | 'unavailable'>;
+  tools: readonly ToolDefinition[];
+  settings(): Settings;
+}
+
+/** Built once for as long as the settings stay the same: making schemas takes a hundred times as long as using them. */
+export function createCatalogue({ service, tools, settings }: CatalogueParts): Catalogue {
+  let built: { settings: Settings; tools: Promise<ReadonlyMap<string, OfferedTool>> } | null = null;
+  const modules = service.modules.map(({ name }) => name);
+
+  const build = async (current: Settings) => {
+    const reading = tools.map((tool) => readingTool(tool, modules));
+    const acting = [...groupByTool(service.actions)]
+      .filter(([tool]) => isOffered(tool, current))
+      .map(([tool, actions]) => actingTool(tool, actions, current, service));
+    const all = await Promise.all(current.mcp.mode === 'read_only' ? reading : [...reading, ...acting]);
+    return new Map(all.map((tool) => [tool.told.name, tool]));
+  };
+
+  return {
+    tools() {
+      const current = settings();
+      if (built?.settings !== current) built = { settings: current, tools: build(current) };
+      return built.tools;
+    },
+  };
+}
+
+const defaultDeadlineMs = 60_000;
+
+async function readingTool(tool: ToolDefinition, modules: readonly string[]): Promise<OfferedTool> {
+  const input = await tool.input(modules);
+  return {
+    told: toldOf(tool, input, await tool.output(), { destructive: false, idempotent: true, readOnly: true }),
+    readOnly: true,
+    question: null,
+    everyMs: null,
+    deadlineMs: defaultDeadlineMs,
+    longTexts: new Set(),
+    unlogged: new Set(),
+    input,
+    requireScope: (caller) => requireScope(caller, ...tool.scopes),
+    available: async () => true,
+    run: (given, _caller, context) => tool.run(given, context),
+  };
+}
+
+async function actingTool(
+  tool: AgentTool,
+  actions: ActionDefinition[],
+  settings: Settings,
+  service: CatalogueParts['service'],
+): Promise<OfferedTool> {
+  const choices = actions.flatMap(({ agent }) => (agent?.choice === undefined ? [] : [agent.choice]));
+  const input = await tool.input({ choices, settings });
+  const readOnly = actions.every(({ effect }) => effect === 'read');
+  return {
+    told: toldOf(tool, input, await tool.output(), { ...tool, readOnly }),
+    readOnly,
+    question: tool.destructive ? (tool.question ?? (() => `${tool.title}?`)) : null,
+    everyMs: tool.everyMs ?? null,
+    deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
+    longTexts: new Set(tool.longTexts),
+    unlogged: new Set(tool.unlogged),
+    input,
+    requireScope: (caller) => requireScope(caller, ...new Set(actions.flatMap(({ scopes }) => scopes))),
+    async available() {
+      if (tool.onlyWhenAvailable !== true) return true;
+      const missing = await Promise.all(actions.map((action) => service.unavailable(action)));
+      return missing.some((reason) => reason === null);
+    },
+    async run(given, caller) {
+      const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
+      const action = chosen(tool, actions, words);
+      const { agent } = action;
+      if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} has nothing behind it`);
+      const result: ActionResult = await service.perform(action, agent.toInput(words), caller);
+      return agent.toOutput(result, words);
+    },
+  };
+}
+
+function chosen(tool: AgentTool, actions: ActionDefinition[], { action: choice }: Given): ActionDefinition {
+  const action = actions.find(({ agent }) => agent?.choice === undefined || agent.choice === choice);
+  if (action !== undefined) return action;
+  throw new ServiceError('invalid', `${tool.name} has no action ${JSON.stringify(choice)}`);
+}
+
+function groupByTool(actions: readonly ActionDefinition[]): Map<AgentTool, ActionDefinition[]> {
+  const groups = new Map<AgentTool, ActionDefinition[]>();
+  for (const action of actions) {
+    if (action.agent === undefined) continue;
+    groups.set(action.agent.tool, [...(groups.get(action.agent.tool) ?? []), action]);
+  }
+  return groups;
+}
+
+function isOffered(tool: AgentTool, settings: Settings): boolean {
+  const { mode, tools } = settings.mcp;
+  return (tool.byDefault || mode === 'full' || tools.includes(tool.name)) && tool.offered?.(settings) !== false;
+}
+
+/** All four hints always stand there: what is left out counts as the worst. */
+function toldOf(
+  { name, title, description }: Pick<AgentTool, 'name' | 'title' | 'description'>,
+  input: z.ZodType,
+  output: z.ZodType,
+  { readOnly, destructive, idempotent }: { readOnly: boolean; destructive: boolean; idempotent: boolean },
+): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...jsonSchemaOf(input), type: 'object' },
+    outputSchema: { ...jsonSchemaOf(output), type: 'object' },
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Without what every reader takes for granted: agents pay for each word. */
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,60 @@
+import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { Caller } from '../../core/caller.ts';
+import type { Watches } from './watches.ts';
+
+/** The streams of the newer protocol that carry updates. */
+export interface Listening {
+  /** Whether this caller may open one more. */
+  hasRoom(caller: Caller): boolean;
+  /** What feeds one stream, for as long as it is open. */
+  busFor(caller: Caller, uris: readonly string[], end: () => void): ServerEventBus;
+  admit(admits: (caller: Caller) => boolean): void;
+  toolsChanged(): void;
+  count(): number;
+  close(): void;
+}
+
+export const maxStreams = 64;
+export const maxStreamsEach = 16;
+const maxUris = 64;
+
+interface Stream {
+  caller: Caller;
+  send(event: ServerEvent): void;
+  end(): void;
+}
+
+export function createListening(watches: Watches, changed: () => void): Listening {
+  const streams = new Set<Stream>();
+  return {
+    hasRoom: ({ tokenId }) =>
+      streams.size < maxStreams &&
+      [...streams].filter(({ caller }) => caller.tokenId === tokenId).length < maxStreamsEach,
+    busFor: (caller, uris, end) => ({
+      publish: () => {},
+      subscribe(send) {
+        const stream = { caller, send, end };
+        streams.add(stream);
+        changed();
+        const mayRead = caller.scopes.has('read');
+        const stops = [...new Set(mayRead ? uris : [])]
+          .slice(0, maxUris)
+          .map((uri) => watches.watch(uri, () => send({ kind: 'resource_updated', uri })));
+        return () => {
+          for (const stop of stops) stop();
+          if (streams.delete(stream)) changed();
+        };
+      },
+    }),
+    admit(admits) {
+      for (const { caller, end } of [...streams]) if (!admits(caller)) end();
+    },
+    toolsChanged() {
+      for (const { send } of streams) send({ kind: 'tools_list_changed' });
+    },
+    count: () => streams.size,
+    close() {
+      for (const { end } of [...streams]) end();
+    },
+  };
+}

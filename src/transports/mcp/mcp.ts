@@ -1,0 +1,78 @@
+import { isLocal } from '../../core/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Service } from '../../core/service.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { readJson, UnsupportedContentType } from '../http/body.ts';
+import { type HttpRequest, secretsOf } from '../http/request.ts';
+import { refusalOf } from '../http/respond.ts';
+import type { Endpoint } from './endpoint.ts';
+import { rpcProblem } from './problems.ts';
+
+/** The door for agents: who may come in. What is behind it is loaded when the first one does. */
+export interface Mcp {
+  answer(request: HttpRequest): Promise<Response>;
+  settingsChanged(): void;
+  close(): Promise<void>;
+}
+
+export interface McpParts {
+  service: Service;
+  settings(): Settings;
+  log: Log;
+  /** Made for the first one who is let in. `lasting` is to be told how much of what was begun goes on. */
+  load(lasting: (count: number) => void): Promise<Endpoint>;
+}
+
+export function createMcp({ service, settings, log, load }: McpParts): Mcp {
+  let loading: Promise<Endpoint> | null = null;
+  let stopFollowing: (() => void) | null = null;
+
+  /** While nothing lasts, a token that was revoked is found out by the next request. */
+  const lasting = (count: number) => {
+    if (count === 0) {
+      stopFollowing?.();
+      stopFollowing = null;
+    } else stopFollowing ??= service.onTokensChange(() => void withEndpoint(({ admit }) => admit(service.admits)));
+  };
+
+  const loaded = () => {
+    loading ??= load(lasting);
+    return loading;
+  };
+
+  const withEndpoint = async (work: (endpoint: Endpoint) => void | Promise<void>) => {
+    if (loading !== null) await work(await loading);
+  };
+
+  return {
+    async answer(request) {
+      try {
+        if (!settings().mcp.allowRemote && !isLocal(request)) throw elsewhere();
+        const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
+        // Somebody may have to be asked first, and streams may be silent.
+        request.unhurried();
+        const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
+        return await (await loaded()).answer(request.raw, body, caller);
+      } catch (thrown) {
+        if (thrown instanceof UnsupportedContentType) return rpcProblem(415, -32_000, thrown.message);
+        const { status, message, headers } = refusalOf(thrown, log);
+        return rpcProblem(status, status === 400 ? -32_700 : -32_000, message, headers);
+      }
+    },
+    settingsChanged: () => void withEndpoint(({ toolsChanged }) => toolsChanged()),
+    close: () => withEndpoint(({ close }) => close()),
+  };
+}
+
+async function readMessage(request: Request): Promise<unknown> {
+  const body = await readJson(request);
+  if (body === undefined) throw new ServiceError('invalid', 'A message is needed as the body, in JSON');
+  return body;
+}
+
+const elsewhere = () =>
+  new ServiceError(
+    'forbidden',
+    'Agents are served on this machine only; the setting mcp.allowRemote lets them come from elsewhere',
+  );

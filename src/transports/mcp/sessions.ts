@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Caller } from '../../core/caller.ts';
+import type { Followed } from './agent-server.ts';
+import type { Watches } from './watches.ts';
+
+/** The conversations of the older protocol. Each belongs to the token that began it. */
+export interface Sessions {
+  /** null: there is none of this id for this caller. */
+  find(id: string, caller: Caller): Session | null;
+  /** Begins one with its first request; null: there are too many. */
+  begin(first: Request, body: unknown, caller: Caller): Promise<Response | null>;
+  /** Ends those whose token is not good any more. */
+  admit(admits: (caller: Caller) => boolean): void;
+  toolsChanged(): void;
+  count(): number;
+  close(): void;
+}
+
+export interface Session {
+  answer(request: Request, body: unknown): Promise<Response>;
+}
+
+export interface SessionParts {
+  makeServer(caller: Caller, followed: Followed): McpServer | Server;
+  watches: Watches;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+  /** The first one begins, the last one ends. */
+  changed(): void;
+}
+
+export const maxSessions = 32;
+export const idleMs = 10 * 60_000;
+const sweepEveryMs = 60_000;
+export const keepAliveMs = 15_000;
+export const maxFollowed = 64;
+
+interface Entry extends Session {
+  caller: Caller;
+  usedAt: number;
+  /** Whether somebody holds the stream that updates go to. */
+  streaming: boolean;
+  server: Server;
+  end(): void;
+}
+
+export function createSessions(parts: SessionParts): Sessions {
+  const { monotonic, after } = parts;
+  const entries = new Map<string, Entry>();
+  let cancelSweep: (() => void) | null = null;
+
+  const drop = (id: string) => {
+    if (!entries.delete(id)) return;
+    if (entries.size === 0) {
+      cancelSweep?.();
+      cancelSweep = null;
+    }
+    parts.changed();
+  };
+
+  const sweep = () => {
+    cancelSweep = null;
+    for (const entry of entries.values()) if (!entry.streaming && monotonic() - entry.usedAt >= idleMs) entry.end();
+    if (entries.size > 0) cancelSweep = after(sweepEveryMs, sweep);
+  };
+
+  /** A program that forgets to end its sessions must not shut out others: the one unused for longest makes room. */
+  const makeRoom = (): boolean => {
+    if (entries.size < maxSessions) return true;
+    const [oldest] = [...entries.values()].filter(({ streaming }) => !streaming).sort((a, b) => a.usedAt - b.usedAt);
+    oldest?.end();
+    return entries.size < maxSessions;
+  };
+
+  const keep = (id: string, entry: Entry) => {
+    entries.set(id, entry);
+    cancelSweep ??= after(sweepEveryMs, sweep);
+    parts.changed();
+  };
+
+  return {
+    find(id, caller) {
+      const entry = entries.get(id);
+      return entry?.caller.tokenId === caller.tokenId ? entry : null;
+    },
+    async begin(first, body, caller) {
+      if (!makeRoom()) return null;
+      const entry = await open(caller, parts, { keep, drop });
+      const response = await entry.answer(first, body);
+      if (!response.ok) entry.end();
+      return response;
+    },
+    admit(admits) {
+      for (const entry of entries.values()) if (!admits(entry.caller)) entry.end();
+    },
+    toolsChanged() {
+      for (const { server } of entries.values()) server.sendToolListChanged().catch(() => {});
+    },
+    count: () => entries.size,
+    close() {
+      for (const entry of entries.values()) entry.end();
+    },
+  };
+}
+
+async function open(
+  caller: Caller,
+  { makeServer, watches, monotonic }: SessionParts,
+  { keep, drop }: { keep(id: string, entry: Entry): void; drop(id: string): void },
+): Promise<Entry> {
+  const followed = new Map<string, () => void>();
+  const watch = (uri: string) => watches.watch(uri, () => void server.sendResourceUpdated({ uri }).catch(() => {}));
+  const product = makeServer(caller, {
+    follow(uri) {
+      if (followed.has(uri) || followed.size >= maxFollowed) return;
+      followed.set(uri, entry.streaming ? watch(uri) : () => {});
+    },
+    unfollow(uri) {
+      followed.get(uri)?.();
+      followed.delete(uri);
+    },
+  });
+  const server = 'server' in product ? product.server : product;
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    keepAliveMs,
+    onsessioninitialized: (id) => keep(id, entry),
+  });
+
+  /** Nothing is read for updates that have nowhere to go. */
+  const setStreaming = (streaming: boolean) => {
+    entry.streaming = streaming;
+    entry.usedAt = monotonic();
+    for (const [uri, stop] of followed) {
+      stop();
+      followed.set(uri, streaming ? watch(uri) : () => {});
+    }
+  };
+
+  const entry: Entry = {
+    caller,
+    usedAt: monotonic(),
+    streaming: false,
+    server,
+    async answer(request, body) {
+      entry.usedAt = monotonic();
+      const authInfo = { token: '', clientId: caller.tokenId, scopes: [...caller.scopes] };
+      const response = await transport.handleRequest(
+        request,
+        body === undefined ? { authInfo } : { authInfo, parsedBody: body },
+      );
+      if (request.method === 'GET' && response.ok) {
+        setStreaming(true);
+        request.signal.addEventListener('abort', () => setStreaming(false), { once: true });
+      }
+      return response;
+    },
+    end: () => void product.close().catch(() => {}),
+  };
+  await product.connect(transport);
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    setStreaming(false);
+    if (transport.sessionId !== undefined) drop(transport.sessionId);
+  };
+  return entry;
+}
