@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../test/until.ts';
-import { address, followSocket, openLibrary, pinned } from './ffi.ts';
+import { address, followSocket, followStream, openLibrary, pinned } from './ffi.ts';
 
 const libc = openLibrary(
   ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', '/usr/lib/libSystem.B.dylib'],
@@ -122,6 +122,45 @@ describe.skipIf(os.platform() !== 'linux')('a socket that native code opened', (
     );
     fs.writeSync(far, 'x');
     await until(() => !isOpen(near), 'the descriptor is closed');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(problems).toEqual(['Error: not understood']);
+    fs.closeSync(far);
+  });
+
+  test('is heard as a stream until it is stopped', async () => {
+    const [near, far] = socketPair();
+    let heard = '';
+    const stop = followStream(
+      near,
+      (bytes) => {
+        heard += Buffer.from(bytes).toString();
+      },
+      expect.unreachable,
+    );
+    for (const word of ['one ', 'two ', 'three']) {
+      fs.writeSync(far, word);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await until(() => heard === 'one two three', 'all messages');
+    stop();
+    expect(isOpen(near)).toBe(false);
+    stop();
+    fs.closeSync(far);
+  });
+
+  test('is closed as a stream, and says so once, when who hears it fails', async () => {
+    const [near, far] = socketPair();
+    const problems: string[] = [];
+    followStream(
+      near,
+      () => {
+        throw new Error('not understood');
+      },
+      (problem) => problems.push(problem),
+    );
+    fs.writeSync(far, 'x');
+    await until(() => problems.length > 0, 'the problem');
+    expect(isOpen(near)).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(problems).toEqual(['Error: not understood']);
     fs.closeSync(far);

@@ -74,6 +74,42 @@ export async function followSocket(
   }
 }
 
+/**
+ * The same for what is followed all day long: read as a stream, it leaves the process asleep, while a socket of the runtime
+ * wakes it once a second. What arrives together is heard together.
+ */
+export function followStream(
+  descriptor: number,
+  heard: (bytes: Uint8Array) => void,
+  closed: (problem: string) => void,
+): () => void {
+  const reader = Bun.file(descriptor).stream().getReader();
+  let isOpen = true;
+  const close = () => {
+    if (!isOpen) return false;
+    isOpen = false;
+    reader.cancel().catch(() => {});
+    fs.closeSync(descriptor);
+    return true;
+  };
+  const read = async () => {
+    let problem = 'it was closed';
+    try {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (!isOpen) return;
+        if (done) break;
+        heard(value);
+      }
+    } catch (error) {
+      problem = String(error);
+    }
+    if (close()) closed(problem);
+  };
+  void read();
+  return () => void close();
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
 }

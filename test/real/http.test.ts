@@ -66,10 +66,27 @@ describe('what needs no token', () => {
     expect(page).not.toContain('<script');
   });
 
-  test('/ leads to the page until there is a dashboard', async () => {
-    const response = await hostler.get('/', {});
-    expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('/api/docs');
+  test.each(['/', '/processes', '/some/page'])('%s is the dashboard, which finds its view by itself', async (route) => {
+    const response = await hostler.get(route, {});
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toStartWith("default-src 'none'");
+    expect(await response.text()).toContain('<div id="app">');
+  });
+
+  test('every action says whether it would work, and whether this token may', async () => {
+    const actions = (await (await hostler.get('/api/actions')).json()) as Record<string, unknown>[];
+    const names = actions.map(({ name }) => name);
+    expect(names).toContain('power.lock');
+    expect(names).toContain('files.list');
+    for (const { name, available, reason, allowed } of actions) {
+      expect({ name, allowed, explained: available === (reason === null) }).toEqual({
+        name,
+        allowed: true,
+        explained: true,
+      });
+    }
+    expect((await hostler.get('/api/actions', {})).status).toBe(401);
   });
 });
 
@@ -180,11 +197,8 @@ describe('paths and methods', () => {
     '/register',
     '/authorize',
     '/token',
-    '/metrics',
-    '/api/websocket',
-    '/api/mcp',
     '/favicon.ico',
-    '/some/page',
+    '/no/such/file.js',
   ])('%s is a JSON 404', async (route) => {
     const response = await hostler.get(route);
     expect(response.status).toBe(404);
@@ -206,7 +220,9 @@ describe('paths and methods', () => {
 
   test('dots in a path cannot reach what a table does not name', async () => {
     const answer = await hostler.raw(`GET /api/../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    expect(statusOf(answer)).toBe(404);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toContain('<div id="app">');
+    expect(answer).not.toContain('root:');
     const around = await hostler.raw(
       `GET /x/../api/data/memory HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
@@ -214,8 +230,8 @@ describe('paths and methods', () => {
   });
 });
 
-describe('power, before it is built', () => {
-  test.each(['sleep', 'hibernate', 'restart', 'shutdown', 'lock', 'logout', 'cancel'])(
+describe('power, where there is no logind', () => {
+  test.each(['sleep', 'hibernate', 'restart', 'shutdown', 'lock', 'logout'])(
     '%s is 401 without a token, and 501 with one',
     async (verb) => {
       expect((await fetch(`${hostler.base}/api/power/${verb}`, { method: 'POST' })).status).toBe(401);

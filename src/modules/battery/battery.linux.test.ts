@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, fakeContext, fakeHost, noBus } from '../../../test/fake-host.ts';
+import { fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/machines.ts';
 import { until } from '../../../test/until.ts';
@@ -62,6 +62,32 @@ test('who listens on a laptop gets UPower started, on a desktop not', async () =
     stop?.();
     expect(system.calls.map(({ member }) => member)).toEqual([...members]);
   }
+});
+
+test('while its changes are followed UPower is asked again only when it announces one, or after a while', async () => {
+  const device = { IsPresent: true, State: 2, Percentage: 60, TimeToEmpty: 5400, TimeToFull: 0 };
+  const system = fakeBus({ [hasOwner]: () => [true], [getAll]: () => [device] });
+  let announce = () => {};
+  const clock = fakeClock();
+  const dbus = { system: { ...system, onReconnected: (heard: () => void) => bind(heard) }, session: noBus };
+  const bind = (heard: () => void) => {
+    announce = heard;
+    return () => {};
+  };
+  const source = batteryLinux(fakeHost({ files: machineFiles(desktop), dbus, clock }), fakeContext());
+  const asked = async () => {
+    await source.read(collectReasons().reasons);
+    return system.calls.filter(({ member }) => member === 'GetAll').length;
+  };
+  expect([await asked(), await asked()]).toEqual([1, 2]);
+  const stop = source.watch?.(() => {});
+  expect([await asked(), await asked()]).toEqual([2, 2]);
+  announce();
+  expect([await asked(), await asked()]).toEqual([3, 3]);
+  clock.advance(10_000);
+  expect([await asked(), await asked()]).toEqual([4, 4]);
+  stop?.();
+  expect([await asked(), await asked()]).toEqual([5, 6]);
 });
 
 test('the empty payload keeps to the schema', async () => {

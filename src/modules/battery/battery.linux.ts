@@ -1,4 +1,6 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { Clock } from '../../host/clock.ts';
+import type { Bus } from '../../host/dbus/dbus.ts';
 import type { Files } from '../../host/files.ts';
 import type { Charge } from '../../host/linux/charge.ts';
 import { batteryCharge, isSystemBattery, powerSuppliesLater } from '../../host/linux/power-supply.ts';
@@ -6,18 +8,55 @@ import { readUpower, startUpower, watchUpower } from '../../host/linux/upower.ts
 import type { Battery } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
-export const batteryLinux: CreateSource<Battery> = ({ files, dbus }) => ({
-  async read(reasons) {
-    const charge = (await readUpower(dbus.system)) ?? batteryCharge(await powerSuppliesLater(files));
-    return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
-  },
-  watch(changed) {
-    void powerSuppliesLater(files).then((supplies) => {
-      if (supplies.some(isSystemBattery)) startUpower(dbus.system);
-    });
-    return watchUpower(dbus.system, changed);
-  },
-});
+export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
+  const upower = rememberUpower(dbus.system, clock);
+  return {
+    async read(reasons) {
+      const charge = (await upower.read()) ?? batteryCharge(await powerSuppliesLater(files));
+      return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
+    },
+    watch(changed) {
+      void powerSuppliesLater(files).then((supplies) => {
+        if (supplies.some(isSystemBattery)) startUpower(dbus.system);
+      });
+      return upower.watch(changed);
+    },
+  };
+};
+
+/** While its changes are followed, what it said holds; one that was missed shows after this. */
+const followedMs = 10_000;
+/** One that is not there may come, and that is announced only where there is a bus. */
+const absentMs = 5000;
+
+function rememberUpower(system: Bus, clock: Clock) {
+  let last: { charge: Charge | null; at: number } | null = null;
+  let followers = 0;
+  let news = 0;
+  return {
+    async read(): Promise<Charge | null> {
+      const heldMs = last?.charge === null ? absentMs : followers > 0 ? followedMs : 0;
+      if (last !== null && clock.monotonic() - last.at < heldMs) return last.charge;
+      const known = news;
+      const charge = await readUpower(system);
+      // What was announced meanwhile may not be in it.
+      last = known === news ? { charge, at: clock.monotonic() } : null;
+      return charge;
+    },
+    watch(changed: () => void): () => void {
+      followers += 1;
+      const stop = watchUpower(system, () => {
+        news += 1;
+        last = null;
+        changed();
+      });
+      return () => {
+        followers -= 1;
+        stop();
+      };
+    },
+  };
+}
 
 function absent(files: Files, reasons: Reasons): Battery {
   if (files.exists('/sys/class')) reasons.inherent(null, 'This machine has no battery');

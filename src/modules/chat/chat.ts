@@ -1,7 +1,7 @@
 import { defineModule } from '../../core/module.ts';
 import type { Chat } from './chat.schema.ts';
 
-const disconnected: Chat = {
+export const disconnected: Chat = {
   connected: false,
   authenticated: false,
   user: null,
@@ -16,11 +16,17 @@ const disconnected: Chat = {
   silence_warning: null,
 };
 
+/** The same everywhere: only where the socket is differs, and that is known to the host. */
+const source = async () => (await import('./chat.source.ts')).chatSource;
+
 export const chat = defineModule<Chat>({
   name: 'chat',
   description: 'State of the local voice-chat application',
   schema: async () => (await import('./chat.schema.ts')).chatSchema,
   everyMs: 30_000,
   empty: disconnected,
-  sources: {},
+  comesAndGoes: true,
+  // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
+  alias: { name: 'discord', absent: disconnected },
+  sources: { linux: source, windows: source, darwin: source },
 });

@@ -1,3 +1,4 @@
+import { after } from '../../core/later.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/diskstats.ts';
 import { assembleDisks } from './disks.assemble.ts';
@@ -16,16 +17,13 @@ export const disksLinux: CreateSource<Disks> = (host, context) => {
     read(reasons) {
       const stats = readStats(diskstats.text(), reasons);
       const layout = layoutOf(stats ?? []);
-      const listed = mounts.read(reasons);
-      const usages = readUsages(host.mounts, listed, reasons);
       const temperatures = readTemperatures(layout, reasons);
-      const seen = { stats, layout, listed };
-      // Disks and mounts that answer from memory make a payload at once.
-      if (!(usages instanceof Promise) && !(temperatures instanceof Promise)) {
-        return assembleDisks({ ...seen, usages, temperatures }, reasons);
-      }
-      return Promise.all([usages, temperatures]).then(([known, measured]) =>
-        assembleDisks({ ...seen, usages: known, temperatures: measured }, reasons),
+      return after(mounts.read(reasons), (listed) =>
+        after(readUsages(host.mounts, listed, reasons), (usages) =>
+          after(temperatures, (measured) =>
+            assembleDisks({ stats, layout, listed, usages, temperatures: measured }, reasons),
+          ),
+        ),
       );
     },
     watch: mounts.watch,

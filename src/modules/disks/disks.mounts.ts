@@ -1,64 +1,82 @@
 import type { Reasons, SourceContext } from '../../core/module.ts';
+import { inSlices } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
-import { type FileMount, fileMounts } from '../../host/linux/mount-kinds.ts';
-import { parseMountinfo, toText } from '../../host/linux/mountinfo.ts';
+import { type FileMount, fileMountSteps } from '../../host/linux/mount-kinds.ts';
+import { mountSteps, toText } from '../../host/linux/mountinfo.ts';
 
 /** The mounts that are shown. */
 export interface MountList {
-  read(reasons: Reasons): FileMount[];
+  read(reasons: Reasons): FileMount[] | Promise<FileMount[]>;
   /** Hears when one of them comes or goes, or answers after it was given up; not of the many others. */
   watch(changed: () => void): () => void;
   close(): void;
 }
 
-export function createMountList({ files, mounts }: Host, { settings, log }: SourceContext): MountList {
-  const table = files.keep(mounts.table);
-  let last: { text: string; all: FileMount[] } | null = null;
+/** What nobody announces, such as an option that was changed elsewhere, shows after a while all the same. */
+const keptMs = 60_000;
 
-  const readAll = (): FileMount[] | null => {
+export function createMountList({ files, mounts, clock }: Host, { settings, log }: SourceContext): MountList {
+  const table = files.keep(mounts.table);
+  let last: { text: string; all: FileMount[]; readAt: number; news: number } | null = null;
+  let isFollowed = false;
+  /** Changes that were announced. */
+  let news = 0;
+
+  function* readAll(): Generator<void, FileMount[] | null> {
+    const readAt = clock.monotonic();
+    if (isFollowed && last?.news === news && readAt - last.readAt < keptMs) return last.all;
+    const known = news;
     const text = table.text();
     if (text === null) return null;
-    if (last?.text !== text) last = { text, all: fileMounts(parseMountinfo(text)) };
-    return last.all;
-  };
+    const all = last?.text === text ? last.all : yield* fileMountSteps(yield* mountSteps(text));
+    last = { text, all, readAt, news: known };
+    return all;
+  }
 
-  const shown = (all: FileMount[]): FileMount[] => {
+  const isShown = () => {
     const allowed = new Set(settings().disks.allowedSecondaryMountPoints.map(withoutSlash));
-    return all.filter((mount) => isDisk(mount) || allowed.has(toText(mount.point)));
+    return (mount: FileMount) => isDisk(mount) || (allowed.size > 0 && allowed.has(toText(mount.point)));
   };
 
-  const signature = () => JSON.stringify(shown(readAll() ?? []));
+  function* readShown(reasons: Reasons | null): Generator<void, FileMount[]> {
+    const all = yield* readAll();
+    if (all !== null) return all.filter(isShown());
+    const sentence = `${mounts.table} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`;
+    reasons?.missing('devices', sentence);
+    return [];
+  }
+
+  const signature = async () => JSON.stringify(await inSlices(clock, readShown(null)));
 
   return {
-    read(reasons) {
-      const all = readAll();
-      if (all !== null) return shown(all);
-      const sentence = `${mounts.table} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`;
-      reasons.missing('devices', sentence);
-      return [];
-    },
+    read: (reasons) => inSlices(clock, readShown(reasons)),
     watch(changed) {
       let known = signature();
       let stopped = false;
       let stopFollowing = () => {};
-      const look = () => {
+      const look = async () => {
+        news += 1;
+        const before = known;
         const now = signature();
-        if (now === known) return;
         known = now;
-        changed();
+        if ((await now) !== (await before) && !stopped) changed();
       };
-      mounts.follow(look).then(
-        (stop) => {
-          if (stopped) return stop();
-          stopFollowing = stop;
-          // What came before anybody listened is not announced.
-          look();
-        },
-        (error) => log.info(`disks: mounts are not followed, only looked at now and then: ${error}`),
-      );
+      mounts
+        .follow(() => void look())
+        .then(
+          (stop) => {
+            if (stopped) return stop();
+            stopFollowing = stop;
+            isFollowed = true;
+            // What came before anybody listened is not announced.
+            return look();
+          },
+          (error) => log.info(`disks: mounts are not followed, only looked at now and then: ${error}`),
+        );
       const stopHearing = mounts.onLate(changed);
       return () => {
         stopped = true;
+        isFollowed = false;
         stopFollowing();
         stopHearing();
       };

@@ -1,4 +1,5 @@
 import type { Reasons } from '../../core/module.ts';
+import { sharesOf } from '../../core/shares.ts';
 import type { FileMount } from '../../host/linux/mount-kinds.ts';
 import { toText } from '../../host/linux/mountinfo.ts';
 import type { Mounts, Space } from '../../host/mounts.ts';
@@ -22,7 +23,7 @@ function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileM
   const name = `${toText(mount.point)} (${mount.type} from ${toText(mount.source)})`;
   switch (answer.kind) {
     case 'value':
-      if (answer.value.total > 0) return toShares(answer.value);
+      if (answer.value.total > 0) return sharesOf(answer.value);
       reasons.inherent('devices[].partitions[].usage', `${name} does not tell its size`);
       return null;
     case 'failed':
@@ -46,11 +47,3 @@ function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileM
 
 const refused = (name: string) =>
   `${name} may not be looked at by this user; open the directories above it, or mount it with allow_other`;
-
-/** What is kept for root counts neither as used nor as free, as df has it. */
-function toShares({ total, free, available }: Space): Usage {
-  const used = Math.max(0, total - free);
-  const usable = used + available;
-  const percent = usable === 0 ? 0 : Math.min(100, Math.round((1000 * used) / usable) / 10);
-  return { total, used, free: available, percent };
-}

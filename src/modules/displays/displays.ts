@@ -7,5 +7,7 @@ export const displays = defineModule<Displays>({
   schema: async () => (await import('./displays.schema.ts')).displaysSchema,
   everyMs: 30_000,
   empty: [],
-  sources: {},
+  sources: {
+    linux: async () => (await import('./displays.linux.ts')).displaysLinux,
+  },
 });

@@ -10,6 +10,7 @@ export const gpus = defineModule<Gpus>({
   // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
   isolated: ({ files }) => hasNvidiaDriver(files),
   empty: [],
+  metrics: async () => (await import('./gpus.samples.ts')).gpusSamples,
   sources: {
     linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
   },

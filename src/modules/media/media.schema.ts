@@ -3,6 +3,17 @@ import { z } from 'zod';
 const text = (meaning: string) => z.string().nullable().describe(meaning);
 const flag = (meaning: string) => z.boolean().nullable().describe(meaning);
 
+const status = z.enum(['PLAYING', 'PAUSED', 'STOPPED', 'CHANGING']).nullable();
+
+const playerSchema = z.object({
+  name: z.string().describe('Name of the player, as MEDIA_CONTROL takes it'),
+  identity: z.string().describe('How the player calls itself'),
+  is_current: z.boolean().describe('Whether the other fields tell about this player'),
+  status: status.describe('What it does'),
+  title: text('Title of what it plays'),
+  artist: text('Artist of what it plays'),
+});
+
 export const mediaSchema = z.object({
   title: text('Title of what is played'),
   artist: text('Artist'),
@@ -10,7 +21,7 @@ export const mediaSchema = z.object({
   album_artist: text('Artist of the album'),
   subtitle: text('Subtitle'),
   type: text('Kind of media, such as music or video'),
-  status: z.enum(['PLAYING', 'PAUSED', 'STOPPED', 'CHANGING']).nullable().describe('What the player does'),
+  status: status.describe('What the player does'),
   position: z.number().nonnegative().nullable().describe('Position at updated_at, seconds'),
   duration: z.number().nonnegative().nullable().describe('Length, seconds'),
   playback_rate: z.number().nullable().describe('Speed; 1 is normal'),
@@ -25,8 +36,9 @@ export const mediaSchema = z.object({
   is_previous_enabled: flag('Whether there is a previous title'),
   is_fast_forward_enabled: flag('Whether it can go forward'),
   is_rewind_enabled: flag('Whether it can go back'),
-  thumbnail: text('Artwork: a data URL or an http(s) address'),
+  thumbnail: text('Artwork: a data URL of at most 64 KiB, or an http(s) address'),
   updated_at: z.number().nullable().describe('When this was true, Unix seconds'),
+  players: z.array(playerSchema).describe('All players, the current one first'),
 });
 
 export type Media = z.infer<typeof mediaSchema>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import fs from 'node:fs';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { readOnce, testEachMachine } from '../../../test/machines.ts';
+import { countOpenFiles } from '../../../test/open-files.ts';
 import { processesLinux } from './processes.linux.ts';
 import type { Process } from './processes.schema.ts';
 import { processes } from './processes.ts';
@@ -59,6 +59,7 @@ function machine({ clock: hasClock = true } = {}) {
   return {
     clock,
     source,
+    openFiles: () => countOpenFiles(files.root),
     reads: (path: string) => reads.get(path) ?? 0,
     /** Starts a process, or says what it does now. `ran`: the CPU time it has used so far, ns. */
     set(pid: number, ran: number, given: Pretended = {}) {
@@ -277,13 +278,11 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
   });
 
   test('a source that is closed while it reads opens nothing any more', async () => {
-    const descriptors = () => fs.readdirSync('/proc/self/fd').length;
-    const before = descriptors();
-    const { set, source, clock } = machine({ clock: hasClock });
+    const { set, source, clock, openFiles } = machine({ clock: hasClock });
     for (let pid = 1; pid < 50; pid += 1) set(pid, second);
     clock.after(50, () => source.close?.());
     expect((await readOnce(source, clock)).payload).toEqual([]);
-    expect(descriptors()).toBe(before);
+    expect(openFiles()).toBe(0);
   });
 
   test('what was said is never changed, and what stays the same is the same object', async () => {

@@ -6,18 +6,21 @@ import { machineUuid } from '../../host/linux/machine-uuid.ts';
 import { readAddresses } from './system.addresses.ts';
 import { readCameraUsage } from './system.camera.ts';
 import { readDevice } from './system.device.ts';
-import { readMicrophoneUsage } from './system.microphone.ts';
+import { createMicrophoneUsage } from './system.microphone.ts';
 import { readFqdn, readPlatform } from './system.names.ts';
 import { createPowerMeter } from './system.power.ts';
 import { readPendingReboot } from './system.reboot.ts';
 import { createReleaseCheck } from './system.release.ts';
 import type { System } from './system.schema.ts';
-import { readUsers } from './system.users.ts';
+import { createUserReader } from './system.users.ts';
 
 export const systemLinux: CreateSource<System> = (host, context) => {
   const { files, environment } = host;
   const readVersions = createReleaseCheck(host, context);
   const readPower = createPowerMeter(host);
+  const readUsers = createUserReader(host);
+  const microphone = createMicrophoneUsage(host);
+  const uptime = files.keep('/proc/uptime');
   const fixed = remembered(host.clock, Number.POSITIVE_INFINITY, (reasons) => ({
     platform: { ...readPlatform(files, reasons), kernel_version: environment.kernel },
     uuid: readUuid(host, reasons),
@@ -37,9 +40,9 @@ export const systemLinux: CreateSource<System> = (host, context) => {
     async read(reasons) {
       // These wait for somebody else, so they do it at the same time, and the rest meanwhile.
       const waiting = Promise.all([
-        readUsers(host, reasons),
+        readUsers(reasons),
         readVersions(reasons),
-        readMicrophoneUsage(host, reasons),
+        microphone.read(reasons),
         readPower(reasons),
       ]);
       // If the rest fails, nobody comes back for them.
@@ -50,7 +53,7 @@ export const systemLinux: CreateSource<System> = (host, context) => {
         ...names,
         ...platform,
         boot_time,
-        uptime: readUptime(files, reasons),
+        uptime: parseUptime(uptime.text(), reasons),
         ...addresses,
         uuid,
       };
@@ -58,6 +61,10 @@ export const systemLinux: CreateSource<System> = (host, context) => {
       const [users, versions, microphone_usage, power_usage] = await waiting;
       const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
       return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
+    },
+    close() {
+      microphone.close();
+      uptime.close();
     },
   };
 };
@@ -69,8 +76,8 @@ function readBootTime(files: Host['files'], reasons: Reasons): number | null {
   return boot === undefined ? null : Number(boot);
 }
 
-function readUptime(files: Host['files'], reasons: Reasons): number | null {
-  const up = /^\d+(?:\.\d+)?/.exec(files.text('/proc/uptime') ?? '')?.[0];
+function parseUptime(text: string | null, reasons: Reasons): number | null {
+  const up = /^\d+(?:\.\d+)?/.exec(text ?? '')?.[0];
   if (up === undefined) reasons.missing('uptime', `/proc/uptime cannot be read; ${procHint}`);
   return up === undefined ? null : Number(up);
 }

@@ -4,8 +4,7 @@ import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons } from '../../../test/machines.ts';
 import { PulseError } from '../../host/linux/pulse.connection.ts';
 import type { SourceOutput } from '../../host/linux/pulse.entries.ts';
-import type { Pulse } from '../../host/linux/pulse.ts';
-import { readMicrophoneUsage, recorders } from './system.microphone.ts';
+import { createMicrophoneUsage, type RecordingServer, recorders } from './system.microphone.ts';
 
 const stream: SourceOutput = { name: null, client: 7, source: 2, properties: new Map(), corked: false };
 const named = (name: string, changes: Partial<SourceOutput> = {}): SourceOutput => ({
@@ -14,7 +13,7 @@ const named = (name: string, changes: Partial<SourceOutput> = {}): SourceOutput 
   ...changes,
 });
 
-function server(outputs: SourceOutput[]): Pulse {
+function server(outputs: SourceOutput[]): RecordingServer {
   return {
     sourceOutputs: async () => outputs,
     sources: async () => [
@@ -57,7 +56,7 @@ async function withoutServer(error: Error, contents: Record<string, string>) {
       throw error;
     },
   });
-  return { names: await readMicrophoneUsage(host, reasons), reasons: collected };
+  return { names: await createMicrophoneUsage(host).read(reasons), reasons: collected };
 }
 
 const nobody = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' });

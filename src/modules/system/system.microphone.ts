@@ -3,23 +3,39 @@ import type { Reasons } from '../../core/module.ts';
 import { captureOwners } from '../../host/linux/alsa.ts';
 import { processName } from '../../host/linux/open-files.ts';
 import type { SourceOutput } from '../../host/linux/pulse.entries.ts';
-import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost, withPulse } from '../../host/linux/pulse.ts';
+import { keepPulse } from '../../host/linux/pulse.kept.ts';
+import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost } from '../../host/linux/pulse.ts';
 
 const timeoutMs = 1000;
 
-/** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
-export async function readMicrophoneUsage(host: PulseHost, reasons: Reasons): Promise<string[]> {
-  try {
-    return await withPulse(host, timeoutMs, recorders);
-  } catch (error) {
-    if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
-    const owners = captureOwners(host.files);
-    if (owners !== null) return unique(owners.map((pid) => processName(host.files, pid)));
-    if (error instanceof NoPulseServer) {
-      reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
-    }
-    return [];
+export interface MicrophoneUsage {
+  /** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
+  read(reasons: Reasons): Promise<string[]>;
+  close(): void;
+}
+
+export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
+  const server = keepPulse(host, timeoutMs, recorders);
+  return {
+    async read(reasons) {
+      try {
+        return await server.read();
+      } catch (error) {
+        return withoutServer(error, host, reasons);
+      }
+    },
+    close: server.close,
+  };
+}
+
+function withoutServer(error: unknown, { files }: PulseHost, reasons: Reasons): string[] {
+  if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
+  const owners = captureOwners(files);
+  if (owners !== null) return unique(owners.map((pid) => processName(files, pid)));
+  if (error instanceof NoPulseServer) {
+    reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
   }
+  return [];
 }
 
 function refusal(error: unknown): string {
@@ -29,11 +45,13 @@ function refusal(error: unknown): string {
   return `The sound server could not be asked who records: ${messageOf(error)}; restart it, or set PULSE_SERVER to the right one`;
 }
 
+export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;
+
 /** Level meters listen as well, but keep nothing. */
 const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
 
 /** Names of those who listen. */
-export async function recorders(pulse: Pulse): Promise<string[]> {
+export async function recorders(pulse: RecordingServer): Promise<string[]> {
   const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
   // A monitor repeats what is played: who records that does not listen to the room.
   const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));

@@ -4,7 +4,7 @@ import { machineFiles } from '../../../test/machine-files.ts';
 import { collectReasons } from '../../../test/machines.ts';
 import type { Bus } from '../../host/dbus/dbus.ts';
 import type { Files } from '../../host/files.ts';
-import { readUsers } from './system.users.ts';
+import { createUserReader } from './system.users.ts';
 
 /** One record of a login, as x86_64 has it. */
 function login(user: string, pid: number): Buffer {
@@ -18,7 +18,7 @@ function login(user: string, pid: number): Buffer {
 
 async function users(files: Files, bus: Bus) {
   const { reasons, collected } = collectReasons();
-  const list = await readUsers(fakeHost({ files, dbus: { system: bus, session: noBus } }), reasons);
+  const list = await createUserReader(fakeHost({ files, dbus: { system: bus, session: noBus } }))(reasons);
   return { names: list.map(({ name }) => name), reasons: collected.map(({ field }) => field), list };
 }
 

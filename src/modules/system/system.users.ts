@@ -7,27 +7,41 @@ import type { User } from './system.schema.ts';
 /** There are two calls one after the other, and both together stay below a second. */
 const callTimeoutMs = 450;
 
+/** logind is asked again after this; most machines keep a record that costs nothing to read. */
+const askAgainMs = 5000;
+
 /** Who is logged in, from the record of logins, or from logind where that is not kept or names nobody. */
-export async function readUsers(
-  { files, environment, dbus }: Pick<Host, 'files' | 'environment' | 'dbus'>,
-  reasons: Reasons,
-): Promise<User[]> {
-  const logins = readUtmp(files, environment.machine);
-  // Where processes of others are hidden, nothing can be said about them.
-  const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
-  const users = (logins ?? []).filter(alive).map(fromLogin);
-  if (users.length > 0) return users;
-  try {
-    return (await readSessions(dbus.system, callTimeoutMs)).filter(isLogin).map(fromSession);
-  } catch {
-    if (logins === null) {
-      reasons.missing(
-        'users',
-        'Neither /run/utmp nor systemd-logind tells who is logged in; in a container, mount /run/utmp or the system bus',
-      );
+export function createUserReader({
+  files,
+  environment,
+  dbus,
+  clock,
+}: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => Promise<User[]> {
+  let asked: { sessions: Promise<Session[]>; at: number } | null = null;
+  const sessions = (): Promise<Session[]> => {
+    if (asked === null || clock.monotonic() - asked.at >= askAgainMs) {
+      asked = { sessions: readSessions(dbus.system, callTimeoutMs), at: clock.monotonic() };
     }
-    return [];
-  }
+    return asked.sessions;
+  };
+  return async (reasons) => {
+    const logins = readUtmp(files, environment.machine);
+    // Where processes of others are hidden, nothing can be said about them.
+    const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
+    const users = (logins ?? []).filter(alive).map(fromLogin);
+    if (users.length > 0) return users;
+    try {
+      return (await sessions()).filter(isLogin).map(fromSession);
+    } catch {
+      if (logins === null) {
+        reasons.missing(
+          'users',
+          'Neither /run/utmp nor systemd-logind tells who is logged in; in a container, mount /run/utmp or the system bus',
+        );
+      }
+      return [];
+    }
+  };
 }
 
 /** Whether it is in the foreground is not on record. */

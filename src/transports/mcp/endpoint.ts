@@ -5,6 +5,7 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
   type McpServer,
+  PROTOCOL_VERSION_META_KEY,
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
@@ -14,6 +15,7 @@ import { createListening } from './listening.ts';
 import { rpcProblem } from './problems.ts';
 import { safeLine } from './sanitise.ts';
 import { createSessions, keepAliveMs } from './sessions.ts';
+import { bounded, isStream } from './streams.ts';
 import type { Watches } from './watches.ts';
 
 /** Both eras of the protocol behind one address. Who asks was found out before; what is offered is the factory's. */
@@ -100,8 +102,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   return {
     async answer(request, body, caller) {
-      const isOlder = await isLegacyRequest(request, body ?? {});
-      return isOlder ? await older(request, body, caller) : await newer(request, body, caller);
+      // Most requests of the newer protocol say so themselves; the rest is for the library to tell apart.
+      const isOlder = !claimsNewer(body) && (await isLegacyRequest(request, body ?? {}));
+      return bounded(await (isOlder ? older(request, body, caller) : newer(request, body, caller)));
     },
     admit(admits) {
       sessions.admit(admits);
@@ -120,14 +123,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   };
 }
 
-const isStream = (response: Response) => response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-
 /** The resources a client wants to follow; null: this is no request to follow anything. */
 function listenedUris(body: unknown): string[] | null {
   if (!isObject(body) || body.method !== 'subscriptions/listen') return null;
   const { notifications } = isObject(body.params) ? body.params : {};
   const uris = isObject(notifications) ? notifications.resourceSubscriptions : [];
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
+}
+
+function claimsNewer(body: unknown): boolean {
+  const { _meta } = isObject(body) && isObject(body.params) ? body.params : {};
+  return isObject(_meta) && _meta[PROTOCOL_VERSION_META_KEY] !== undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,42 @@
+import type { Advertising } from './advertise.ts';
+import { collectReasons } from './core/reasons.ts';
+import { followLinks } from './host/linux/link-changes.ts';
+import { machineUuid } from './host/linux/machine-uuid.ts';
+import { isOnLink, linkAddresses } from './host/network.ts';
+import { readAddresses } from './modules/system/system.addresses.ts';
+import { readFqdn } from './modules/system/system.names.ts';
+
+export const advertiseLinux: Advertising = {
+  facts(host, isUsed) {
+    const { files, network, environment } = host;
+    const hostname = environment.hostname();
+    const { reasons } = collectReasons();
+    const all = network.addresses().filter(isOnLink);
+    const used = all.filter(({ address }) => isUsed(address));
+    const best = readAddresses({ files, network: { addresses: () => used } }, reasons);
+    const ip = best.ip_address_4 || best.ip_address_6;
+    const home = used.find(({ address }) => address === ip)?.interface;
+    // Bridges of containers have the same address on every machine.
+    const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
+    const reachable = used.filter(({ interface: name }) => name === home || isCard(name));
+    return {
+      hostname,
+      fqdn: readFqdn(hostname, files, reasons),
+      uuid: machineUuid(host).uuid,
+      mac: best.mac_address,
+      ip,
+      addresses: reachable
+        .map(({ address }) => address)
+        .filter(isGlobal)
+        .slice(0, mostAddresses),
+      through: linkAddresses(all.filter(({ interface: name }) => used.some((address) => address.interface === name))),
+    };
+  },
+  follow: (host, changed) => followLinks(host.netlink, host.clock, changed).stop,
+};
+
+/** So that it fits into a packet. */
+const mostAddresses = 16;
+
+/** Link-local addresses of IPv6 say nothing without the interface of whoever reads them. */
+const isGlobal = (address: string) => !/^fe[89ab]/i.test(address);

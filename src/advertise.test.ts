@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import path from 'node:path';
+import { fakeContext, fakeHost, memoryStorage } from '../test/fake-host.ts';
+import { until } from '../test/until.ts';
+import { advertise } from './advertise.ts';
+import type { Host } from './host/host.ts';
+import type { InterfaceAddress } from './host/network.ts';
+import { defaultSettings } from './settings/settings.defaults.ts';
+import type { Settings } from './settings/settings.schema.ts';
+import { decodeMessage, pairsIn } from './transports/discovery/dns.decode.ts';
+
+const card: InterfaceAddress = {
+  interface: 'eth0',
+  family: 4,
+  address: '192.168.1.5',
+  mac: '02:00:00:00:00:05',
+  internal: false,
+  scopeId: null,
+};
+const tunnel: InterfaceAddress = { ...card, interface: 'tun0', address: '10.8.0.2', mac: '00:00:00:00:00:00' };
+const loopback: InterfaceAddress = { ...card, interface: 'lo', address: '127.0.0.1', internal: true };
+
+/** A machine whose network is recorded. */
+function createMachine(addresses: InterfaceAddress[], refusal: Error | null = null) {
+  const sockets: { joined: string[]; sent: Uint8Array[]; closed: boolean }[] = [];
+  const warnings: string[] = [];
+  const opened = { count: 0 };
+  const multicast: Host['multicast'] = async () => {
+    opened.count += 1;
+    if (refusal !== null) throw refusal;
+    const socket = { joined: [] as string[], sent: [] as Uint8Array[], closed: false };
+    sockets.push(socket);
+    return {
+      join: (through) => {
+        socket.joined = [...through];
+      },
+      send: async (bytes) => void socket.sent.push(bytes),
+      reply: async () => {},
+      close: () => {
+        socket.closed = true;
+      },
+    };
+  };
+  const host = fakeHost({
+    root: path.join(import.meta.dirname, 'nowhere'),
+    environment: { hostname: () => 'box' },
+    network: { addresses: () => addresses },
+    storage: memoryStorage(),
+    paths: { state: '/state' } as Host['paths'],
+    netlink: () => Promise.reject(new Error('no netlink here')),
+    multicast,
+  });
+  let current: Settings = defaultSettings;
+  const listeners: ((settings: Settings) => void)[] = [];
+  const { log } = fakeContext();
+  const start = (address = '') =>
+    advertise({
+      host,
+      settings: {
+        current: () => current,
+        onChange: (listener) => {
+          listeners.push(listener);
+          return () => {};
+        },
+      },
+      log: { ...log, warn: (line) => warnings.push(line), error: (line) => warnings.push(line) },
+      address,
+      port: 9170,
+    });
+  const set = (enabled: boolean) => {
+    current = { ...defaultSettings, discovery: { enabled } };
+    for (const listener of listeners) listener(current);
+  };
+  const announced = (socket: (typeof sockets)[number] | undefined) =>
+    socket?.sent
+      .flatMap((bytes) => decodeMessage(bytes)?.answers ?? [])
+      .filter(({ type }) => type === 16)
+      .map(({ data, ttl }) => ({ ttl, ip: pairsIn(data).get('ip') }));
+  /** Lets timers fall due until something is so. */
+  const pass = (condition: () => boolean, what: string) =>
+    until(() => {
+      host.clock.advance(100);
+      return condition();
+    }, what);
+  return { start, set, sockets, warnings, opened, announced, pass, host };
+}
+
+const idle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe('being found', () => {
+  test('says the address of the card, through the card, and takes it back at the end', async () => {
+    const { start, sockets, announced, pass } = createMachine([loopback, tunnel, card]);
+    const stop = start();
+    await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
+    expect(announced(sockets[0])?.[0]).toEqual({ ttl: 4500, ip: '192.168.1.5' });
+    expect(sockets[0]?.joined).toEqual(['192.168.1.5']);
+    await stop();
+    expect(announced(sockets[0])?.at(-1)).toEqual({ ttl: 0, ip: '192.168.1.5' });
+    expect(sockets[0]?.closed).toBe(true);
+  });
+
+  test.each(['127.0.0.1', '127.3.4.5', '::1', 'localhost', 'box.lan'])(
+    'nothing is said when bound to %s',
+    async (address) => {
+      const { start, opened, host } = createMachine([loopback, card]);
+      const stop = start(address);
+      host.clock.advance(5000);
+      await idle();
+      expect(opened.count).toBe(0);
+      await stop();
+    },
+  );
+
+  test('bound to one address, only its interface is used', async () => {
+    const other = { ...card, interface: 'eth1', address: '10.0.0.5', mac: '02:00:00:00:00:06' };
+    const { start, sockets, announced, pass } = createMachine([card, other]);
+    const stop = start('10.0.0.5');
+    await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
+    expect(sockets[0]?.joined).toEqual(['10.0.0.5']);
+    expect(announced(sockets[0])?.[0]?.ip).toBe('10.0.0.5');
+    await stop();
+  });
+
+  test('the settings switch it off and on', async () => {
+    const { start, set, sockets, announced, pass } = createMachine([card]);
+    const stop = start();
+    await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
+    set(false);
+    await pass(() => sockets[0]?.closed === true, 'the end');
+    expect(announced(sockets[0])?.at(-1)?.ttl).toBe(0);
+    set(true);
+    await pass(() => (announced(sockets[1])?.length ?? 0) > 0, 'another announcement');
+    await stop();
+  });
+
+  test('switched off from the start, nothing is opened', async () => {
+    const { start, set, opened, host } = createMachine([card]);
+    set(false);
+    const stop = start();
+    set(false);
+    host.clock.advance(5000);
+    await idle();
+    expect(opened.count).toBe(0);
+    await stop();
+  });
+
+  test('without a network, or with tunnels only, nothing is opened', async () => {
+    const { start, opened, host } = createMachine([loopback, tunnel]);
+    const stop = start();
+    host.clock.advance(5000);
+    await idle();
+    expect(opened.count).toBe(0);
+    await stop();
+  });
+
+  test('a port that cannot be had is said in one sentence', async () => {
+    const { start, warnings, pass } = createMachine([card], new Error('bind EADDRINUSE 224.0.0.251:5353'));
+    const stop = start();
+    await pass(() => warnings.length > 0, 'a sentence');
+    expect(warnings).toEqual([
+      'discovery: this machine cannot be found on the network: bind EADDRINUSE 224.0.0.251:5353 (UDP port 5353)',
+    ]);
+    await stop();
+  });
+});

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import { isLoopback } from './core/caller.ts';
+import { messageOf } from './core/errors.ts';
+import type { Log } from './core/log.ts';
+import { currentPlatform, type PerPlatform } from './core/platform.ts';
+import type { Host } from './host/host.ts';
+import type { SettingsStore } from './settings/settings.ts';
+import type { Discovery } from './transports/discovery/discovery.ts';
+import type { Identity } from './transports/discovery/records.ts';
+import { version } from './version.ts';
+
+/** What a platform knows about itself for others, and how it hears of changes. */
+export interface Advertising {
+  facts(host: Host, isUsed: (address: string) => boolean): Facts;
+  follow(host: Host, changed: () => void): () => void;
+}
+
+export interface Facts extends Omit<Identity, 'version' | 'port'> {
+  /** One address of each interface to speak through. */
+  through: string[];
+}
+
+const platforms: PerPlatform<Advertising> = {
+  linux: async () => (await import('./advertise.linux.ts')).advertiseLinux,
+};
+
+export interface AdvertiseParts {
+  host: Host;
+  settings: Pick<SettingsStore, 'current' | 'onChange'>;
+  log: Log;
+  /** What the service listens on. */
+  address: string;
+  port: number;
+}
+
+/** Nothing of this is needed for the first answers, and it costs as much as they do. */
+const startAfterMs = 500;
+
+/** Lets the service be found on the network, for as long as the settings say so; returns the way to stop. */
+export function advertise({ host, settings, log, address, port }: AdvertiseParts): () => Promise<void> {
+  if (!isReachable(address)) return async () => {};
+  const isUsed = (own: string) => isEverywhere(address) || own === address;
+  let starting: Promise<Running | null> | null = null;
+  let stopped = false;
+
+  const start = async (): Promise<Running | null> => {
+    try {
+      const platform = currentPlatform === null ? undefined : await platforms[currentPlatform]?.();
+      if (platform === undefined || stopped) return null;
+      const { createDiscovery } = await import('./transports/discovery/discovery.ts');
+      const discovery = createDiscovery({
+        open: host.multicast,
+        log,
+        after: host.clock.after,
+        monotonic: host.clock.monotonic,
+        random: Math.random,
+        presence() {
+          const { through, ...facts } = platform.facts(host, isUsed);
+          return through.length === 0 || facts.ip === '' ? null : { identity: { ...facts, version, port }, through };
+        },
+      });
+      const unfollow = platform.follow(host, discovery.refresh);
+      discovery.refresh();
+      return { discovery, unfollow };
+    } catch (error) {
+      log.warn(`discovery: this machine cannot be found on the network: ${messageOf(error)}`);
+      return null;
+    }
+  };
+
+  const end = async () => {
+    const running = starting;
+    starting = null;
+    const { unfollow, discovery } = (await running) ?? {};
+    unfollow?.();
+    await discovery?.stop();
+  };
+
+  const follow = () => {
+    if (stopped || !settings.current().discovery.enabled) return void end();
+    starting ??= start();
+  };
+
+  const cancel = host.clock.after(startAfterMs, follow);
+  settings.onChange(follow);
+  return async () => {
+    stopped = true;
+    cancel();
+    await end();
+  };
+}
+
+interface Running {
+  discovery: Discovery;
+  unfollow(): void;
+}
+
+const isEverywhere = (address: string) => ['', '::', '0.0.0.0'].includes(address);
+
+/** By others. A name is nothing that could be compared with the addresses of interfaces. */
+const isReachable = (address: string) => isEverywhere(address) || (isIP(address) !== 0 && !isLoopback(address));

@@ -1,0 +1,46 @@
+import { messageOf } from '../core/errors.ts';
+import { sleep } from '../host/clock.ts';
+import { linkAddresses } from '../host/network.ts';
+import { mdnsPort } from '../transports/discovery/answers.ts';
+import { createBrowser } from '../transports/discovery/browser.ts';
+import { mdnsGroup } from '../transports/discovery/discovery.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { jsonForTerminal, table } from './output.ts';
+
+export interface DiscoverOptions {
+  json?: boolean;
+  timeout?: string;
+}
+
+const defaultSeconds = 3;
+/** Packets get lost, and who is busy answers later. */
+const askAfterMs = [0, 1000, 2000, 5000, 15_000];
+
+/** Lists the services on the network. */
+export async function discover({ host, print }: CliContext, { json = false, timeout }: DiscoverOptions): Promise<void> {
+  const seconds = timeout === undefined ? defaultSeconds : Number(timeout);
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout must be a number of seconds up to 600');
+  const through = linkAddresses(host.network.addresses());
+  if (through.length === 0) throw new Error('No network can be asked: no interface is up that has an IPv4 address');
+
+  const browser = createBrowser(async (bytes) => socket.send(bytes));
+  const socket = await host.multicast(mdnsGroup, mdnsPort, browser.heard).catch((error) => {
+    throw new Error(`The network cannot be asked: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
+  });
+  socket.join(through);
+  const cancels = askAfterMs.filter((ms) => ms < seconds * 1000).map((ms) => host.clock.after(ms, () => browser.ask()));
+  await sleep(host.clock, seconds * 1000);
+  for (const cancel of cancels) cancel();
+  socket.close();
+
+  const services = browser.found();
+  if (json) return print(jsonForTerminal(services));
+  if (services.length === 0) return print(`No service answered within ${seconds} s.`);
+  print(
+    table(
+      ['NAME', 'ADDRESS', 'VERSION', 'UUID'],
+      services.map(({ name, address, version, uuid }) => [name, address || '-', version || '-', uuid || '-']),
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+import type { Socket } from 'node:dgram';
+
+export interface Peer {
+  address: string;
+  port: number;
+}
+
+/** Datagrams to and from everybody on the same link. IPv4 only. */
+export interface MulticastSocket {
+  /** Hears and speaks through the interfaces with these addresses, and through no others any more. */
+  join(addresses: readonly string[]): void;
+  /** Resolves when it left through each interface that takes it; one that does not is left out. */
+  send(bytes: Uint8Array): Promise<void>;
+  /** To one peer. */
+  reply(bytes: Uint8Array, to: Peer): Promise<void>;
+  close(): void;
+}
+
+export type Heard = (bytes: Uint8Array, from: Peer) => void;
+
+/** Rejects with the system's error when the port cannot be had. What `heard` throws is its own to catch. */
+export type OpenMulticast = (group: string, port: number, heard: Heard) => Promise<MulticastSocket>;
+
+export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
+  return async (group, port, heard) => {
+    // 3 MB that nobody needs who serves this machine alone.
+    const { createSocket } = await import('node:dgram');
+    const socket = createSocket({ type: 'udp4', reuseAddr: true });
+    // Where the group itself can be bound to, no packet from beyond the link comes in, and none is taken from other programs.
+    await bound(socket, port, bindsToGroup ? group : undefined);
+    socket.on('error', () => {});
+    socket.on('message', (bytes, { address, port: from }) => heard(bytes, { address, port: from }));
+    socket.setMulticastTTL(255);
+
+    let joined: readonly string[] = [];
+    let isOpen = true;
+    let queue = Promise.resolve();
+    /** The interface is a property of the socket, so one datagram has to be out before the next. */
+    const inTurn = (work: () => Promise<void>) => {
+      queue = queue.then(() => (isOpen ? work() : undefined)).catch(() => {});
+      return queue;
+    };
+    const sent = (bytes: Uint8Array, to: Peer) =>
+      new Promise<void>((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));
+
+    return {
+      join(addresses) {
+        for (const address of joined)
+          if (!addresses.includes(address)) attempt(() => socket.dropMembership(group, address));
+        // An interface that went and came back has to be joined again, and one that stayed refuses it.
+        for (const address of addresses) attempt(() => socket.addMembership(group, address));
+        joined = [...addresses];
+      },
+      send: (bytes) =>
+        inTurn(async () => {
+          for (const address of joined) {
+            if (attempt(() => socket.setMulticastInterface(address))) await sent(bytes, { address: group, port });
+          }
+        }),
+      reply: (bytes, to) => inTurn(() => sent(bytes, to)),
+      close() {
+        if (isOpen) socket.close();
+        isOpen = false;
+      },
+    };
+  };
+}
+
+function bound(socket: Socket, port: number, address: string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', (error) => {
+      attempt(() => socket.close());
+      reject(error);
+    });
+    socket.bind({ port, address }, () => {
+      socket.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+function attempt(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

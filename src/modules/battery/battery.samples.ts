@@ -1,0 +1,14 @@
+import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import type { Battery } from './battery.schema.ts';
+
+export const batterySamples: ModuleMetrics<Battery> = {
+  read: ({ percentage, is_charging, time_remaining }) => [
+    gauge(
+      'hostler_battery_charge_ratio',
+      'Charge of all batteries together',
+      percentage === null ? null : percentage / 100,
+    ),
+    gauge('hostler_battery_charging', 'Whether the battery is charging', is_charging),
+    gauge('hostler_battery_remaining_seconds', 'Time until empty, or until full while charging', time_remaining),
+  ],
+};

@@ -1,0 +1,93 @@
+import { messageOf } from '../../core/errors.ts';
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { drmConnectors } from '../../host/linux/drm-connectors.ts';
+import { fromDrm, withDrm } from './displays.drm.ts';
+import type { Displays } from './displays.schema.ts';
+import { type DisplayServer, openServer } from './displays.server.ts';
+
+/** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
+export const displaysLinux: CreateSource<Displays> = (host) => {
+  const { files, session } = host;
+  /** Kept open only while somebody listens. */
+  let kept: DisplayServer | null = null;
+  let keeping = false;
+  /** The last server we knew is gone. */
+  let bereft = false;
+  let changed = () => {};
+
+  const letGo = () => {
+    kept?.close();
+    kept = null;
+  };
+
+  const open = async () => {
+    const server = kept ?? (await openServer(host, await session.find(bereft)));
+    bereft = false;
+    if (server === null || !keeping) return server;
+    if (kept === null) {
+      kept = server;
+      server.follow(
+        () => changed(),
+        () => {
+          if (kept === server) kept = null;
+          bereft = true;
+          changed();
+        },
+      );
+    }
+    return server;
+  };
+
+  return {
+    async read(reasons) {
+      let server: DisplayServer | null = null;
+      try {
+        server = await open();
+        if (server !== null) return explained(withDrm(await server.read(), drmConnectors(files)), reasons);
+      } catch (error) {
+        letGo();
+        bereft = true;
+        reasons.missing(null, `The display server of the session cannot be asked: ${messageOf(error)}`);
+      } finally {
+        if (server !== kept) server?.close();
+      }
+      const connectors = drmConnectors(files);
+      if (connectors === null) reasons.inherent(null, 'No desktop session runs, and the kernel knows of no display');
+      else if (connectors.length === 0) reasons.inherent(null, 'No desktop session runs, and no display is connected');
+      return explained(fromDrm(connectors ?? []), reasons);
+    },
+    watch(told) {
+      changed = told;
+      keeping = true;
+      const stop = session.watch(() => {
+        // Another session may have taken the place of the one that is listened to.
+        letGo();
+        told();
+      });
+      told();
+      return () => {
+        keeping = false;
+        changed = () => {};
+        stop();
+        letGo();
+      };
+    },
+    close: letGo,
+  };
+};
+
+const why: Partial<Record<string, string>> = {
+  width: 'The display does not tell its size',
+  height: 'The display does not tell its size',
+  is_primary: 'This desktop has no primary display',
+  pixel_clock: 'The display server does not tell it',
+  refresh_rate: 'The display server does not tell it',
+};
+
+function explained(displays: Displays, reasons: Reasons): Displays {
+  const unknown = displays.flatMap((display) => Object.entries(display)).filter(([, value]) => value === null);
+  for (const field of new Set(unknown.map(([name]) => name))) {
+    reasons.inherent(`[].${field}`, why[field] ?? 'It is not known');
+  }
+  return displays;
+}

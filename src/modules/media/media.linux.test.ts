@@ -1,0 +1,145 @@
+import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { collectReasons, unexplained } from '../../../test/machines.ts';
+import { type PretendPlayer, playing, pretendPlayers, pretendSession, settled } from '../../../test/pretend-players.ts';
+import { createContained } from '../../host/contained.ts';
+import { artworkAt } from './media.artwork.ts';
+import { mediaLinux } from './media.linux.ts';
+import { media } from './media.ts';
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+function source(players: Record<string, PretendPlayer>) {
+  const pretend = pretendPlayers(players);
+  const { session } = pretendSession();
+  const host = fakeHost({ dbus: { session: pretend.bus, system: pretend.bus }, session, contained: createContained() });
+  const created = mediaLinux(host, fakeContext());
+  const read = async () => {
+    const { reasons, collected } = collectReasons();
+    const payload = await created.read(reasons);
+    if (payload === null) throw new Error('media is never absent');
+    (await media.schema()).parse(payload);
+    expect(unexplained(payload, collected)).toEqual([]);
+    return { payload, reasons: collected };
+  };
+  return { ...pretend, host, source: created, read };
+}
+
+const player = (properties: Record<string, unknown>, name = 'vlc'): PretendPlayer => ({
+  names: [`org.mpris.MediaPlayer2.${name}`],
+  properties,
+  identity: name.toUpperCase(),
+});
+
+test('everything a player says has its field', async () => {
+  const metadata = {
+    'mpris:trackid': '/1',
+    'mpris:length': 215_000_000n,
+    'mpris:artUrl': 'https://example.org/cover.jpg',
+    'xesam:title': 'Title',
+    'xesam:artist': ['One', 'Two'],
+    'xesam:album': 'Album',
+    'xesam:albumArtist': ['Both'],
+    'xesam:trackNumber': 4,
+    'xesam:url': 'file:///music/a.FLAC',
+  };
+  const { read } = source({
+    ':1.1': player(playing('x', { Metadata: metadata, LoopStatus: 'Playlist', Shuffle: true, Volume: 1.7 })),
+  });
+  const { payload } = await read();
+  expect(payload).toEqual({
+    title: 'Title',
+    artist: 'One, Two',
+    album_title: 'Album',
+    album_artist: 'Both',
+    subtitle: null,
+    type: 'music',
+    status: 'PLAYING',
+    position: 10,
+    duration: 215,
+    playback_rate: 1,
+    volume: 100,
+    shuffle: true,
+    repeat: 'LIST',
+    track_number: 4,
+    is_play_enabled: true,
+    is_pause_enabled: true,
+    is_stop_enabled: true,
+    is_next_enabled: true,
+    is_previous_enabled: true,
+    is_fast_forward_enabled: true,
+    is_rewind_enabled: true,
+    thumbnail: 'https://example.org/cover.jpg',
+    updated_at: Date.UTC(2026, 0, 1) / 1000,
+    players: [
+      { name: 'vlc', identity: 'VLC', is_current: true, status: 'PLAYING', title: 'Title', artist: 'One, Two' },
+    ],
+  });
+});
+
+test('without a player, or without a bus, everything is null and it is said why', async () => {
+  const { read, state } = source({});
+  expect(await read()).toEqual({
+    payload: media.empty,
+    reasons: [{ field: null, reason: 'No media player runs', mendable: false }],
+  });
+  state.there = false;
+  const { payload, reasons } = await read();
+  expect(payload).toEqual(media.empty);
+  expect(reasons).toMatchObject([{ field: null, mendable: true }]);
+});
+
+test('what stands still stays the same, so it is not sent again', async () => {
+  const { read, source: created, host } = source({ ':1.1': player(playing('x', { PlaybackStatus: 'Paused' })) });
+  const stop = created.watch?.(() => {});
+  await settled();
+  const before = await read();
+  host.clock.advance(60_000);
+  expect(await read()).toEqual(before);
+  stop?.();
+});
+
+test('players that say nothing but their names are described as far as that goes', async () => {
+  const { read } = source({ ':1.1': player({}), ':1.2': player({ Metadata: 'x' }, 'mpv') });
+  expect((await read()).payload).toMatchObject({
+    title: null,
+    status: null,
+    players: [{ name: 'mpv' }, { name: 'vlc' }],
+  });
+});
+
+test('artwork is taken where it is small, a picture, and on this machine; addresses are passed on', async () => {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-artwork-'));
+  const contained = createContained();
+  const file = (name: string, bytes: Uint8Array) => {
+    fs.writeFileSync(path.join(directory, name), bytes);
+    return `file://${encodeURI(path.join(directory, name))}`;
+  };
+  const of = async (url: string | null) => (await artworkAt(url, contained)).thumbnail;
+  const why = async (url: string | null) => (await artworkAt(url, contained)).reason;
+  try {
+    const data = `data:image/png;base64,${png.toString('base64')}`;
+    expect(await of(file('cover ü%.png', png))).toBe(data);
+    expect(await of(path.join(directory, 'cover ü%.png'))).toBe(data);
+    expect(await of(file('named.txt', Buffer.from([0xff, 0xd8, 0xff, 0])))).toStartWith('data:image/jpeg;base64,');
+    expect(await of('https://example.org/a.jpg')).toBe('https://example.org/a.jpg');
+    expect(await of(data)).toBe(data);
+    expect(await why(null)).toBeNull();
+    expect(await why(file('secret', Buffer.from('password')))).toContain('no picture');
+    expect(await why(file('large.png', Buffer.concat([png, Buffer.alloc(60_000)])))).toContain('64 KiB');
+    expect(await why(file('huge.png', Buffer.concat([png, Buffer.alloc(100_000)])))).toContain('64 KiB');
+    expect(await why(`data:image/png;base64,${'A'.repeat(70_000)}`)).toContain('64 KiB');
+    expect(await why('data:text/html,<script>')).toContain('no picture');
+    expect(await why('file://elsewhere/a.png')).toContain('not understood');
+    expect(await why('javascript:alert(1)')).toContain('not understood');
+    expect(await why('file:///nonexistent/a.png')).toContain('gone');
+    expect(await why(`file://${directory}`)).toContain('gone');
+    expect(await why('file:///dev/zero')).toContain('gone');
+    expect(await why(`https://example.org/${'a'.repeat(3000)}`)).toContain('no valid');
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
+});

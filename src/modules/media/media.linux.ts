@@ -1,0 +1,145 @@
+import { messageOf } from '../../core/errors.ts';
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { Clock } from '../../host/clock.ts';
+import { mprisOf, type Player, positionAt } from '../../host/linux/mpris.ts';
+import { type Artwork, createArtwork } from './media.artwork.ts';
+import { nothingPlays } from './media.empty.ts';
+import type { Media } from './media.schema.ts';
+
+/** A new title is announced with its picture, unless that takes longer than this, ms. */
+const pictureMs = 60;
+
+/** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
+export const mediaLinux: CreateSource<Media> = (host) => {
+  const mpris = mprisOf(host);
+  const artwork = createArtwork(host);
+  const { clock } = host;
+  let changed = () => {};
+
+  const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
+    const [current] = players;
+    if (current === undefined) reasons.inherent(null, 'No media player runs');
+    if (current === undefined || current.silent) return silence(players, reasons);
+    const picture = artwork.of(current);
+    if (!(picture instanceof Promise)) return toMedia(players, current, picture, { clock, reasons });
+    const late = picture.then(() => changed);
+    const waited = Promise.race([picture, sooner(clock, pictureMs)]);
+    return waited.then((soon) => {
+      if (soon === null) void late.then((tell) => tell());
+      return toMedia(players, current, soon ?? pending, { clock, reasons });
+    });
+  };
+
+  return {
+    read(reasons) {
+      const players = mpris.players();
+      if (!(players instanceof Promise)) return describe(players, reasons);
+      return players.then(
+        (loaded) => describe(loaded, reasons),
+        (error: unknown) => {
+          reasons.missing(null, `The media players cannot be asked: ${messageOf(error)}`);
+          return nothingPlays;
+        },
+      );
+    },
+    watch(told) {
+      changed = told;
+      const stop = mpris.follow(told);
+      return () => {
+        changed = () => {};
+        stop();
+      };
+    },
+  };
+};
+
+const pending: Artwork = { thumbnail: null, reason: 'The artwork is still being read' };
+
+function sooner(clock: Clock, ms: number): Promise<null> {
+  return new Promise((resolve) => {
+    clock.after(ms, () => resolve(null));
+  });
+}
+
+function silence(players: Player[], reasons: Reasons): Media {
+  if (players.length > 0) {
+    const names = players.map(({ name }) => name).join(', ');
+    reasons.missing(null, `No player answers; restart ${names}`);
+  }
+  return { ...nothingPlays, players: players.map((player) => listed(player, reasons, false)) };
+}
+
+interface Circumstances {
+  clock: Clock;
+  reasons: Reasons;
+}
+
+function toMedia(
+  players: Player[],
+  current: Player,
+  { thumbnail, reason }: Artwork,
+  { clock, reasons }: Circumstances,
+): Media {
+  const { track, can, status } = current;
+  const now = clock.monotonic();
+  const position = positionAt(current, now);
+  // What stands still was true since it was heard; then the payload stays the same and is not sent again.
+  const age = status === 'PLAYING' || current.heard === null ? 0 : now - current.heard.at;
+  const media: Media = {
+    title: track.title,
+    artist: track.artist,
+    album_title: track.album,
+    album_artist: track.albumArtist,
+    subtitle: null,
+    type: typeOf(track.url),
+    status,
+    position: position === null ? null : milliseconds(position),
+    duration: track.length === null || track.length === 0 ? null : milliseconds(track.length),
+    playback_rate: current.rate,
+    volume: current.volume === null ? null : Math.round(Math.max(0, Math.min(1, current.volume)) * 100),
+    shuffle: current.shuffle,
+    repeat: current.repeat,
+    track_number: track.number,
+    is_play_enabled: can.play,
+    is_pause_enabled: can.pause,
+    is_stop_enabled: can.control,
+    is_next_enabled: can.next,
+    is_previous_enabled: can.previous,
+    is_fast_forward_enabled: can.seek,
+    is_rewind_enabled: can.seek,
+    thumbnail,
+    updated_at: milliseconds((clock.now() - age) / 1000),
+    players: [],
+  };
+  explain(media, current.identity, reason, reasons);
+  return { ...media, players: players.map((player) => listed(player, reasons, player === current)) };
+}
+
+const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {
+  const special: Partial<Record<string, string>> = {
+    subtitle: 'Players on Linux have no subtitles to tell (MPRIS)',
+    type: 'Only the kind of local files is known, by their names',
+    thumbnail: pictureReason ?? `${player} has no artwork for this`,
+  };
+  for (const [field, value] of Object.entries(media)) {
+    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not tell it`);
+  }
+}
+
+function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['players'][number] {
+  const { name, identity, status, track, silent } = player;
+  const entry = { name, identity, is_current: isCurrent, status, title: track.title, artist: track.artist };
+  const why = silent ? `${name} does not answer` : `${name} does not tell it`;
+  for (const [field, value] of Object.entries(entry)) if (value === null) reasons.inherent(`players[].${field}`, why);
+  return entry;
+}
+
+const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
+const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
+
+function typeOf(url: string | null): string | null {
+  const extension = /^file:.*\.(\w{2,4})$/.exec(url ?? '')?.[1]?.toLowerCase() ?? '';
+  return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;
+}

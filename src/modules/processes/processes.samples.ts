@@ -1,0 +1,12 @@
+import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import type { Process } from './processes.schema.ts';
+
+export const processesSamples: ModuleMetrics<Process[]> = {
+  read: (processes) => [
+    gauge(
+      'hostler_processes',
+      'Processes by what they are doing',
+      [...Map.groupBy(processes, ({ status }) => status)].map(([status, { length }]) => [{ status }, length]),
+    ),
+  ],
+};

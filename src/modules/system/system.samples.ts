@@ -1,0 +1,28 @@
+import { gauge, info, type ModuleMetrics } from '../../core/metrics.ts';
+import type { System } from './system.schema.ts';
+
+export const systemSamples: ModuleMetrics<System> = {
+  read: ({
+    boot_time,
+    users,
+    pending_reboot,
+    power_usage,
+    hostname,
+    platform,
+    platform_version,
+    kernel_version,
+    uuid,
+  }) => [
+    gauge('node_boot_time_seconds', 'When the machine started, Unix time', boot_time),
+    gauge('hostler_users', 'Sessions of users', users.length),
+    gauge('hostler_pending_reboot', 'Whether a restart would complete an update', pending_reboot),
+    gauge('hostler_power_watts', 'Power draw of the whole machine', power_usage),
+    info('hostler_machine', 'What the machine is', {
+      hostname: hostname ?? '',
+      platform: platform ?? '',
+      platform_version,
+      kernel: kernel_version ?? '',
+      uuid: uuid ?? '',
+    }),
+  ],
+};
