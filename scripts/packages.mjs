@@ -47,6 +47,16 @@ const packages = [
   'desktop-file-utils',
   'xdg-utils',
   'python3-dbusmock',
+  'mpv',
+  'mpv-mpris',
+  'playerctl',
+  'vlc-bin',
+  'vlc-plugin-base',
+  'sox',
+  'flac',
+  'xserver-xorg-core',
+  'xserver-xorg-video-dummy',
+  'weston',
 ];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */

@@ -1,9 +1,13 @@
+import path from 'node:path';
+import { createAudit } from './access/audit.ts';
 import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
 import { createKnownNames } from './access/machine-names.ts';
 import { openTokens } from './access/tokens.ts';
 import { createOpenServedFile } from './actions/files/served-file.ts';
 import { actions } from './actions/index.ts';
+import { advertise } from './advertise.ts';
+import { createAskUser } from './ask-user.ts';
 import { createHall } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { codeOf, messageOf } from './core/errors.ts';
@@ -15,12 +19,18 @@ import type { Host } from './host/host.ts';
 import { isolateInWorker } from './isolate.ts';
 import { modules } from './modules/index.ts';
 import { openSettings } from './settings/settings.ts';
+import { agentKit } from './tools/index.ts';
+import { createDashboard } from './transports/http/dashboard.ts';
 import { createHandler } from './transports/http/handler.ts';
+import { createLocalHandler } from './transports/http/local.ts';
 import { problemOf } from './transports/http/respond.ts';
+import { readWebPack } from './transports/http/server.assets.ts';
 import { createFileSending } from './transports/http/server.files.ts';
+import { type LocalServer, startLocalServer } from './transports/http/server.local.ts';
 import { createSockets } from './transports/http/server.sockets.ts';
 import { startHttpServer } from './transports/http/server.ts';
 import { createSocketRoute } from './transports/http/socket-route.ts';
+import { createMcp } from './transports/mcp/mcp.ts';
 import { createLive } from './transports/ws/live.ts';
 import { version } from './version.ts';
 
@@ -42,6 +52,8 @@ export interface RunningService {
   tokenFile: string;
   /** For the commands of this machine; good for reading, and for this run. */
   readToken: string;
+  /** Where the commands of this user send actions; null: it could not be opened. */
+  socket: string | null;
   stop(): Promise<void>;
 }
 
@@ -74,6 +86,24 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   });
   const { server: configured } = settings.current();
   const files = createFileSending();
+  const mcp = createMcp({
+    service,
+    settings: settings.current,
+    log,
+    after: host.clock.after,
+    load: async (lasting) => (await import('./transports/mcp/agents.ts')).createAgents(agents, lasting),
+  });
+  const agents = {
+    service,
+    settings: settings.current,
+    kit: agentKit,
+    askUser: createAskUser(host),
+    audit: createAudit(host, log.warn),
+    log,
+    now: host.clock.now,
+    monotonic: host.clock.monotonic,
+    after: host.clock.after,
+  };
   const sockets = createSockets(() => live);
   const handle = createHandler({
     service,
@@ -83,6 +113,13 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     now: host.clock.now,
     knownNames: createKnownNames(host, settings.current),
     port: () => http.port,
+    answerAgent: mcp.answer,
+    metrics: async () =>
+      (await import('./transports/metrics/metrics.ts')).metricsResponse(
+        { modules, store, host, version },
+        settings.current().metrics.enabled,
+      ),
+    dashboard: createDashboard(readWebPack),
     openSocket: createSocketRoute(sockets, () => live.hasRoom()),
   });
   const live = createLive({
@@ -105,26 +142,49 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       onError: (error) => problemOf(error, log),
     }),
   );
+  const socket = path.join(host.paths.state, `cli-${host.environment.pid}.sock`);
+  const local = startLocal(host, log, socket, createLocalHandler(service, log));
   settings.follow();
+  const stopAdvertising = advertise({ host, settings, log, address, port: http.port });
   settings.onChange(() => {
     log.setLevel(level());
     void store.refresh();
+    mcp.settingsChanged();
   });
   return {
     host: address,
     port: http.port,
     tokenFile: tokens.firstFile,
     readToken: tokens.adopt('cli', ['read']),
+    socket: local === null ? null : socket,
     async stop() {
       stopWatching();
       settings.close();
       live.close();
-      await http.stop(300);
+      await mcp.close();
+      await Promise.all([stopAdvertising(), http.stop(300), local?.stop()]);
       await service.close();
       store.close();
       await host.close();
     },
   };
+}
+
+/** Without it the service works; only some commands do not. */
+function startLocal(
+  { storage }: Host,
+  log: Log,
+  socket: string,
+  handle: (request: Request) => Promise<Response>,
+): LocalServer | null {
+  try {
+    // One of an earlier process with this number.
+    storage.remove(socket);
+    return startLocalServer({ socket, handle, onError: (error) => problemOf(error, log) });
+  } catch (error) {
+    log.warn(`Commands such as "hostler power" cannot reach this service: ${messageOf(error)}`);
+    return null;
+  }
 }
 
 /** Files that cannot be used end the start with a sentence, not with a code. */

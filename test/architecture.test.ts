@@ -98,13 +98,22 @@ describe('directions', () => {
     expect(
       violations((entry) => mine(entry) && folder(entry.to) === kind && own(entry.from) !== own(entry.to)),
     ).toEqual([]);
-    const values = (entry: Import) => /^(settings|access)\//.test(entry.to) && !entry.typeOnly;
+    const schemas = ({ from, to }: Import) => from.endsWith('.schema.ts') && to.endsWith('.schema.ts');
+    const values = (entry: Import) => /^(settings|access)\//.test(entry.to) && !entry.typeOnly && !schemas(entry);
     expect(violations((entry) => mine(entry) && values(entry))).toEqual([]);
   });
 
-  test('transports know no host, no module and no action', () => {
+  test('tools stand on core alone: of modules they know what they hold, and of nothing else anything', () => {
+    const mine = (entry: Import) => folder(entry.from) === 'tools' && ours(entry);
+    const isContract = ({ to, typeOnly }: Import) => /^modules\/.*\.schema\.ts$/.test(to) && typeOnly;
+    expect(violations((entry) => mine(entry) && !/^(tools|core)\//.test(entry.to) && !isContract(entry))).toEqual([]);
+  });
+
+  test('transports know no host, no module, no action and no tool', () => {
     expect(
-      violations((entry) => folder(entry.from) === 'transports' && /^(host|modules|actions|cli)\//.test(entry.to)),
+      violations(
+        (entry) => folder(entry.from) === 'transports' && /^(host|modules|actions|tools|cli)\//.test(entry.to),
+      ),
     ).toEqual([]);
   });
 
@@ -113,6 +122,15 @@ describe('directions', () => {
       violations((entry) => folder(entry.to) === 'cli' && folder(entry.from) !== 'cli' && entry.from !== 'main.ts'),
     ).toEqual([]);
     expect(violations((entry) => entry.to === 'main.ts')).toEqual([]);
+  });
+
+  test('the client runs anywhere: of the rest it knows types only, and only the command line uses it', () => {
+    const outside = (entry: Import) => folder(entry.to) !== 'client';
+    expect(violations((entry) => folder(entry.from) === 'client' && outside(entry) && !entry.typeOnly)).toEqual([]);
+    expect(violations((entry) => folder(entry.to) === 'client' && !/^(client|cli)\//.test(entry.from))).toEqual([]);
+    const runtimes = /\b(?:Bun|process|Buffer|require|window|document)\b/;
+    const code = files.filter((file) => folder(file) === 'client').map((file) => [file, texts.get(file) ?? '']);
+    expect(code.filter(([, text = '']) => runtimes.test(withoutComments(text))).map(([file]) => file)).toEqual([]);
   });
 
   test('schemas import the schema library, each other and plain names: they run in a browser', () => {
@@ -176,6 +194,7 @@ describe('who touches what', () => {
       'bun:ffi',
       'node:worker_threads',
       'node:http',
+      '@modelcontextprotocol/server',
     ];
     expect(late.filter((name) => loaded.has(name))).toEqual([]);
     expect(loaded.has('core/store.ts')).toBe(true);

@@ -112,6 +112,7 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
       writes += 1;
       signatures.set(file, String(writes));
     },
+    append: (file, line) => void files.set(file, `${files.get(file) ?? ''}${line}\n`),
     remove: (file) => void files.delete(file),
     rename(from, to) {
       const text = files.get(from);

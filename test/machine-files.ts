@@ -5,6 +5,8 @@ import path from 'node:path';
 import { createFiles, type Files } from '../src/host/files.ts';
 
 export interface MachineFiles extends Files {
+  /** Where they really are. */
+  root: string;
   write(file: string, content: string | Uint8Array): void;
   remove(file: string): void;
 }
@@ -21,5 +23,5 @@ export function machineFiles(contents: Record<string, string | Uint8Array>): Mac
   };
   for (const [file, content] of Object.entries(contents)) write(file, content);
   const remove = (file: string) => fs.rmSync(path.join(root, file), { recursive: true, force: true });
-  return { ...createFiles({ all: root }), write, remove };
+  return { ...createFiles({ all: root }), root, write, remove };
 }

@@ -1,8 +1,9 @@
+import { createClient } from '../client/client.ts';
 import { sleep } from '../host/clock.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
 import { outline } from './output.ts';
-import { findService, type ServiceClient } from './running.ts';
+import { findService } from './running.ts';
 
 export interface DataFlags {
   json?: boolean;
@@ -15,48 +16,66 @@ export async function printData(
   { json = false, watch = false }: DataFlags,
 ): Promise<void> {
   const service = await findService(context.host);
-  const read = service === null ? await localReader(context, module) : remoteReader(service, module);
   const show = (payload: unknown) =>
     context.print(json ? JSON.stringify(payload, null, watch ? 0 : 2) : outline(payload));
-  show(await read.once());
-  if (!watch) return;
   let shown = '';
-  for (;;) {
-    await sleep(context.host.clock, await read.intervalMs());
-    const payload = await read.once();
+  const showChange = (payload: unknown) => {
     const text = JSON.stringify(payload);
-    if (text !== shown) {
-      if (!json) context.print('');
-      show(payload);
-    }
+    if (text === shown) return;
+    if (!json && shown !== '') context.print('');
     shown = text;
+    show(payload);
+  };
+  if (service === null) {
+    const { store, intervalMs } = await localReader(context, module);
+    const read = async () => showChange((await store.get(module)).payload);
+    await read();
+    while (watch) {
+      await sleep(context.host.clock, await intervalMs());
+      await read();
+    }
+  } else {
+    showChange(await service.get(`/api/data/${encodeURIComponent(module)}`));
+    if (watch) await listen(context, module, showChange);
   }
 }
 
-interface ModuleReader {
-  once(): Promise<unknown>;
-  intervalMs(): Promise<number>;
-}
-
-function remoteReader(service: ServiceClient, module: string): ModuleReader {
-  return {
-    once: () => service.get(`/api/data/${encodeURIComponent(module)}`),
-    async intervalMs() {
-      return intervalOf(await service.get('/api/modules'), module);
-    },
-  };
-}
-
-async function localReader({ host }: CliContext, module: string): Promise<ModuleReader> {
+async function localReader({ host }: CliContext, module: string) {
   const store = await openLocalStore(host);
-  return {
-    once: async () => (await store.get(module)).payload,
-    intervalMs: async () => intervalOf(await store.describe(), module),
-  };
+  const intervalMs = async () => (await store.describe()).find(({ name }) => name === module)?.interval_ms ?? 1000;
+  return { store, intervalMs };
 }
 
-function intervalOf(states: unknown, module: string): number {
-  const list: { name?: unknown; interval_ms?: unknown }[] = Array.isArray(states) ? states : [];
-  const interval = list.find(({ name }) => name === module)?.interval_ms;
-  return typeof interval === 'number' ? interval : 1000;
+/** The service is at the same command, so attempts cost little. */
+const maxRetryMs = 2000;
+const maxRefusals = 5;
+
+/** Shows what the service pushes, and waits for it where it is restarted. Ends with an error only. */
+function listen({ host, complain }: CliContext, module: string, show: (payload: unknown) => void): Promise<never> {
+  return new Promise((_, reject) => {
+    let wasOpen = false;
+    let refusals = 0;
+    const client = createClient({
+      // Each run of the service has a port and a token of its own.
+      async where() {
+        const service = await findService(host);
+        if (service === null) throw new Error('No service is running');
+        return { url: service.base, token: service.info.token };
+      },
+      maxRetryMs,
+      onProblem(problem) {
+        client.close();
+        reject(problem);
+      },
+    });
+    client.listen([module], (_, payload) => show(payload));
+    client.onState((state, sentence) => {
+      if (state === 'open') refusals = 0;
+      if (state === 'waiting' && wasOpen) complain(`hostler: ${sentence}; waiting for the service`);
+      wasOpen = state === 'open';
+      // What the file says may be older than the service that just started.
+      if (state === 'refused' && refusals++ < maxRefusals) host.clock.after(maxRetryMs, client.retry);
+      else if (state === 'refused') reject(new Error(sentence));
+    });
+  });
 }

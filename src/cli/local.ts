@@ -10,6 +10,6 @@ import { version } from '../version.ts';
 export async function openLocalStore(host: Host): Promise<Store> {
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const settings = await openSettings(host, log);
-  const context = { version, settings: settings.current, log };
+  const context = { version, settings: settings.current, log, passing: true };
   return createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
 }

@@ -1,7 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
+import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { createContext } from './context.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
+import { addPowerCommands } from './power.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<number> {
@@ -93,6 +95,22 @@ export function createProgram(): Command {
     .addOption(json())
     .action(async (part, options) => (await import('./self-test.ts')).selfTest(createContext(), part, options));
 
+  program
+    .command('open')
+    .description('open the dashboard of the running service in the browser, signed in')
+    .option('--print', 'print the address with its one-time code instead; it is good for a minute, and once')
+    .action(async (options) => (await import('./open.ts')).openDashboard(createContext(), options));
+
+  program
+    .command('discover')
+    .description('list the services on the network')
+    .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
+    .addOption(json())
+    .action(async (options) => (await import('./discover.ts')).discover(createContext(), options));
+
+  addPowerCommands(program);
+  addChatCommands(program);
+
   const settings = program.command('settings').description('see and change the settings');
   settings
     .command('get [key]', { isDefault: true })
@@ -104,6 +122,19 @@ export function createProgram(): Command {
       'change one setting; the value is JSON or a plain word. A running service takes it at once, but server.* at its next start',
     )
     .action(async (key, value) => (await import('./settings.ts')).setSettings(createContext(), key, value));
+
+  const mcp = program
+    .command('mcp')
+    .description('carry messages between an agent that starts its servers itself and the running service')
+    .action(async () => (await import('./mcp.ts')).serveStdio(createContext()));
+  mcp
+    .command('config <client>')
+    .description('print what to paste for claude-code, claude-desktop, vscode, cursor, codex or gemini')
+    .option('--scope <scopes>', 'what the agent may do, separated by commas; power and command only if named here')
+    .option('--renew', 'replace the token that was made for this client before')
+    .action(async (client, options) =>
+      (await import('./mcp-config.ts')).printMcpConfig(createContext(), client, options),
+    );
 
   program
     .command('version')
@@ -125,7 +156,9 @@ export function createProgram(): Command {
 /** The help shows what can be typed, the commands below a command as well. */
 function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
-  return shown.flatMap((child) => [child, ...everyCommand(child)]).filter((child) => child.name() !== 'settings');
+  return shown
+    .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
+    .filter((child) => child.name() !== 'settings' && child.name() !== 'power');
 }
 
 function termOf(command: Command): string {

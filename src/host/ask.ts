@@ -1,11 +1,15 @@
 /** One question to an HTTP server on this machine. */
-export interface Question {
-  address: string;
-  port: number;
+export type Question = (
+  | { address: string; port: number }
+  /** A Unix socket in the file system. */
+  | { socket: string }
+) & {
   route: string;
   headers: Record<string, string>;
+  /** Sent with POST. */
+  body?: string;
   timeoutMs: number;
-}
+};
 
 /** Never through a proxy, whatever the environment says: what is sent may be a secret. Rejects when nobody answers in time. */
 export type Ask = (question: Question) => Promise<{ status: number; text: string }>;
@@ -13,11 +17,13 @@ export type Ask = (question: Question) => Promise<{ status: number; text: string
 const maxBytes = 64 * 1024 * 1024;
 
 export function createAsk(): Ask {
-  return async ({ address, port, route, headers, timeoutMs }) => {
+  return async ({ route, headers, body, timeoutMs, ...where }) => {
     const { request } = await import('node:http');
+    const place = 'socket' in where ? { socketPath: where.socket } : { host: where.address, port: where.port };
+    const method = body === undefined ? 'GET' : 'POST';
     return await new Promise((resolve, reject) => {
       const asking = request(
-        { host: address, port, path: route, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
+        { ...place, method, path: route, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
         (response) => {
           const chunks: Buffer[] = [];
           let size = 0;
@@ -33,7 +39,7 @@ export function createAsk(): Ask {
         },
       );
       asking.on('error', reject);
-      asking.end();
+      asking.end(body);
     });
   };
 }

@@ -1,18 +1,24 @@
 import { createAsk } from './ask.ts';
+import { createChat } from './chat/chat.ts';
 import { createClock } from './clock.ts';
 import { createContained } from './contained.ts';
+import { createConverse } from './converse.ts';
 import { createDbus } from './dbus/lazy.ts';
 import { createDownload } from './download.ts';
 import { createEnvironment } from './environment.ts';
 import { createFiles, rootsFrom } from './files.ts';
 import { createHid } from './hid.ts';
 import type { Host } from './host.ts';
+import { createLaunch } from './launch.ts';
+import { createDesktopSession } from './linux/desktop-session.ts';
 import { createLoadNetlink } from './linux/netlink.ts';
 import { createNvml } from './linux/nvml.ts';
 import { createMounts } from './mounts.ts';
+import { createOpenMulticast } from './multicast.ts';
 import { createNetwork } from './network.ts';
 import { createPaths } from './paths.ts';
 import { createRunner } from './run.ts';
+import { createScratch } from './scratch.ts';
 import { createConnectLocal } from './socket.ts';
 import { createStorage } from './storage.ts';
 
@@ -24,28 +30,43 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
   const roots = rootsFrom(environment.variable);
   const files = createFiles(roots);
   const clock = createClock();
+  const paths = createPaths(environment, platform ?? 'linux');
+  const connectLocal = createConnectLocal();
+  const storage = createStorage();
+  const chat = createChat({ storage, paths, environment, clock, connectLocal }, platform, `hostler/${version}`);
+  const scratch = createScratch(paths.runtime, environment.isRunning);
   return {
     files,
-    storage: createStorage(),
+    storage,
+    scratch,
     clock,
     environment,
     processClock: async () => (await import('./linux/process-clock.ts')).openProcessClock(),
     hid: createHid(roots),
-    paths: createPaths(environment, platform ?? 'linux'),
+    paths,
     mounts: createMounts(roots, clock),
     network: createNetwork(),
+    // Windows cannot listen at the address of a group.
+    multicast: createOpenMulticast(platform !== 'windows'),
     netlink: createLoadNetlink(files),
     contained: createContained(clock),
     dbus,
-    connectLocal: createConnectLocal(),
+    hold: async (call) => (await import('./dbus/hold.ts')).holdDescriptor(environment, call),
+    session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
+    connectLocal,
+    chat: chat.open,
     run: runner.run,
+    launch: createLaunch(environment.variable('PATH')),
     download: createDownload(`hostler/${version}`),
     ask: createAsk(),
+    converse: createConverse(),
     nvml: createNvml(),
     async close() {
       dbus.system.close();
       dbus.session.close();
+      await chat.close();
       await runner.endAll();
+      scratch.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import os from 'node:os';
 
 export interface Environment {
@@ -21,12 +22,7 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
     home: homeFrom(variables),
     uid: process.getuid?.() ?? null,
     get userName() {
-      try {
-        return os.userInfo().username;
-      } catch {
-        // A container may run us under a number that no user has.
-        return String(process.getuid?.() ?? 'unknown');
-      }
+      return accountName(process.getuid?.() ?? null);
     },
     hostname: () => os.hostname(),
     kernel: os.release(),
@@ -40,6 +36,22 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
       }
     },
   };
+}
+
+/** The runtime believes the variable USER, which whoever starts us may have set, or not: the list of accounts comes first. */
+function accountName(uid: number | null): string {
+  try {
+    const account = new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(fs.readFileSync('/etc/passwd', 'utf8'));
+    if (account?.[1] !== undefined) return account[1];
+  } catch {
+    // Not every system has it.
+  }
+  try {
+    return os.userInfo().username;
+  } catch {
+    // A container may run us under a number that no user has.
+    return String(uid ?? 'unknown');
+  }
 }
 
 /** The runtime calls 64-bit ARM arm64, as macOS does; Linux itself says aarch64. */

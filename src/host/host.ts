@@ -1,18 +1,24 @@
 import type { Ask } from './ask.ts';
+import type { OpenChat } from './chat/chat.ts';
 import type { Clock } from './clock.ts';
 import type { Contained } from './contained.ts';
-import type { Dbus } from './dbus/dbus.ts';
+import type { Converse } from './converse.ts';
+import type { BusCall, Dbus } from './dbus/dbus.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Files } from './files.ts';
 import type { Hid } from './hid.ts';
+import type { Launch } from './launch.ts';
+import type { DesktopSession } from './linux/desktop-session.ts';
 import type { LoadNetlink } from './linux/netlink.ts';
 import type { Nvml } from './linux/nvml.ts';
 import type { ProcessClock } from './linux/process-clock.ts';
 import type { Mounts } from './mounts.ts';
+import type { OpenMulticast } from './multicast.ts';
 import type { Network } from './network.ts';
 import type { Paths } from './paths.ts';
 import type { Run } from './run.ts';
+import type { Scratch } from './scratch.ts';
 import type { ConnectLocal } from './socket.ts';
 import type { Storage } from './storage.ts';
 
@@ -22,6 +28,8 @@ export interface Host {
   files: Files;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
+  /** Files that other programs of the user are to read, such as pictures that were sent to us. */
+  scratch: Scratch;
   /** Files of the user, inside directories that must not be left. */
   contained: Contained;
   clock: Clock;
@@ -34,13 +42,23 @@ export interface Host {
   /** What is mounted, and how full it is. */
   mounts: Mounts;
   network: Network;
+  multicast: OpenMulticast;
   /** Linux only; rejects elsewhere. */
   netlink: LoadNetlink;
   dbus: Dbus;
+  /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */
+  hold(call: BusCall): Promise<() => void>;
+  /** The user's desktop, also when we were started outside of it. */
+  session: DesktopSession;
   connectLocal: ConnectLocal;
+  /** The voice-chat application; not looked for before somebody asks. */
+  chat: OpenChat;
   run: Run;
+  /** Programs of the user's desktop, which outlive us. */
+  launch: Launch;
   download: Download;
   ask: Ask;
+  converse: Converse;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */
   nvml: Nvml;
   /** Ends what was started and disconnects. */

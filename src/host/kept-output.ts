@@ -11,7 +11,8 @@ export interface Kept {
 const quietMs = 250;
 const longestMs = 2000;
 
-export function keep(stream: Readable | null, limit: number): Kept {
+export function keep(stream: Readable | null, limit: number, onText?: (text: string) => void): Kept {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;
   let isTruncated = false;
@@ -28,6 +29,7 @@ export function keep(stream: Readable | null, limit: number): Kept {
     if (length + kept > buffer.length) buffer = enlarge(buffer, length + kept, limit);
     chunk.copy(buffer, length, 0, kept);
     length += kept;
+    if (onText !== undefined && kept > 0) tell(decoder.decode(chunk.subarray(0, kept), { stream: true }));
   });
 
   return {
@@ -35,6 +37,8 @@ export function keep(stream: Readable | null, limit: number): Kept {
     async settled(close) {
       await endOrSilence();
       isSettled = true;
+      // What is left of a character that never came to its end.
+      if (!isTruncated) tell(decoder.decode());
       // Otherwise it is read on: a program that was opened this way would die of its first word to a closed stream.
       if (close) stream?.destroy();
       else if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
@@ -42,6 +46,10 @@ export function keep(stream: Readable | null, limit: number): Kept {
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.subarray(0, length), { stream: isTruncated });
     },
   };
+
+  function tell(text: string): void {
+    if (text !== '') onText?.(text);
+  }
 
   function endOrSilence(): Promise<void> {
     const deadline = performance.now() + longestMs;

@@ -29,3 +29,14 @@ export function createNetwork(): Network {
       ),
   };
 }
+
+/** One IPv4 address of each interface with a link of its own. Tunnels have none: what is at their other end is not our network. */
+export function linkAddresses(addresses: readonly InterfaceAddress[]): string[] {
+  const first = new Map<string, string>();
+  for (const entry of addresses) {
+    if (isOnLink(entry) && entry.family === 4 && !first.has(entry.interface)) first.set(entry.interface, entry.address);
+  }
+  return [...first.values()];
+}
+
+export const isOnLink = ({ internal, mac }: InterfaceAddress) => !internal && mac !== '' && mac !== '00:00:00:00:00:00';

@@ -5,7 +5,11 @@ import { createPaths } from './paths.ts';
 const home = '/home/ada';
 
 test.each([
-  ['linux', {}, { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: null }],
+  [
+    'linux',
+    {},
+    { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: '/run/user/7' },
+  ],
   [
     'linux',
     { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_RUNTIME_DIR: '/run/user/1' },
@@ -14,12 +18,12 @@ test.each([
   [
     'linux',
     { XDG_CONFIG_HOME: 'relative' },
-    { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: null },
+    { config: '/home/ada/.config/hostler', state: '/home/ada/.local/state/hostler', runtime: '/run/user/7' },
   ],
   [
     'linux',
     { SERVICE_CONFIG_DIR: '/etc/hostler', SERVICE_STATE_DIR: '/var/lib/hostler' },
-    { config: '/etc/hostler', state: '/var/lib/hostler', runtime: null },
+    { config: '/etc/hostler', state: '/var/lib/hostler', runtime: '/run/user/7' },
   ],
   [
     'darwin',
@@ -32,5 +36,5 @@ test.each([
   ],
   ['windows', { LOCALAPPDATA: '/local' }, { config: '/local/hostler', state: '/local/hostler', runtime: null }],
 ] as const)('on %s with %j', (platform, variables, expected) => {
-  expect(createPaths(createEnvironment({ HOME: home, ...variables }), platform)).toEqual(expected);
+  expect(createPaths({ ...createEnvironment({ HOME: home, ...variables }), uid: 7 }, platform)).toEqual(expected);
 });

@@ -6,7 +6,7 @@ export interface Paths {
   config: string;
   /** Holds tokens and what is remembered between runs; readable by its owner only. */
   state: string;
-  /** Of the user's session: sockets of buses and sound servers. null outside a session. */
+  /** Of the user's session: sockets of buses and sound servers. It may not exist, as outside of any session; null: no such thing here. */
   runtime: string | null;
 }
 
@@ -19,8 +19,13 @@ export function createPaths(environment: Environment, platform: keyof typeof cus
   return {
     config: path.resolve(environment.variable('SERVICE_CONFIG_DIR') ?? config),
     state: path.resolve(environment.variable('SERVICE_STATE_DIR') ?? state),
-    runtime: environment.variable('XDG_RUNTIME_DIR'),
+    runtime: environment.variable('XDG_RUNTIME_DIR') ?? (platform === 'linux' ? runtimeOf(environment.uid) : null),
   };
+}
+
+/** A service of the system is not told where it is, but every system with logind or elogind has it here. */
+export function runtimeOf(uid: number | null | undefined): string | null {
+  return typeof uid === 'number' ? `/run/user/${uid}` : null;
 }
 
 /** https://specifications.freedesktop.org/basedir-spec: relative values are to be ignored. */

@@ -56,6 +56,17 @@ describe('writing', () => {
   });
 });
 
+test('a file that only grows is for its owner only, and is begun anew before it becomes too long', () => {
+  const file = path.join(directory, 'grows');
+  storage.append(file, 'one', 10);
+  storage.append(file, 'two', 10);
+  expect(storage.read(file)).toBe('one\ntwo\n');
+  expect(modeOf(file)).toBe(0o600);
+  storage.append(file, 'three', 10);
+  expect(storage.read(file)).toBe('three\n');
+  expect(storage.read(`${file}.1`)).toBe('one\ntwo\n');
+});
+
 test('a missing file is null, one behind a file too', () => {
   expect(storage.read(path.join(directory, 'nothing'))).toBeNull();
   expect(storage.read(path.join(directory, 'secret', 'below'))).toBeNull();

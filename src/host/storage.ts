@@ -7,6 +7,8 @@ export interface Storage {
   /** null: there is no such file. Throws when it may not be read. */
   read(file: string): string | null;
   write(file: string, text: string): void;
+  /** Adds a line to a file that only grows. One that would become too long is kept under its name with `.1`, and begun anew. */
+  append(file: string, line: string, maxBytes: number): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
   /** Makes a directory for the owner only; one that exists is left as it is, if it can be used. */
@@ -15,8 +17,8 @@ export interface Storage {
   signature(file: string): string | null;
   /** Does something that reads and writes `file` while no other process of ours does. */
   locked<T>(file: string, work: () => T): T;
-  /** Calls back when something in the directory changed; returns the way to stop. */
-  watch(directory: string, changed: () => void): () => void;
+  /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
+  watch(directory: string, changed: (name: string | null) => void): () => void;
 }
 
 export function createStorage(): Storage {
@@ -30,6 +32,11 @@ export function createStorage(): Storage {
       }
     },
     write: writeAtomically,
+    append(file, line, maxBytes) {
+      const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > 0 && size + Buffer.byteLength(line) >= maxBytes) fs.renameSync(file, `${file}.1`);
+      fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    },
     remove: (file) => fs.rmSync(file, { force: true }),
     rename: (from, to) => fs.renameSync(from, to),
     prepareDirectory(directory) {
@@ -42,7 +49,7 @@ export function createStorage(): Storage {
     },
     locked,
     watch(directory, changed) {
-      const watcher = fs.watch(directory, { persistent: false }, changed);
+      const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
       // The directory may be removed under us: then there is nothing left to watch.
       watcher.on('error', () => watcher.close());
       return () => watcher.close();

@@ -39,6 +39,8 @@ export interface Faults {
   at: { cmd: string; what: 'silence' | 'junk' | 'close' | 'huge' | 'no-json' | 'no-object' } | null;
   /** How answers are cut: pieces of so many bytes, or all that is said in one go joined to one piece. */
   pieces: number | 'joined';
+  /** Every connection ends after so many bytes of ours. */
+  bytes: number | null;
 }
 
 export interface VoiceChatOptions {
@@ -63,7 +65,7 @@ export async function startVoiceChat({
 }: VoiceChatOptions): Promise<VoiceChat> {
   const oauth = await startOAuthEndpoint({ clientId, clientSecret });
   const application = createApplication(clientId, oauth);
-  const faults: Faults = { handshake: null, at: null, pieces: 'joined' };
+  const faults: Faults = { handshake: null, at: null, pieces: 'joined', bytes: null };
   const received: VoiceChat['received'] = [];
   const sockets = new Set<net.Socket>();
   const socketPath = path.join(directory, below, `discord-ipc-${number}`);
@@ -75,11 +77,15 @@ export async function startVoiceChat({
     sockets.add(socket);
     const outbox: Buffer[] = [];
     let flushing = false;
+    let written = 0;
     const flush = () => {
       flushing = false;
-      const all = Buffer.concat(outbox.splice(0));
+      const said = Buffer.concat(outbox.splice(0));
+      const all = said.subarray(0, Math.max(0, (faults.bytes ?? Number.POSITIVE_INFINITY) - written));
+      written += all.length;
       if (faults.pieces === 'joined') socket.write(all);
       else for (let at = 0; at < all.length; at += faults.pieces) socket.write(all.subarray(at, at + faults.pieces));
+      if (all.length < said.length) socket.end();
     };
     const write = (bytes: Buffer) => {
       outbox.push(bytes);

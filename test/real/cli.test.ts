@@ -120,7 +120,7 @@ describe('without a running service', () => {
     expect(stdout).toContain('power.sleep');
     const report = JSON.parse((await run('doctor', '--json')).stdout);
     expect(report.service).toBeNull();
-    expect(report.actions[0]).toEqual({
+    expect(report.actions).toContainEqual({
       name: 'power.sleep',
       available: false,
       reason: expect.stringContaining('not supported'),
@@ -305,6 +305,7 @@ describe('starting and stopping', () => {
       host: '127.0.0.1',
       port: hostler.port,
       token: expect.any(String),
+      socket: path.join(hostler.directory, 'state', `cli-${hostler.pid}.sock`),
     });
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     process.kill(hostler.pid, 'SIGTERM');

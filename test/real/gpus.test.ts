@@ -80,8 +80,8 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await finished;
-    // With a driver in the same thread there would be one answer, after it.
-    expect(answered).toBeGreaterThan(5);
+    // With a driver in the same thread there would be one answer or two, after it.
+    expect(answered).toBeGreaterThan(2);
     library.set({ count: 2 });
     await until(async () => (await read())[0]?.temperature === 27, 'it answers again');
   });

@@ -12,7 +12,7 @@ import struct
 import sys
 
 LOOKUP, FORGET, GETATTR, READLINK, OPEN, READ, STATFS, RELEASE = 1, 2, 3, 5, 14, 15, 17, 18
-FLUSH, INIT, OPENDIR, RELEASEDIR, INTERRUPT, BATCH_FORGET = 25, 26, 27, 29, 36, 42
+FLUSH, INIT, OPENDIR, READDIR, RELEASEDIR, INTERRUPT, BATCH_FORGET = 25, 26, 27, 28, 29, 36, 42
 UNANSWERED = {FORGET, INTERRUPT, BATCH_FORGET}
 
 source, mount_point = (os.fsencode(argument) for argument in sys.argv[1:])
@@ -47,6 +47,14 @@ def answer(opcode, node, body):
         return os.readlink(paths[node])
     if opcode in (OPEN, OPENDIR):
         return struct.pack("<Q2I", 0, 0, 0)
+    if opcode == READDIR:
+        _, offset, size = struct.unpack_from("<QQI", body)
+        entries = b""
+        for index, name in enumerate([b".", b"..", *sorted(os.listdir(paths[node]))]):
+            entry = struct.pack("<QQII", 1, index + 1, len(name), 0) + name + b"\0" * (-len(name) % 8)
+            if index >= offset and len(entries) + len(entry) <= size:
+                entries += entry
+        return entries
     if opcode == READ:
         _, offset, size = struct.unpack_from("<QQI", body)
         with open(paths[node], "rb") as file:

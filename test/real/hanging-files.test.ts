@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { needs } from './parts.ts';
 import { type RunningHostler, startHostler, until } from './service.ts';
+import { connectSocket } from './socket-client.ts';
 
 setDefaultTimeout(180_000);
 
@@ -66,6 +67,13 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
       return response.status;
     };
 
+    const listed = async (base: string) => {
+      const client = await connectSocket(hostler);
+      const { subtype, data } = await client.ask('GET_FILES', { base });
+      client.end();
+      return { subtype, data: Array.isArray(data) ? data : [] };
+    };
+
     /** Descriptors in it, and threads that wait for it; both without asking it. */
     const openFiles = () => linksOf(hostler.pid).filter((link) => link.startsWith(path.join(place, 'nas'))).length;
     const stuckThreads = () => waitsOf(hostler.pid).filter((wait) => wait === 'request_wait_answer').length;
@@ -93,6 +101,20 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         ['nas', '../x.txt', 403],
       ])('%s, %s is refused as anywhere: %i', async (base, file, status) => {
         expect(await statusOf(base, file)).toBe(status);
+      });
+
+      test('its directories are listed, and so is the one it is mounted in', async () => {
+        expect((await listed('nas')).data).toMatchObject([
+          { name: 'album', isDirectory: true },
+          { name: 'film.mp4', size: large.length, contentType: 'video/mp4' },
+          { name: 'link.mp3', size: 10, permissions: '-rw-r--r--' },
+          { name: 'out.txt', permissions: 'lrwxrwxrwx' },
+          { name: 'song.mp3', size: 10 },
+          { name: 'tool.sh', size: 10 },
+        ]);
+        const below = (await listed('home')).data.find(({ name }) => name === 'below');
+        expect(below).toMatchObject({ isDirectory: true, permissions: 'drwxr-xr-x' });
+        await until(() => (openFiles() === 0 ? true : null));
       });
 
       test('a large file is sent piece by piece, whole or a part, and nothing stays open', async () => {
@@ -138,6 +160,26 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         expect((await get('music', 'song.mp3')).status).toBe(200);
         server.kill(release);
         await until(async () => ((await statusOf('nas', 'song.mp3')) === 200 ? true : null));
+        await until(() => (openFiles() === 0 && stuckThreads() === 0 ? true : null));
+      });
+
+      test('only its own directories cannot be listed, and where it is mounted at least a directory is seen', async () => {
+        await until(async () => {
+          server.kill(hang);
+          return (await listed('nas')).subtype === 'FAILED' ? true : null;
+        });
+        const home = await listed('home');
+        expect(home.subtype).toBe('NONE');
+        expect(home.data.find(({ name }) => name === 'below')).toMatchObject({
+          isDirectory: true,
+          modTime: '1970-01-01T00:00:00.000Z',
+        });
+        expect(home.data.find(({ name }) => name === 'Videos')).toMatchObject({ permissions: 'lrwxrwxrwx' });
+        expect((await listed('music')).data).toMatchObject([{ name: 'song.mp3' }]);
+        expect((await hostler.get('/api/health')).status).toBe(200);
+        expect((await hostler.get('/api/openapi.json')).status).toBe(200);
+        server.kill(release);
+        await until(async () => ((await listed('nas')).subtype === 'NONE' ? true : null));
         await until(() => (openFiles() === 0 && stuckThreads() === 0 ? true : null));
       });
 

@@ -6,7 +6,7 @@ import { createFiles } from '../../src/host/files.ts';
 import type { PulseHost } from '../../src/host/linux/pulse.ts';
 import { createPaths } from '../../src/host/paths.ts';
 import { createConnectLocal } from '../../src/host/socket.ts';
-import { readMicrophoneUsage } from '../../src/modules/system/system.microphone.ts';
+import { createMicrophoneUsage, type MicrophoneUsage } from '../../src/modules/system/system.microphone.ts';
 import { collectReasons } from '../machines.ts';
 import { until } from '../until.ts';
 import { createPrivateSound, hasSound, type PrivateSound } from './private-sound.ts';
@@ -15,10 +15,10 @@ const patienceMs = 90_000;
 
 describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
   let sound: PrivateSound;
-  let host: PulseHost;
+  let usage: MicrophoneUsage;
   const read = async () => {
     const { reasons, collected } = collectReasons();
-    return [...(await readMicrophoneUsage(host, reasons)), ...collected.map(({ reason }) => reason)];
+    return [...(await usage.read(reasons)), ...collected.map(({ reason }) => reason)];
   };
   const waitFor = (...names: string[]) =>
     until(async () => String(await read()) === String(names), `[${names}] are listed`);
@@ -27,7 +27,7 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
   beforeAll(async () => {
     sound = createPrivateSound();
     const environment = createEnvironment(sound.variables);
-    host = {
+    const host: PulseHost = {
       files: createFiles({}),
       clock: createClock(),
       connectLocal: createConnectLocal(),
@@ -35,8 +35,12 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
       paths: createPaths(environment, 'linux'),
     };
     await sound.start();
+    usage = createMicrophoneUsage(host);
   }, patienceMs);
-  afterAll(() => sound.remove(), patienceMs);
+  afterAll(async () => {
+    usage.close();
+    await sound.remove();
+  }, patienceMs);
 
   test('nobody records, and the list is empty without a reason', () => waitFor(), patienceMs);
 

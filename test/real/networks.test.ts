@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection, NetworkInterface, Networks } from '../../src/modules/networks/networks.schema.ts';
 import { networksSchema } from '../../src/modules/networks/networks.schema.ts';
 import { unexplained } from '../machines.ts';
@@ -45,20 +46,33 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     };
   }
 
+  /** Ours and psutil's; the kernel tells some changes of a link up to a second later, so both are asked until they agree. */
   async function compareInterfaces(): Promise<Networks> {
+    let looked = await lookAtInterfaces();
+    const agree = async () => {
+      looked = await lookAtInterfaces();
+      return isDeepStrictEqual(looked.ours, looked.theirs);
+    };
+    await until(agree, 'the same answer').catch(() => {});
+    expect(looked.ours).toEqual(looked.theirs);
+    return looked.payload;
+  }
+
+  async function lookAtInterfaces() {
     const { payload, reasons } = await reader.read();
     networksSchema.parse(payload);
     expect(unexplained(payload, reasons)).toEqual([]);
-    const addresses = await psutil.ask<Record<string, unknown>>('psutil.net_if_addrs()');
-    const stats = await psutil.ask<Record<string, { isup: boolean }>>('psutil.net_if_stats()');
-    expect(payload.networks.map(({ name }) => name).sort()).toEqual(Object.keys(stats).sort());
-    for (const entry of payload.networks) {
+    const addresses = await psutil.ask<Record<string, unknown[]>>('psutil.net_if_addrs()');
+    const stats = await psutil.ask<Record<string, object>>('psutil.net_if_stats()');
+    const ours: Record<string, unknown> = {};
+    for (const entry of payload.networks) ours[entry.name] = asPsutil(entry);
+    const theirs: Record<string, unknown> = {};
+    for (const [name, values] of Object.entries(stats)) {
       // What it could do if it were up is not what it does.
-      const idle = entry.stats.isup === false ? { speed: 0, duplex: 0 } : {};
-      const theirs = { addresses: addresses[entry.name] ?? [], stats: { ...stats[entry.name], ...idle } };
-      expect({ [entry.name]: asPsutil(entry) }).toEqual({ [entry.name]: theirs as never });
+      const idle = link(payload, name)?.stats.isup === false ? { speed: 0, duplex: 0 } : {};
+      theirs[name] = { addresses: addresses[name] ?? [], stats: { ...values, ...idle } };
     }
-    return payload;
+    return { payload, ours, theirs };
   }
 
   /** Does something, and waits for the push that shows it; milliseconds from before to the push. */
@@ -133,25 +147,27 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     await reader.listen();
     const has = (name: string, address: string) => (payload: Networks) =>
       addressesOf(payload, name)?.includes(address) === true;
-    const latencies: number[] = [];
+    const steps: [command: string, shows: (payload: Networks) => boolean][] = [
+      ['link set v1 down', (payload) => link(payload, 'v0')?.stats.isup === false],
+      ['link set v1 up', (payload) => link(payload, 'v0')?.stats.isup === true],
+      ['addr add 203.0.113.9/24 dev v0', has('v0', '203.0.113.9')],
+      ['addr del 203.0.113.9/24 dev v0', (payload) => !has('v0', '203.0.113.9')(payload)],
+      ['addr add 2001:db8:9::9/64 dev v0 nodad', has('v0', '2001:db8:9::9')],
+      ['addr del 2001:db8:9::9/64 dev v0', (payload) => !has('v0', '2001:db8:9::9')(payload)],
+      ['link add w0 type veth peer name w1', (payload) => link(payload, 'w0') !== undefined],
+      ['link delete w0', (payload) => link(payload, 'w0') === undefined],
+    ];
+    // The best of several: on a machine that is busy with other things some take longer.
+    const best = new Map<string, number>();
     for (let round = 0; round < 5; round++) {
-      const steps: [command: string, shows: (payload: Networks) => boolean][] = [
-        ['link set v1 down', (payload) => link(payload, 'v0')?.stats.isup === false],
-        ['link set v1 up', (payload) => link(payload, 'v0')?.stats.isup === true],
-        ['addr add 203.0.113.9/24 dev v0', has('v0', '203.0.113.9')],
-        ['addr del 203.0.113.9/24 dev v0', (payload) => !has('v0', '203.0.113.9')(payload)],
-        ['addr add 2001:db8:9::9/64 dev v0 nodad', has('v0', '2001:db8:9::9')],
-        ['addr del 2001:db8:9::9/64 dev v0', (payload) => !has('v0', '2001:db8:9::9')(payload)],
-        ['link add w0 type veth peer name w1', (payload) => link(payload, 'w0') !== undefined],
-        ['link delete w0', (payload) => link(payload, 'w0') === undefined],
-      ];
-      for (const [command, shows] of steps) latencies.push(await pushAfter(() => network.ip(command), shows));
+      for (const [command, shows] of steps) {
+        const latency = await pushAfter(() => network.ip(command), shows);
+        best.set(command, Math.min(latency, best.get(command) ?? Number.POSITIVE_INFINITY));
+      }
     }
     await reader.unlisten();
-    const sorted = latencies.sort((a, b) => a - b);
-    console.log(`pushed after ${sorted[0]} to ${sorted.at(-1)} ms, half within ${sorted[sorted.length >> 1]} ms`);
-    // On a machine that is busy with other things some may take longer, but not half of them.
-    expect(sorted[sorted.length >> 1]).toBeLessThan(200);
+    console.log(`pushed after ${Math.min(...best.values())} to ${Math.max(...best.values())} ms at best`);
+    for (const [command, latency] of best) expect({ [command]: latency < 200 }).toEqual({ [command]: true });
   });
 
   test('while nobody listens nothing is followed', async () => {
@@ -192,16 +208,28 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     await until(async () => !/tentative/.test(addressList()), 'addresses that are settled');
     await network.start(python, [holder, '5']);
     const texts = network.reader('text');
-    const fromTexts = (await texts.read()).payload;
-    const { payload } = await reader.read();
-    expect(fromTexts.networks).toEqual(payload.networks);
-    expect(withoutReaders(fromTexts).map(asText).sort()).toEqual(withoutReaders(payload).map(asText).sort());
-    expect(fromTexts.io).toEqual(payload.io);
+    // Links that were set up lately still announce themselves, which counts as traffic: both have to see the same.
+    let both: Networks[] = [];
+    const agree = async () => {
+      both = [(await texts.read()).payload, (await reader.read()).payload];
+      const [one, other] = both.map(comparable);
+      return JSON.stringify(one) === JSON.stringify(other);
+    };
+    await until(agree, 'the same answer').catch(() => {});
+    const [fromTexts, fromNetlink] = both.map(comparable);
+    expect(fromTexts).toEqual(fromNetlink);
+    expect(fromTexts?.connections.length).toBeGreaterThan(10);
     texts.stop();
   });
 
-  const withoutReaders = ({ connections }: Networks) => connections.filter(({ status }) => status !== 'TIME_WAIT');
-  const asText = (connection: Connection) => JSON.stringify(connection);
+  const comparable = ({ networks, connections, io }: Networks) => ({
+    networks,
+    connections: connections
+      .filter(({ status }) => status !== 'TIME_WAIT')
+      .map((connection) => JSON.stringify(connection))
+      .sort(),
+    io,
+  });
 });
 
 interface TheirConnection {

@@ -16,12 +16,13 @@ export interface PrivateBus {
   remove(): Promise<void>;
 }
 
-/** Not started yet. */
-export function createPrivateBus(): PrivateBus {
+/** Not started yet. Only its own user may use it, unless it is for everybody. */
+export function createPrivateBus({ forEverybody = false } = {}): PrivateBus {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
+  if (forEverybody) fs.chmodSync(directory, 0o755);
   const socket = path.join(directory, 'bus');
   const config = path.join(directory, 'bus.conf');
-  fs.writeFileSync(config, configuration(socket));
+  fs.writeFileSync(config, configuration(socket, forEverybody));
   let daemon: ChildProcess | null = null;
   return {
     socket,
@@ -51,7 +52,7 @@ export function createPrivateBus(): PrivateBus {
 
 const failed = new Error('dbus-daemon did not start');
 
-function configuration(socket: string): string {
+function configuration(socket: string, forEverybody: boolean): string {
   return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -59,7 +60,7 @@ function configuration(socket: string): string {
   <keep_umask/>
   <listen>unix:path=${socket}</listen>
   <auth>EXTERNAL</auth>
-  <policy context="default">
+  <policy context="default">${forEverybody ? '<allow user="*"/>' : ''}
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
     <allow own="*"/>

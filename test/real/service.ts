@@ -28,6 +28,8 @@ export interface StartOptions {
   compiled?: boolean;
   /** A program that starts it, by becoming it. */
   through?: string[];
+  /** Where its files are, such as those of one that ran before; a new place unless given. */
+  directory?: string;
   /** Called with the directories before the start. */
   prepare?(directory: string): void;
 }
@@ -38,10 +40,10 @@ export async function startHostler({
   args = [],
   compiled = false,
   through = [],
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-')),
   prepare,
 }: StartOptions = {}): Promise<RunningHostler> {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
-  fs.mkdirSync(path.join(directory, 'home'));
+  fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
   prepare?.(directory);
   const environment = serviceEnvironment(directory, env);
   const [program = '', ...before] = [...through, ...commandLine(compiled)];
@@ -115,6 +117,8 @@ export function serviceEnvironment(directory: string, env: Record<string, string
     SERVICE_CONFIG_DIR: path.join(directory, 'config'),
     SERVICE_STATE_DIR: path.join(directory, 'state'),
     SERVICE_HOST: '127.0.0.1',
+    // Never the session of whoever runs the tests.
+    XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${path.join(directory, 'no-bus')}`,
     ...env,
   };

@@ -1,46 +1,39 @@
-import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { messageOf } from '../../core/errors.ts';
+import { agentUseOf, cancelUse } from './power.agent.ts';
+import { controlOf } from './power.control.ts';
+import { createPower } from './power.orders.ts';
 import type { PowerInput, PowerOutput } from './power.schema.ts';
-
-const verbs = {
-  sleep: 'Sends the machine to sleep',
-  hibernate: 'Hibernates the machine',
-  restart: 'Restarts the machine',
-  shutdown: 'Shuts the machine down',
-  lock: 'Locks the session of the user',
-  logout: 'Logs the user out',
-} as const;
-
-type Verb = keyof typeof verbs;
-
-/** Replies of the WebSocket say what happens now. */
-const replies: Record<Verb, string> = {
-  sleep: 'POWER_SLEEPING',
-  hibernate: 'POWER_HIBERNATING',
-  restart: 'POWER_RESTARTING',
-  shutdown: 'POWER_SHUTTINGDOWN',
-  lock: 'POWER_LOCKING',
-  logout: 'POWER_LOGGINGOUT',
-};
+import { type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
 
-const missing = (name: string) => `${name} is not supported: this version has no power control yet`;
+/** One for all verbs: there is one machine. */
+const power = (parts: ActionParts) => createPower(parts);
+const powerOf = ({ keep }: ActionContext) => keep(power);
 
-const powerAction = (verb: Verb, description: string) =>
+const powerAction = (verb: Verb) =>
   defineAction<PowerInput, PowerOutput>({
     name: `power.${verb}`,
-    description,
+    description: words[verb].description,
     input: async () => (await import('./power.schema.ts')).powerInputSchema,
     output,
     scopes: verb === 'lock' ? ['control', 'power'] : ['power'],
     effect: 'disrupt',
     http: true,
-    wire: { event: `POWER_${verb.toUpperCase()}`, reply: replies[verb] },
-    unavailable: async () => missing(`power.${verb}`),
-    async run() {
-      throw new ServiceError('unsupported', missing(`power.${verb}`));
+    wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },
+    agent: agentUseOf(verb),
+    fromStart: power,
+    async unavailable({ host }) {
+      try {
+        // A program that blocks it now is no lack of the machine.
+        await (await controlOf(verb)).check(host, { force: true });
+        return null;
+      } catch (error) {
+        return messageOf(error);
+      }
     },
+    run: async (input, context) => await powerOf(context).order(verb, input, context.caller),
   });
 
 const cancel = defineAction<object, PowerOutput>({
@@ -48,22 +41,14 @@ const cancel = defineAction<object, PowerOutput>({
   description: 'Cancels a power order that is still waiting',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
   output,
-  scopes: ['power'],
+  // The narrower one is for a lock that waits; the rest is checked when it is known what waits.
+  scopes: ['power', 'control'],
   effect: 'write',
   http: true,
   wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
-  unavailable: async () => missing('power.cancel'),
-  async run() {
-    throw new ServiceError('unsupported', missing('power.cancel'));
-  },
+  agent: cancelUse,
+  unavailable: async () => null,
+  run: async (_input, context) => powerOf(context).cancel(context.caller),
 });
 
-export const powerActions = [
-  powerAction('sleep', verbs.sleep),
-  powerAction('hibernate', verbs.hibernate),
-  powerAction('restart', verbs.restart),
-  powerAction('shutdown', verbs.shutdown),
-  powerAction('lock', verbs.lock),
-  powerAction('logout', verbs.logout),
-  cancel,
-];
+export const powerActions = [...verbs.map(powerAction), cancel];

@@ -39,7 +39,7 @@ test('without a session bus it is said how to get one', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
   try {
     const variables = withVariables({ XDG_RUNTIME_DIR: directory });
-    expect(() => sessionSockets(withVariables({}))).toThrow('Start Hostler from the session of the user');
+    expect(() => sessionSockets(withVariables({}))).toThrow('Start Hostler as the user');
     expect(() => sessionSockets(variables)).toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
     fs.writeFileSync(path.join(directory, 'bus'), '');
     expect(sessionSockets(variables)).toEqual([path.join(directory, 'bus')]);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '../environment.ts';
+import { runtimeOf } from '../paths.ts';
 import { BusError } from './dbus.ts';
 
 /** Sockets of the system bus, to be tried in this order. */
@@ -11,14 +12,14 @@ export function systemSockets({ variable }: Variables): string[] {
 }
 
 /** Sockets of the bus of the user we run as. */
-export function sessionSockets({ variable }: Variables): string[] {
-  const address = variable('DBUS_SESSION_BUS_ADDRESS');
-  if (address !== null) return socketsOf('DBUS_SESSION_BUS_ADDRESS', address, { variable });
-  const [socket] = runtimeSocket({ variable });
+export function sessionSockets(variables: Variables): string[] {
+  const address = variables.variable('DBUS_SESSION_BUS_ADDRESS');
+  if (address !== null) return socketsOf('DBUS_SESSION_BUS_ADDRESS', address, variables);
+  const [socket] = runtimeSocket(variables);
   if (socket !== undefined && fs.existsSync(socket)) return [socket];
   throw new BusError(
     'Hostler.NoBus',
-    'There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and XDG_RUNTIME_DIR has no "bus" in it. Start Hostler from the session of the user.',
+    `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${socket ?? 'the directory XDG_RUNTIME_DIR'} is not there. Start Hostler as the user, whose session it will find.`,
   );
 }
 
@@ -37,7 +38,8 @@ export function parseAddress(text: string, variables: Variables): string[] {
   });
 }
 
-type Variables = Pick<Environment, 'variable'>;
+/** Without XDG_RUNTIME_DIR the number of the user tells where the sockets of the session are. */
+export type Variables = Pick<Environment, 'variable'> & Partial<Pick<Environment, 'uid'>>;
 
 function socketsOf(name: string, address: string, variables: Variables): string[] {
   const sockets = parseAddress(address, variables);
@@ -48,8 +50,8 @@ function socketsOf(name: string, address: string, variables: Variables): string[
   );
 }
 
-function runtimeSocket({ variable }: Variables): string[] {
-  const directory = variable('XDG_RUNTIME_DIR');
+function runtimeSocket({ variable, uid }: Variables): string[] {
+  const directory = variable('XDG_RUNTIME_DIR') ?? runtimeOf(uid);
   return directory !== null && path.isAbsolute(directory) ? [path.join(directory, 'bus')] : [];
 }
 

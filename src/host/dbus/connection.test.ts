@@ -15,7 +15,7 @@ test('without a bus a call fails at once, with what to do', async () => {
   const { session } = connectDbus({ variable: () => null });
   const call = session.call(getId);
   await expect(call).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
-  await expect(call).rejects.toThrow('Start Hostler from the session of the user');
+  await expect(call).rejects.toThrow('Start Hostler as the user');
 });
 
 test('hostile calls are refused even where there is no bus', async () => {

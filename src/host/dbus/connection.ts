@@ -1,5 +1,4 @@
-import type { Environment } from '../environment.ts';
-import { sessionSockets, systemSockets } from './address.ts';
+import { sessionSockets, systemSockets, type Variables } from './address.ts';
 import { type Bus, type BusCall, BusError, type Dbus } from './dbus.ts';
 import { closed, type Link, type LinkEvents, openLink, patienceMs } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
@@ -7,7 +6,7 @@ import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
 /** Both buses; nothing is loaded or connected before the first use. */
-export function connectDbus(environment: Pick<Environment, 'variable'>, options: DbusOptions = {}): Dbus {
+export function connectDbus(environment: Variables, options: DbusOptions = {}): Dbus {
   return {
     system: createBus(() => systemSockets(environment), options),
     session: createBus(() => sessionSockets(environment), options),
@@ -41,7 +40,7 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
   let wasLost = false;
   const closing = new AbortController();
   const subscriptions = createSubscriptions(() => link, report);
-  const onReconnected = new Set<() => void>();
+  const onReconnected = new Set<{ found(): void; lost(): void }>();
   const events = { onSignal: subscriptions.dispatch, onEnded: lose, closing: closing.signal };
 
   return {
@@ -70,8 +69,8 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
         throw error;
       }
     },
-    onReconnected(callback) {
-      const entry = () => callback();
+    onReconnected(callback, lost = () => {}) {
+      const entry = { found: () => callback(), lost: () => lost() };
       onReconnected.add(entry);
       return () => onReconnected.delete(entry);
     },
@@ -125,7 +124,7 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     if (link !== opened) return;
     wasLost = false;
     retries = 0;
-    for (const callback of onReconnected) attempt(callback, report);
+    for (const { found } of onReconnected) attempt(found, report);
   }
 
   function noteUse(): void {
@@ -159,6 +158,7 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     link = null;
     wasLost = true;
     retryLater();
+    for (const entry of onReconnected) attempt(entry.lost, report);
   }
 
   function retryLater(): void {

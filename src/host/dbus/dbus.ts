@@ -22,6 +22,8 @@ export interface SignalMatch {
   member?: string;
   /** First argument, for NameOwnerChanged and PropertiesChanged. */
   arg0?: string;
+  /** First argument is this bus name or one below it: `org.mpris.MediaPlayer2` also means `org.mpris.MediaPlayer2.vlc`. */
+  arg0Namespace?: string;
 }
 
 export interface Signal {
@@ -44,8 +46,11 @@ export interface Bus {
   call(call: BusCall): Promise<unknown[]>;
   /** Follows signals until the returned function is called; also over restarts of the bus. Throws BusError where there is no bus. */
   subscribe(match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
-  /** Calls back each time the connection was lost and found again: what was known from signals is to be read anew. */
-  onReconnected(callback: () => void): () => void;
+  /**
+   * Calls back each time the connection was lost and found again: what was known from signals is to be read anew.
+   * `lost` is called at the loss itself, for who must not go on telling what was true before.
+   */
+  onReconnected(callback: () => void, lost?: () => void): () => void;
   close(): void;
 }
 

@@ -1,8 +1,8 @@
-import type { Environment } from '../environment.ts';
+import type { Variables } from './address.ts';
 import type { Bus, Dbus } from './dbus.ts';
 
 /** Both buses; the code that speaks to them is loaded with the first word. */
-export function createDbus(environment: Pick<Environment, 'variable'>): Dbus {
+export function createDbus(environment: Variables): Dbus {
   let loading: Promise<Dbus> | null = null;
   const load = () => {
     loading ??= import('./connection.ts').then(({ connectDbus }) => connectDbus(environment));
@@ -11,10 +11,10 @@ export function createDbus(environment: Pick<Environment, 'variable'>): Dbus {
   const bus = (name: keyof Dbus): Bus => ({
     call: async (call) => (await load())[name].call(call),
     subscribe: async (match, onSignal) => (await load())[name].subscribe(match, onSignal),
-    onReconnected(callback) {
+    onReconnected(callback, lost) {
       let stop: (() => void) | null = () => {};
       void load().then((loaded) => {
-        if (stop !== null) stop = loaded[name].onReconnected(callback);
+        if (stop !== null) stop = loaded[name].onReconnected(callback, lost);
       });
       return () => {
         stop?.();

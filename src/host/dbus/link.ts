@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { Duplex } from 'node:stream';
 import type { DBusConnection, Message } from 'dbus-native';
 import { BusError } from './dbus.ts';
 import { loadLibrary } from './library.ts';
@@ -10,6 +11,8 @@ export interface Link {
   /** Somebody waits for an answer. */
   readonly isBusy: boolean;
   request(message: Message, timeoutMs: number): Promise<unknown[]>;
+  /** The descriptors that came with the answer, now the caller's to close; none on a link that cannot carry them. */
+  requestDescriptors(message: Message, timeoutMs: number): Promise<number[]>;
   end(): void;
 }
 
@@ -28,7 +31,12 @@ export const patienceMs = 5000;
  * dbus-native has a reconnect of its own, but it gives up for ever when the socket closes before the handshake is
  * through, and tries for ever when nobody is interested: one connection each, and the bus decides.
  */
-export async function openLink(socket: string, events: LinkEvents, timeoutMs = patienceMs): Promise<Link> {
+export async function openLink(
+  socket: string,
+  events: LinkEvents,
+  timeoutMs = patienceMs,
+  connectStream?: ConnectStream,
+): Promise<Link> {
   refuseMissing(socket);
   const { createConnection } = await loadLibrary();
   if (events.closing.aborted) throw closed();
@@ -43,11 +51,12 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
     get isBusy() {
       return pending.size > 0;
     },
-    request,
+    request: async (message, timeoutMs) => ((await ask(message, timeoutMs)).body ?? []).map(unwrap),
+    requestDescriptors: async (message, timeoutMs) => (await ask(message, timeoutMs)).fds ?? [],
     end: endClosed,
   };
 
-  const connection = dial(createConnection, socket);
+  const connection = dial(createConnection, socket, connectStream);
   const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
   const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
   connection.on('connect', greet);
@@ -60,7 +69,7 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
   return opening.promise;
 
   function greet(): void {
-    request({ ...busObject, member: 'Hello' }, timeoutMs).then(
+    ask({ ...busObject, member: 'Hello' }, timeoutMs).then(
       () => {
         if (state !== 'opening') return;
         state = 'open';
@@ -71,8 +80,8 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
     );
   }
 
-  function request(message: Message, timeoutMs: number): Promise<unknown[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
+  function ask(message: Message, timeoutMs: number): Promise<Message> {
+    const { promise, resolve, reject } = Promise.withResolvers<Message>();
     if (state === 'ended') {
       reject(lost(message));
       return promise;
@@ -110,9 +119,11 @@ export async function openLink(socket: string, events: LinkEvents, timeoutMs = p
 
   function receive(message: Message): void {
     if (state === 'ended') return;
-    const body = message.body ?? [];
-    if (message.type === methodReturn) settle(message.replySerial)?.resolve(body.map(unwrap));
-    else if (message.type === errorReply) settle(message.replySerial)?.reject(toBusError(message));
+    const answered = message.type === methodReturn ? settle(message.replySerial) : undefined;
+    if (answered) answered.resolve(message);
+    // Nobody waits for these.
+    else for (const descriptor of message.fds ?? []) fs.closeSync(descriptor);
+    if (message.type === errorReply) settle(message.replySerial)?.reject(toBusError(message));
     else if (message.type === signal) events.onSignal(message);
     else if (message.type === methodCall && !((message.flags ?? 0) & noReplyExpected)) decline(message);
   }
@@ -153,10 +164,17 @@ function refuseMissing(socket: string): void {
   }
 }
 
-function dial(createConnection: typeof import('dbus-native').createConnection, socket: string): DBusConnection {
+/** Opens another kind of stream to the socket, one that carries descriptors. */
+export type ConnectStream = (socket: string) => Duplex;
+
+function dial(
+  createConnection: typeof import('dbus-native').createConnection,
+  socket: string,
+  connectStream?: ConnectStream,
+): DBusConnection {
   try {
     return createConnection({
-      socket,
+      ...(connectStream === undefined ? { socket } : { stream: connectStream(socket) }),
       // Its transport for descriptors never notices that the bus has gone.
       fdTransport: false,
       authMethods: ['EXTERNAL'],
@@ -182,7 +200,7 @@ export const busObject = {
 interface Pending {
   message: Message;
   timer: NodeJS.Timeout;
-  resolve(body: unknown[]): void;
+  resolve(reply: Message): void;
   reject(error: BusError): void;
 }
 

@@ -66,3 +66,11 @@ test('a signal without a sender or a body fits nothing it should not', () => {
   expect(matches({ interface: 'org.a.B', sender: 'org.a' }, bare, nobody)).toBeFalse();
   expect(matches({ interface: 'org.a.B', arg0: 'x' }, bare, nobody)).toBeFalse();
 });
+
+test('a namespace of names holds the name itself and those below it', () => {
+  const match = { interface: 'org.a.B', arg0Namespace: 'org.mpris.MediaPlayer2' };
+  const about = (name: unknown) => matches(match, { ...signal, body: [name] }, nobody);
+  expect(['org.mpris.MediaPlayer2', 'org.mpris.MediaPlayer2.vlc'].map(about)).toEqual([true, true]);
+  expect(['org.mpris.MediaPlayer2x', 'org.mpris', 7, undefined].map(about)).toEqual([false, false, false, false]);
+  expect(toRule(match)).toBe("type='signal',interface='org.a.B',arg0namespace='org.mpris.MediaPlayer2'");
+});

@@ -11,6 +11,7 @@ export function toRule(match: SignalMatch): string {
     path: match.path,
     path_namespace: match.pathNamespace,
     arg0: match.arg0,
+    arg0namespace: match.arg0Namespace,
   };
   return Object.entries(keys)
     .flatMap(([key, value]) => (value === undefined ? [] : `${key}='${value.replaceAll("'", "'\\''")}'`))
@@ -24,6 +25,7 @@ export function matches(match: SignalMatch, signal: Message, ownerOf: (name: str
     isOrOpen(match.member, signal.member) &&
     isOrOpen(match.path, signal.path) &&
     isOrOpen(match.arg0, signal.body?.[0]) &&
+    (match.arg0Namespace === undefined || isWithin(signal.body?.[0], match.arg0Namespace)) &&
     (match.pathNamespace === undefined || isBelow(signal.path ?? '', match.pathNamespace)) &&
     (match.sender === undefined || match.sender === signal.sender || ownerOf(match.sender) === signal.sender)
   );
@@ -35,4 +37,8 @@ function isOrOpen(wanted: string | undefined, found: unknown): boolean {
 
 function isBelow(path: string, namespace: string): boolean {
   return namespace === '/' || path === namespace || path.startsWith(`${namespace}/`);
+}
+
+function isWithin(name: unknown, namespace: string): boolean {
+  return name === namespace || (typeof name === 'string' && name.startsWith(`${namespace}.`));
 }

@@ -18,6 +18,7 @@ export function checkMatch(match: SignalMatch): void {
   if (match.path !== undefined) expect(isObjectPath, match.path, 'object path');
   if (match.pathNamespace !== undefined) expect(isObjectPath, match.pathNamespace, 'object path');
   if (match.arg0 !== undefined) expect(isText, match.arg0, 'first argument');
+  if (match.arg0Namespace !== undefined) expect(isBusName, match.arg0Namespace, 'bus name');
   if (match.path !== undefined && match.pathNamespace !== undefined) {
     throw new BusError('Hostler.Invalid', 'A signal is matched by its path or by a path namespace, not by both.');
   }

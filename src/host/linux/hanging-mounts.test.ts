@@ -91,7 +91,7 @@ describe('the way to a file', () => {
   const bytes = (text: string) => Buffer.from(text).toString('latin1').replaceAll(' ', '\\040');
   const mountOf = (base: string, relative: string, ...points: string[]) => {
     const table = root + points.map((point) => line(bytes(point), 'nfs4')).join('');
-    const found = createHangingMounts(fakeClock(), () => table)(base, relative);
+    const found = createHangingMounts(fakeClock(), () => table).onWay(base, relative);
     return found === null ? null : path.relative(directory, Buffer.from(found, 'latin1').toString());
   };
 
@@ -131,13 +131,25 @@ describe('the way to a file', () => {
 
   test('links without end are not followed here', () => {
     const mounts = createHangingMounts(fakeClock(), () => root + line(at('mnt/nas'), 'nfs'));
-    expect(mounts(at('home'), 'loop/x.mp3')).toBe('/');
+    expect(mounts.onWay(at('home'), 'loop/x.mp3')).toBe('/');
   });
 
   test('where the root itself may hang, so may everything', () => {
     const mounts = createHangingMounts(fakeClock(), () => line('/', 'nfs') + line('/boot', 'nfs'));
-    expect(mounts('/home', 'x.mp3')).toBe('/');
-    expect(mounts('/boot', 'x.mp3')).toBe('/boot');
+    expect(mounts.onWay('/home', 'x.mp3')).toBe('/');
+    expect(mounts.onWay('/boot', 'x.mp3')).toBe('/boot');
+  });
+
+  test('the names under which such mounts lie in a directory are known', () => {
+    const points = ['/home/nas', '/home/nas/inner', '/homely', '/home/deep/er', '/usb\\040stick'];
+    const mounts = createHangingMounts(
+      fakeClock(),
+      () => root + line('/home/disk', 'ext4', '8:2') + points.map((point) => line(point, 'nfs4')).join(''),
+    );
+    expect([...mounts.inside('/home')]).toEqual(['nas']);
+    expect([...mounts.inside('/home/nas')]).toEqual(['inner']);
+    expect([...mounts.inside('/')]).toEqual(['homely', 'usb stick']);
+    expect([...mounts.inside('/usb stick')]).toEqual([]);
   });
 
   test('the table and the links are looked at again after a while', () => {
@@ -148,18 +160,18 @@ describe('the way to a file', () => {
       reads += 1;
       return table;
     });
-    expect(mounts(at('home/Music'), 'song.mp3')).toBeNull();
-    expect(mounts(at('home/Music'), 'song.mp3')).toBeNull();
+    expect(mounts.onWay(at('home/Music'), 'song.mp3')).toBeNull();
+    expect(mounts.onWay(at('home/Music'), 'song.mp3')).toBeNull();
     expect(reads).toBe(1);
     table = root + line(at('home/Music'), 'fuse.sshfs');
     clock.advance(1000);
-    expect(mounts(at('home/Music'), 'song.mp3')).toBe(at('home/Music'));
+    expect(mounts.onWay(at('home/Music'), 'song.mp3')).toBe(at('home/Music'));
     expect(reads).toBe(2);
     table = root + line(at('mnt/nas'), 'fuse.sshfs');
     clock.advance(1000);
-    expect(mounts(at('home'), 'later/x.mp3')).toBeNull();
+    expect(mounts.onWay(at('home'), 'later/x.mp3')).toBeNull();
     fs.symlinkSync(at('mnt/nas'), at('home/later'));
     clock.advance(1000);
-    expect(mounts(at('home'), 'later/x.mp3')).toBe(at('mnt/nas'));
+    expect(mounts.onWay(at('home'), 'later/x.mp3')).toBe(at('mnt/nas'));
   });
 });

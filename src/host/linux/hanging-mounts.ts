@@ -3,8 +3,13 @@ import path from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type Mount, parseMountinfo } from './mountinfo.ts';
 
-/** The mount on the way to a file that may keep whoever asks it waiting for ever; null: there is none. It is not touched itself. */
-export type HangingMountOf = (directory: string, relative: string) => string | null;
+/** Mounts that may keep whoever asks them waiting for ever. None of them is touched here. */
+export interface HangingMounts {
+  /** The one on the way to a file; null: there is none. */
+  onWay(directory: string, relative: string): string | null;
+  /** The names under which some are mounted in a directory, whose real place is given, as bytes. */
+  inside(place: string): ReadonlySet<string>;
+}
 
 /** A file system that was mounted since then has just answered. */
 const freshMs = 1000;
@@ -14,7 +19,7 @@ const mostWays = 200;
  * Judged by the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are looked at only
  * where there is such a mount at all, step by step, and never one that lies in it. Places are bytes as characters.
  */
-export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMountOf {
+export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMounts {
   const known = { at: Number.NEGATIVE_INFINITY, table: '', points: new Set<string>() };
   const ways = new Map<string, Way>();
 
@@ -40,13 +45,20 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
     return way;
   };
 
-  return (directory, relative) => {
-    const hanging = points();
-    if (hanging.size === 0) return null;
-    const base = wayTo('/', directory, hanging);
-    if (base.mount !== null) return innermost(hanging, base.mount, `${base.place}/${toBytes(relative)}`);
-    const way = wayTo(base.place, relative, hanging);
-    return way.mount === null ? null : innermost(hanging, way.mount, way.place);
+  return {
+    onWay(directory, relative) {
+      const hanging = points();
+      if (hanging.size === 0) return null;
+      const base = wayTo('/', directory, hanging);
+      if (base.mount !== null) return innermost(hanging, base.mount, `${base.place}/${toBytes(relative)}`);
+      const way = wayTo(base.place, relative, hanging);
+      return way.mount === null ? null : innermost(hanging, way.mount, way.place);
+    },
+    inside(place) {
+      const start = place === '/' ? place : `${place}/`;
+      const names = [...points()].filter((point) => point.startsWith(start)).map((point) => point.slice(start.length));
+      return new Set(names.filter((name) => name !== '' && !name.includes('/')));
+    },
   };
 }
 

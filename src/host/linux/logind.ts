@@ -1,7 +1,13 @@
 import type { Bus } from '../dbus/dbus.ts';
 
 export interface Session {
+  id: string;
+  /** Its object on the bus. */
+  path: string;
   user: string;
+  uid: number;
+  /** `x11`, `wayland`, `mir`, `tty`, `unspecified`. */
+  type: string;
   /** In the foreground of its seat; always so without a seat. */
   active: boolean;
   /** `user`, `greeter`, `manager`, `background` … */
@@ -47,15 +53,20 @@ async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<S
     body: ['org.freedesktop.login1.Session'],
     timeoutMs,
   });
-  return parseSession(properties);
+  return parseSession(properties, path);
 }
 
-export function parseSession(properties: unknown): Session {
+export function parseSession(properties: unknown, path = '/'): Session {
   const values = new Map<string, unknown>(Object.entries(properties ?? {}));
   const text = (name: string) => String(values.get(name) ?? '');
   const number = (name: string) => Math.max(0, Number(values.get(name) ?? 0)) || 0;
+  const owner = values.get('User');
   return {
+    id: text('Id'),
+    path,
     user: text('Name'),
+    uid: Array.isArray(owner) ? Number(owner[0]) : -1,
+    type: text('Type'),
     active: values.get('Active') === true,
     class: text('Class'),
     state: text('State'),

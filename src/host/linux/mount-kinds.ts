@@ -1,4 +1,4 @@
-import { createReachable, type Mount } from './mountinfo.ts';
+import { createReachable, type Mount, mountsAStep, toEnd } from './mountinfo.ts';
 
 /** What keeps the files: a block device, several of them, another machine or program, memory, or other file systems. */
 export type MountKind = 'block' | 'pool' | 'remote' | 'memory' | 'overlay';
@@ -14,14 +14,21 @@ export interface FileMount extends Mount {
 
 /** What can be reached of the table, in its order. */
 export function fileMounts(table: readonly Mount[]): FileMount[] {
-  const isReachable = createReachable(table);
+  return toEnd(fileMountSteps(table));
+}
+
+/** The same in steps, between which others may have their turn. */
+export function* fileMountSteps(table: readonly Mount[]): Generator<void, FileMount[]> {
+  const isReachable = yield* createReachable(table);
   const isSlow = createSlow(table);
   const found: FileMount[] = [];
-  for (const mount of table) {
+  for (const [index, mount] of table.entries()) {
+    if (index % mountsAStep === 0) yield;
     const kind = kindOf(mount);
     if (kind !== null && isReachable(mount)) found.push({ ...mount, kind, category: 'bind', slow: isSlow(mount) });
   }
-  return categorized(found);
+  yield* categorize(found);
+  return found;
 }
 
 /** null: the kernel's own, or a program's way to show something as files; also places where something is mounted on demand. */
@@ -72,16 +79,17 @@ function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
 }
 
 /** The first mount of a whole file system is the primary one, and the root of everything is always one. */
-function categorized(mounts: FileMount[]): FileMount[] {
+function* categorize(mounts: readonly FileMount[]): Generator<void, void> {
   const shown = new Set<string>();
   const isRoot = ({ point }: Mount) => point === '/';
-  for (const mount of [...mounts.filter(isRoot), ...mounts.filter((mount) => !isRoot(mount))]) {
+  const ordered = [...mounts.filter(isRoot), ...mounts.filter((mount) => !isRoot(mount))];
+  for (const [index, mount] of ordered.entries()) {
+    if (index % mountsAStep === 0) yield;
     const whole = wholeOf(mount);
     const isPrimary = isRoot(mount) || (whole !== null && !shown.has(whole));
     if (isPrimary) shown.add(whole ?? fileSystemOf(mount));
     mount.category = isSquashfs(mount) && !isRoot(mount) ? 'squashfs' : isPrimary ? 'primary' : 'bind';
   }
-  return mounts;
 }
 
 /** Names the file system if this is all of it; null: only a part, or a view of others. */

@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { createReachable, parseMountinfo, toText } from './mountinfo.ts';
+import { createReachable, mountSteps, parseMountinfo, toEnd, toText } from './mountinfo.ts';
 
 describe('the table of mounts', () => {
+  test('is read in steps where it is long', () => {
+    const lines = Array.from({ length: 1000 }, (_, id) => `${id} 0 0:9 / /${id} rw - tmpfs tmpfs rw\n`).join('');
+    const steps = mountSteps(lines);
+    let count = 0;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) {
+        expect(value).toEqual(parseMountinfo(lines));
+        expect(value).toHaveLength(1000);
+        break;
+      }
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(5);
+  });
+
   test('every field, with any number of optional ones', () => {
     const lines = [
       '36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue',
@@ -59,7 +75,7 @@ describe('what can be reached', () => {
   const points = (...lines: [id: number, parent: number, point: string][]) => {
     const table = lines.map(([id, parent, at]) => `${id} ${parent} 8:${id} / ${at} rw - ext4 x rw`).join('\n');
     const mounts = parseMountinfo(table);
-    return mounts.filter(createReachable(mounts)).map(({ id }) => id);
+    return mounts.filter(toEnd(createReachable(mounts))).map(({ id }) => id);
   };
 
   test('mounts side by side and below one another', () => {

@@ -17,8 +17,15 @@ export interface Mount {
   superOptions: string;
 }
 
-/** Machines with many containers have thousands: nothing is cut out that is not needed. */
 export function parseMountinfo(text: string): Mount[] {
+  return toEnd(mountSteps(text));
+}
+
+/** Machines with many containers have thousands of mounts: after so many, others may have their turn. */
+export const mountsAStep = 128;
+
+/** The same in steps. Nothing is cut out that is not needed. */
+export function* mountSteps(text: string): Generator<void, Mount[]> {
   const mounts: Mount[] = [];
   let at = 0;
   while (at < text.length) {
@@ -42,8 +49,17 @@ export function parseMountinfo(text: string): Mount[] {
       });
     }
     at = end + 1;
+    if (mounts.length % mountsAStep === 0) yield;
   }
   return mounts;
+}
+
+/** All steps at once. */
+export function toEnd<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 /** Hands out one field after another. */
@@ -64,10 +80,13 @@ function unescaped(field: string): string {
 }
 
 /** Tells of a mount whether one comes to it by its place: nothing lies on top of it, nor on a directory above. */
-export function createReachable(mounts: readonly Mount[]): (mount: Mount) => boolean {
-  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+export function* createReachable(mounts: readonly Mount[]): Generator<void, (mount: Mount) => boolean> {
+  const byId = new Map<number, Mount>();
   const onParents = new Map<number, Map<string, boolean>>();
-  for (const { id, parent, point } of mounts) {
+  for (const [index, mount] of mounts.entries()) {
+    if (index % mountsAStep === 0) yield;
+    const { id, parent, point } = mount;
+    byId.set(id, mount);
     // The root of all may be its own parent.
     if (id === parent) continue;
     const places = onParents.get(parent) ?? new Map<string, boolean>();

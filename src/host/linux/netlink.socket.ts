@@ -27,18 +27,11 @@ export function createNetlink(): Netlink {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
-    recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
   });
   if (library === null) throw new Error('There is no C library (libc.so.6) to open netlink sockets with');
-  const { socket, bind, setsockopt, recvmmsg } = library.symbols;
+  const { socket, bind, setsockopt } = library.symbols;
   // A piece is dealt with before the next one is read, whichever socket it comes from.
-  const buffer = pinned(bufferBytes);
-  const slots = createSlots(buffer);
-  const receiveSome: ReceiveSome = (descriptor, most, take) => {
-    const count = recvmmsg(descriptor, address(slots.headers), Math.min(most, slotCount), MSG_DONTWAIT, null);
-    for (let slot = 0; slot < count; slot++) take(slots.view(slot), slots.length(slot));
-    return count;
-  };
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
 
   const openDescriptor = (protocol: number): number => {
     const descriptor = socket(AF_NETLINK, SOCK_RAW | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, protocol);
@@ -59,7 +52,7 @@ export function createNetlink(): Netlink {
   };
 
   return {
-    open: (protocol) => openSocket(openDescriptor(protocol), buffer, receiveSome),
+    open: (protocol) => openSocket(openDescriptor(protocol), buffer),
     async follow(groups, heard, closed) {
       const descriptor = openDescriptor(NETLINK_ROUTE);
       try {
@@ -77,40 +70,7 @@ export function createNetlink(): Netlink {
   };
 }
 
-const MSG_DONTWAIT = 0x40;
-
-/** Takes what has arrived, at most so many messages, by one call; how many there were. */
-type ReceiveSome = (descriptor: number, most: number, take: (bytes: DataView, length: number) => void) => number;
-
-const slotCount = 16;
-const slotBytes = bufferBytes / slotCount;
-/** struct mmsghdr and struct iovec, where pointers have 64 bits. */
-const messageBytes = 64;
-const lengthAt = 56;
-const vectorBytes = 16;
-
-/** Places for several messages in one buffer, as recvmmsg wants them. https://man7.org/linux/man-pages/man2/recvmmsg.2.html */
-function createSlots(buffer: Uint8Array<ArrayBuffer>) {
-  const headers = pinned(slotCount * (messageBytes + vectorBytes));
-  const words = new DataView(headers.buffer);
-  const place = (memory: Uint8Array, offset: number) => BigInt(address(memory)) + BigInt(offset);
-  const views: DataView[] = [];
-  for (let slot = 0; slot < slotCount; slot++) {
-    const vectorAt = slotCount * messageBytes + slot * vectorBytes;
-    words.setBigUint64(vectorAt, place(buffer, slot * slotBytes), true);
-    words.setBigUint64(vectorAt + 8, BigInt(slotBytes), true);
-    words.setBigUint64(slot * messageBytes + 16, place(headers, vectorAt), true);
-    words.setBigUint64(slot * messageBytes + 24, 1n, true);
-    views.push(new DataView(buffer.buffer, slot * slotBytes, slotBytes));
-  }
-  return {
-    headers,
-    view: (slot: number): DataView => views[slot] ?? words,
-    length: (slot: number): number => words.getUint32(slot * messageBytes + lengthAt, true),
-  };
-}
-
-function openSocket(descriptor: number, buffer: Uint8Array<ArrayBuffer>, receiveSome: ReceiveSome): NetlinkSocket {
+function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSocket {
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   let sequence = 0;
   let isOpen = true;
@@ -132,12 +92,9 @@ function openSocket(descriptor: number, buffer: Uint8Array<ArrayBuffer>, receive
     find(questions, each) {
       sequence += 1;
       fs.writeSync(descriptor, request(questions, NLM_F_REQUEST, sequence));
-      const state = { done: false, changed: false };
-      const take = (bytes: DataView, length: number) => takeAnswers(bytes, length, sequence, each, state);
-      for (let left = questions.length; left > 0; ) {
-        const count = receiveSome(descriptor, left, take);
-        if (count <= 0) throw new Error('A netlink question was not answered');
-        left -= count;
+      for (let left = questions.length; left > 0; left--) {
+        const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+        takeAnswers(view, got, sequence, each, { done: false, changed: false });
       }
     },
     close() {

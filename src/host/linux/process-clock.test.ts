@@ -33,10 +33,13 @@ test.skipIf(currentPlatform !== 'linux')('a process that sleeps uses none, and o
   await until(() => state() === 'S', 'it sleeps');
   child.kill('SIGSTOP');
   await until(() => state() === 'T', 'it is stopped');
-  const stopped = read(pid);
-  expect(stopped).toBeGreaterThan(0);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(read(pid)).toBe(stopped);
+  // Its state says so a moment before it is.
+  await until(async () => {
+    const stopped = read(pid);
+    expect(stopped).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return read(pid) === stopped;
+  }, 'no CPU time passes for it');
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(read(pid)).toBeNull();

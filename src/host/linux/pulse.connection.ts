@@ -6,13 +6,18 @@ import { decodeValues, encodeU32, type PulseValue } from './pulse.tagstruct.ts';
 export interface PulseConnection {
   /** The values of the reply. `fields` are encoded values. */
   command(code: number, ...fields: Uint8Array[]): Promise<PulseValue[]>;
+  /** Whatever is asked from now on has to be answered within this time, or the connection is given up. null: it stays. */
+  limit(timeoutMs: number | null): void;
+  isOpen(): boolean;
   close(): void;
 }
 
 export interface PulseConnectionOptions {
   path: string;
-  /** Everything on this connection, from connecting on, is over by then. */
+  /** Everything on this connection, from connecting on, is over by then, unless it gets another limit. */
   timeoutMs: number;
+  /** Called when the server says something that was not asked for. */
+  heard?(): void;
 }
 
 /** The server answered, and said no. `code` is one of the protocol, such as 1 for "access denied". */
@@ -41,7 +46,7 @@ interface Waiting {
 export async function openPulseConnection(
   connect: ConnectLocal,
   clock: Clock,
-  { path, timeoutMs }: PulseConnectionOptions,
+  { path, timeoutMs, heard = () => {} }: PulseConnectionOptions,
 ): Promise<PulseConnection> {
   const waiting = new Map<number, Waiting>();
   const frames = createFrames();
@@ -56,17 +61,18 @@ export async function openPulseConnection(
   };
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
-  const cancelTimeout = clock.after(timeoutMs, () => {
-    const error = new Error(`it did not answer within ${timeoutMs / 1000} s`);
-    late.reject(error);
-    end(error);
-  });
+  const startTimeout = (ms: number) =>
+    clock.after(ms, () => {
+      const error = new Error(`it did not answer within ${ms / 1000} s`);
+      late.reject(error);
+      end(error);
+    });
+  let cancelTimeout = startTimeout(timeoutMs);
 
   const receive = (frame: Uint8Array) => {
     const [kind, tag, ...values] = decodeValues(frame);
     const asked = typeof tag === 'number' ? waiting.get(tag) : undefined;
-    // Whatever else the server has to say was not asked for.
-    if (typeof tag !== 'number' || asked === undefined || (kind !== REPLY && kind !== ERROR)) return;
+    if (typeof tag !== 'number' || asked === undefined || (kind !== REPLY && kind !== ERROR)) return heard();
     waiting.delete(tag);
     if (kind === REPLY) asked.resolve(values);
     else asked.reject(new PulseError(typeof values[0] === 'number' ? values[0] : 0));
@@ -83,7 +89,10 @@ export async function openPulseConnection(
     closed: (error) => end(error ?? new Error('it closed the connection')),
   });
   // A connection that comes up after we gave up is of no use.
-  connecting.then((socket) => ended !== null && socket.close(), cancelTimeout);
+  connecting.then(
+    (socket) => ended !== null && socket.close(),
+    () => cancelTimeout(),
+  );
   const socket = await Promise.race([connecting, late.promise]);
 
   return {
@@ -95,6 +104,11 @@ export async function openPulseConnection(
       socket.send(frameOf(Buffer.concat([encodeU32(code), encodeU32(lastTag), ...fields])));
       return reply.promise;
     },
+    limit(ms) {
+      cancelTimeout();
+      if (ms !== null && ended === null) cancelTimeout = startTimeout(ms);
+    },
+    isOpen: () => ended === null,
     close() {
       end(new Error('the connection was closed'));
       socket.close();

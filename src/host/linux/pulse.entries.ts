@@ -1,4 +1,4 @@
-import type { PulseProperties, PulseValue } from './pulse.tagstruct.ts';
+import type { PulseProperties, PulseValue, PulseVolume } from './pulse.tagstruct.ts';
 
 export interface SourceOutput {
   name: string | null;
@@ -14,6 +14,15 @@ export interface PulseSource {
   name: string;
   /** The output device whose sound this source repeats; null: it is a real input. */
   monitorOf: number | null;
+}
+
+/** Something that plays sound: speakers, headphones. */
+export interface PulseSink {
+  index: number;
+  name: string;
+  description: string;
+  volume: PulseVolume;
+  muted: boolean;
 }
 
 export interface PulseClient {
@@ -53,6 +62,17 @@ export function readSource(fields: Fields): PulseSource {
   return { index, name, monitorOf: sink === invalidIndex ? null : sink };
 }
 
+/** Of one sink; what follows is left unread. */
+export function readSink(fields: Fields): PulseSink {
+  const index = fields.number();
+  const name = fields.text() ?? '';
+  const description = fields.text() ?? name;
+  // Sample format, channels, module.
+  fields.skip(3);
+  const volume = fields.volume();
+  return { index, name, description, volume, muted: fields.next() === true };
+}
+
 export function readClient(fields: Fields): PulseClient {
   const index = fields.number();
   const name = fields.text();
@@ -86,6 +106,11 @@ export function fieldsOf(values: PulseValue[]) {
       const value = next();
       if (value === null || typeof value === 'string') return value;
       throw new Error('it sent something else where a text belongs');
+    },
+    volume(): PulseVolume {
+      const value = next();
+      if (Array.isArray(value)) return value;
+      throw new Error('it sent something else where a volume belongs');
     },
     properties(): PulseProperties {
       const value = next();

@@ -16,6 +16,14 @@ export function encodeText(value: string | null): Uint8Array {
   return value === null ? Buffer.from('N') : tagged('t', Buffer.from(`${value}\0`));
 }
 
+export function encodeFlag(value: boolean): Uint8Array {
+  return Buffer.from(value ? '1' : '0');
+}
+
+export function encodeVolume(value: PulseVolume): Uint8Array {
+  return tagged('v', Buffer.concat([Buffer.from([value.length]), ...value.map(u32)]));
+}
+
 /** The values are texts, which end with a NUL here as well. */
 export function encodeProperties(properties: Record<string, string>): Uint8Array {
   const entries = Object.entries(properties).flatMap(([key, value]) => {

@@ -13,12 +13,21 @@ export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new UnsupportedContentType('The body must be JSON: send Content-Type: application/json');
-  const bytes = await readBounded(request.body);
+  const bytes = announced > 0 ? await readAnnounced(request) : await readBounded(request.body);
   if (bytes.length === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new ServiceError('invalid', 'The body is not valid JSON in UTF-8');
+  }
+}
+
+/** The runtime gives no more than was announced; in one piece that takes a third of the time. */
+async function readAnnounced(request: Request): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch {
+    throw endedEarly();
   }
 }
 
@@ -33,10 +42,12 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // Nobody is there to read this; it must not look like a fault of ours either.
-    throw new ServiceError('invalid', 'The body ended before its announced length');
+    throw endedEarly();
   }
   return Buffer.concat(chunks);
 }
+
+/** Nobody is there to read this; it must not look like a fault of ours either. */
+const endedEarly = () => new ServiceError('invalid', 'The body ended before its announced length');
 
 const tooLarge = () => new ServiceError('too_large', `A body has at most ${maxBodyBytes} bytes`);

@@ -20,20 +20,30 @@ export interface McpParts {
   service: Service;
   settings(): Settings;
   log: Log;
+  after(ms: number, callback: () => void): () => void;
   /** Made for the first one who is let in. `lasting` is to be told how much of what was begun goes on. */
   load(lasting: (count: number) => void): Promise<Endpoint>;
 }
 
-export function createMcp({ service, settings, log, load }: McpParts): Mcp {
+/** Calls that follow each other share one watch on the tokens. */
+const followForMs = 5000;
+
+export function createMcp({ service, settings, log, after, load }: McpParts): Mcp {
   let loading: Promise<Endpoint> | null = null;
   let stopFollowing: (() => void) | null = null;
+  let cancelStop = () => {};
 
   /** While nothing lasts, a token that was revoked is found out by the next request. */
   const lasting = (count: number) => {
-    if (count === 0) {
-      stopFollowing?.();
-      stopFollowing = null;
-    } else stopFollowing ??= service.onTokensChange(() => void withEndpoint(({ admit }) => admit(service.admits)));
+    cancelStop();
+    if (count === 0) cancelStop = after(followForMs, stop);
+    else stopFollowing ??= service.onTokensChange(() => void withEndpoint(({ admit }) => admit(service.admits)));
+  };
+
+  const stop = () => {
+    cancelStop();
+    stopFollowing?.();
+    stopFollowing = null;
   };
 
   const loaded = () => {
@@ -61,7 +71,10 @@ export function createMcp({ service, settings, log, load }: McpParts): Mcp {
       }
     },
     settingsChanged: () => void withEndpoint(({ toolsChanged }) => toolsChanged()),
-    close: () => withEndpoint(({ close }) => close()),
+    async close() {
+      await withEndpoint(({ close }) => close());
+      stop();
+    },
   };
 }
 

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import type { Caller } from '../../core/caller.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Host } from '../../host/host.ts';
+
+/** One order, and what became of it. */
+export interface AuditLine {
+  /** ISO 8601, UTC. */
+  time: string;
+  verb: string;
+  /** Name of the token. */
+  token: string;
+  address: string;
+  outcome: string;
+}
+
+export type Orderer = Pick<AuditLine, 'token' | 'address'>;
+
+export interface Audit {
+  note(verb: string, by: Orderer, outcome: string): void;
+}
+
+export const ordererOf = ({ tokenName, connection }: Caller): Orderer => ({
+  token: tokenName,
+  address: connection().address,
+});
+
+const most = 500;
+const longest = 200;
+const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'power.log');
+
+/** Every order leaves a line in a file that stays bounded, and in the log. It is on the disk before the machine goes down. */
+export function createAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log): Audit {
+  return {
+    note(verb, by, outcome) {
+      log.info(`power: ${verb} by ${by.token} from ${by.address}: ${outcome}`);
+      const line: AuditLine = {
+        time: new Date(host.clock.now()).toISOString(),
+        verb,
+        ...by,
+        outcome: outcome.slice(0, longest),
+      };
+      try {
+        const lines = [...readAudit(host), line].slice(-most);
+        host.storage.write(fileOf(host), lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+      } catch (error) {
+        log.warn(`power: the order could not be written to ${fileOf(host)}: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** The oldest first. Lines that are none are left out. */
+export function readAudit(host: Pick<Host, 'storage' | 'paths'>): AuditLine[] {
+  return (host.storage.read(fileOf(host)) ?? '').split('\n').flatMap((text) => {
+    const line = parseLine(text);
+    return line === null ? [] : [line];
+  });
+}
+
+function parseLine(text: string): AuditLine | null {
+  try {
+    const { time, verb, token, address, outcome } = JSON.parse(text);
+    const fields = [time, verb, token, address, outcome];
+    return fields.every((field) => typeof field === 'string') ? { time, verb, token, address, outcome } : null;
+  } catch {
+    return null;
+  }
+}

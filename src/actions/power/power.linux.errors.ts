@@ -1,0 +1,51 @@
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { BusError } from '../../host/dbus/dbus.ts';
+import type { Host } from '../../host/host.ts';
+import type { LoginManager } from '../../host/linux/logind-manager.ts';
+import { findLoginManager } from '../../host/linux/session.ts';
+
+/** Throws unsupported where there is none. */
+export async function requireManager({ dbus }: Host, name: string): Promise<LoginManager> {
+  const manager = await answering(name, () => findLoginManager(dbus.system));
+  if (manager !== null) return manager;
+  throw new ServiceError(
+    'unsupported',
+    `power.${name} is not supported here: neither systemd-logind, elogind nor ConsoleKit2 answers on the system bus. Install one of them, or, in a container, mount /run/dbus/system_bus_socket`,
+  );
+}
+
+/** What the system has against it, in the caller's terms. */
+export async function answering<T>(name: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof BusError)) throw cause;
+    const code = isRefusal(cause) ? 'forbidden' : (codes[cause.errorName] ?? 'failed');
+    throw new ServiceError(code, `power.${name} failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Refused by policy, as opposed to having failed. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof BusError && refusals.has(error.errorName);
+}
+
+const refusals = new Set([
+  'org.freedesktop.DBus.Error.AccessDenied',
+  'org.freedesktop.DBus.Error.AuthFailed',
+  'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired',
+  'org.freedesktop.PolicyKit1.Error.NotAuthorized',
+  'org.freedesktop.ConsoleKit.Manager.Error.NotPrivileged',
+]);
+
+const codes: Record<string, 'conflict' | 'unsupported'> = {
+  'org.freedesktop.login1.SleepVerbNotSupported': 'unsupported',
+  'org.freedesktop.login1.OperationInProgress': 'conflict',
+  'org.freedesktop.login1.BlockedByInhibitorLock': 'conflict',
+};
+
+/** Words of other programs: one line, and not too long. */
+export function quoted(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 100);
+}

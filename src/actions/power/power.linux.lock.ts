@@ -1,0 +1,86 @@
+import { ServiceError } from '../../core/errors.ts';
+import { sleep } from '../../host/clock.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/linux/logind.ts';
+import type { LoginManager } from '../../host/linux/logind-manager.ts';
+import { findScreensavers, type Screensaver } from '../../host/linux/screensaver.ts';
+import { chooseSession, findLoginManager } from '../../host/linux/session.ts';
+import type { VerbControl } from './power.control.ts';
+import { answering, requireManager } from './power.linux.errors.ts';
+
+/** How long we look whether it really is locked. */
+const confirmWithinMs = 2000;
+const lookEveryMs = 100;
+/** Desktops that listen to logind have locked by then; the others are asked themselves. */
+const listenersMs = 600;
+
+export const lockLinux: VerbControl = {
+  async check(host) {
+    await findLockers(host);
+  },
+  async perform(host) {
+    const lockers = await findLockers(host);
+    const { manager, session, screensavers } = lockers;
+    const whose = session === null ? 'The session' : `The session of ${session.user}`;
+    const refusal = manager === null || session === null ? null : await attempt(() => manager.lock(session));
+    if (refusal !== null && screensavers.length === 0) throw refusal;
+    if (await confirmed(host, lockers, refusal !== null)) return `${whose} is locked`;
+    if (refusal !== null) throw refusal;
+    return `${whose} was told to lock, but nothing confirmed it within ${confirmWithinMs / 1000} s: its screen locker does not say whether it runs`;
+  },
+};
+
+interface Lockers {
+  manager: LoginManager | null;
+  session: Session | null;
+  screensavers: Screensaver[];
+}
+
+async function findLockers(host: Host): Promise<Lockers> {
+  const manager = await answering('lock', () => findLoginManager(host.dbus.system));
+  const session =
+    manager === null ? null : chooseSession(await answering('lock', manager.sessions), host.environment.uid);
+  const ours = session === null || session.uid === host.environment.uid;
+  const screensavers = ours ? await findScreensavers(host.dbus.session) : [];
+  if (session !== null || screensavers.length > 0) return { manager, session, screensavers };
+  await requireManager(host, 'lock');
+  throw new ServiceError('conflict', `There is no session to lock: ${nobody(host)}`);
+}
+
+/** Says which logins were looked for. */
+export function nobody({ environment }: Host): string {
+  if (environment.uid === 0) return 'nobody is logged in';
+  return `${environment.userName}, as whom the service runs, is not logged in`;
+}
+
+async function confirmed(
+  { clock }: Host,
+  { manager, session, screensavers }: Lockers,
+  askAtOnce: boolean,
+): Promise<boolean> {
+  const hinted = async () =>
+    manager !== null && session !== null && (await manager.isLocked(session).catch(() => false));
+  const active = async () => (await Promise.all(screensavers.map((each) => each.isActive()))).includes(true);
+  const started = clock.monotonic();
+  let asked = false;
+  for (;;) {
+    if ((await hinted()) || (await active())) return true;
+    const passed = clock.monotonic() - started;
+    if (passed >= confirmWithinMs) return false;
+    if (!asked && (askAtOnce || manager === null || passed >= listenersMs)) {
+      asked = true;
+      // Some answer only when the screen is locked, and some never; what counts is what is seen afterwards.
+      for (const screensaver of screensavers) void screensaver.lock().catch(() => {});
+    }
+    await sleep(clock, lookEveryMs);
+  }
+}
+
+async function attempt(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await answering('lock', work);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

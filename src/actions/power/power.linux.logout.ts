@@ -1,0 +1,64 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/linux/logind.ts';
+import type { LoginManager } from '../../host/linux/logind-manager.ts';
+import { chooseSession, findLoginManager } from '../../host/linux/session.ts';
+import { findSessionManager, type SessionManager } from '../../host/linux/session-manager.ts';
+import type { VerbControl } from './power.control.ts';
+import { answering, quoted, requireManager } from './power.linux.errors.ts';
+import { nobody } from './power.linux.lock.ts';
+
+/** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
+export const logoutLinux: VerbControl = {
+  async check(host, { force }) {
+    const { desktop } = await findWays(host);
+    if (desktop !== null) await refuseBlocked(desktop, force);
+  },
+  async perform(host, { force }) {
+    const { manager, session, desktop } = await findWays(host);
+    const whose = session === null ? 'The user' : session.user;
+    if (desktop !== null) {
+      await refuseBlocked(desktop, force);
+      await answering('logout', () => desktop.logout(force));
+      return `${whose} is logged out by ${desktop.name}`;
+    }
+    const terminate = manager?.terminate ?? null;
+    if (terminate === null || session === null) throw withoutWay(manager);
+    await answering('logout', () => terminate(session));
+    return `${whose} is logged out`;
+  },
+};
+
+interface Ways {
+  manager: LoginManager | null;
+  session: Session | null;
+  desktop: SessionManager | null;
+}
+
+async function findWays(host: Host): Promise<Ways> {
+  const manager = await answering('logout', () => findLoginManager(host.dbus.system));
+  const session =
+    manager === null ? null : chooseSession(await answering('logout', manager.sessions), host.environment.uid);
+  // The bus of another user cannot be entered, not even by root.
+  const ours = session === null || session.uid === host.environment.uid;
+  const desktop = ours ? await findSessionManager(host.dbus.session) : null;
+  if (desktop !== null) return { manager, session, desktop };
+  if (session !== null && manager?.terminate) return { manager, session, desktop };
+  await requireManager(host, 'logout');
+  if (session !== null) throw withoutWay(manager);
+  throw new ServiceError('conflict', `There is nobody to log out: ${nobody(host)}`);
+}
+
+async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {
+  const blockers = force ? [] : await desktop.blockers().catch(() => []);
+  if (blockers.length === 0) return;
+  const list = blockers.map(({ who, why }) => `${quoted(who)} (${quoted(why)})`).join(' and by ');
+  throw new ServiceError('conflict', `power.logout is blocked by ${list}. End that first, or send {"force": true}`);
+}
+
+function withoutWay(manager: LoginManager | null): ServiceError {
+  return new ServiceError(
+    'unsupported',
+    `power.logout is not supported here: the desktop has no session manager that is known, and ${manager?.name ?? 'nobody'} cannot end a session`,
+  );
+}

@@ -1,0 +1,95 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Host } from '../../host/host.ts';
+import type { Inhibitor, LoginManager, MachineVerb } from '../../host/linux/logind-manager.ts';
+import type { VerbControl } from './power.control.ts';
+import { answering, isRefusal, quoted, requireManager } from './power.linux.errors.ts';
+import type { Verb } from './power.verbs.ts';
+
+export interface MachineOrder {
+  order: MachineVerb;
+  /** Programs that block this stand in its way. */
+  inhibitedBy: 'sleep' | 'shutdown';
+  done: string;
+}
+
+/** Sleep, and the ends of a machine. */
+export function machineVerb({ order, inhibitedBy, done }: MachineOrder): VerbControl {
+  const name = names[order];
+  const check = async (host: Host, manager: LoginManager, force: boolean) => {
+    const answer = await answering(name, () => manager.can(order));
+    if (answer === 'na') throw new ServiceError('unsupported', cannot[order]);
+    const blockers = (await answering(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
+    if (blockers.length > 0 && !force) throw conflict(name, blockers);
+    // With a blocker the answer speaks of the permission to override it; newer versions say so in the word itself.
+    if (answer.startsWith('challenge') || answer === 'no') {
+      throw await forbidden({ host, manager, order, force: blockers.length > 0, answer });
+    }
+  };
+  return {
+    async check(host, { force }) {
+      await check(host, await requireManager(host, name), force);
+    },
+    async perform(host, { force }) {
+      const manager = await requireManager(host, name);
+      await check(host, manager, force);
+      try {
+        await manager.order(order, force);
+      } catch (error) {
+        // Somebody may have come between the question and the order.
+        if (isRefusal(error)) await check(host, manager, force);
+        if (isRefusal(error)) throw await forbidden({ host, manager, order, force, answer: 'no' });
+        await answering(name, () => Promise.reject(error));
+      }
+      return done;
+    },
+  };
+}
+
+const names: Record<MachineVerb, Verb> = {
+  Suspend: 'sleep',
+  Hibernate: 'hibernate',
+  Reboot: 'restart',
+  PowerOff: 'shutdown',
+};
+
+const cannot: Record<MachineVerb, string> = {
+  Suspend: 'This machine cannot sleep: its kernel or firmware has no such state, or /etc/systemd/sleep.conf forbids it',
+  Hibernate:
+    'This machine cannot hibernate: it needs a swap area as large as the memory in use, and a kernel that allows it (secure boot may not)',
+  Reboot: 'This machine cannot be restarted from here, as is usual in a container',
+  PowerOff: 'This machine cannot be shut down from here, as is usual in a container',
+};
+
+/** Delays are no obstacle. `block-weak` is what `block` was before systemd 257. */
+function blocks(what: string): (inhibitor: Inhibitor) => boolean {
+  return (inhibitor) => inhibitor.mode.startsWith('block') && inhibitor.what.includes(what);
+}
+
+function conflict(name: Verb, blockers: Inhibitor[]): ServiceError {
+  const list = blockers.map(({ who, why, pid }) => `${quoted(who)} (${quoted(why)}; process ${pid})`);
+  return new ServiceError(
+    'conflict',
+    `power.${name} is blocked by ${list.join(' and by ')}. End that first, or send {"force": true}`,
+  );
+}
+
+async function forbidden({ host, manager, order, force, answer }: Refusal): Promise<ServiceError> {
+  const { uid, userName } = host.environment;
+  const sessions = await manager.sessions().catch(() => []);
+  const others = sessions.some((session) => session.class.startsWith('user') && session.uid !== uid);
+  const policies = manager.policies(order, others, force);
+  const wants = answer.startsWith('challenge') ? 'polkit asks for a password for' : 'polkit forbids';
+  const rule = `polkit.addRule(function(action, subject) { if (${JSON.stringify(policies)}.indexOf(action.id) >= 0 && subject.user == ${JSON.stringify(userName)}) return polkit.Result.YES; });`;
+  return new ServiceError(
+    'forbidden',
+    `power.${names[order]} is not allowed: ${wants} ${policies.join(' and ')} to the user ${userName}. A file /etc/polkit-1/rules.d/50-hostler.rules with this line allows it: ${rule}`,
+  );
+}
+
+interface Refusal {
+  host: Host;
+  manager: LoginManager;
+  order: MachineVerb;
+  force: boolean;
+  answer: string;
+}

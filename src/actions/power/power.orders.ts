@@ -1,0 +1,210 @@
+import type { ActionParts, ActionResult } from '../../core/action.ts';
+import type { Caller } from '../../core/caller.ts';
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { requireScope } from '../../core/service.ts';
+import { createAudit, type Orderer, ordererOf } from './power.audit.ts';
+import { controlOf, loadControl, type PowerControl, type VerbControl } from './power.control.ts';
+import { createNotices } from './power.notices.ts';
+import { createWaitingFile, type Waiting } from './power.pending.ts';
+import type { PowerInput, PowerOutput } from './power.schema.ts';
+import { type Verb, words } from './power.verbs.ts';
+import { createWatch } from './power.watch.ts';
+
+/** Orders to the machine: at once, or one that waits. Lives from the start of the service on. */
+export interface Power {
+  order(verb: Verb, input: PowerInput, caller: Caller): Promise<ActionResult<PowerOutput>>;
+  cancel(caller: Caller): ActionResult<PowerOutput>;
+  close(): void;
+}
+
+interface Pending extends Waiting {
+  force: boolean;
+  stop(): void;
+}
+
+/** From here on the user gets to see it, seconds. */
+const noticeFrom = 5;
+/** How long sleep and shutdown wait for an answer that goes out, after the order was accepted. */
+const guardMs = 3000;
+const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
+
+export function createPower(parts: ActionParts, load: () => Promise<PowerControl | null> = loadControl): Power {
+  const { host, log } = parts;
+  const { clock } = host;
+  const audit = createAudit(host, log);
+  const file = createWaitingFile(host);
+  const watch = createWatch(parts, resumed, load);
+  const show = createNotices(parts, load);
+  let pending: Pending | null = null;
+  forgetEarlier();
+
+  return {
+    async order(verb, { delay, force }, caller) {
+      const by = ordererOf(caller);
+      try {
+        const control = await controlOf(verb, load);
+        const seconds = delay ?? 0;
+        refuseBeside(verb, seconds);
+        return seconds > 0
+          ? await begin(control, { verb, by, force: force ?? false }, seconds)
+          : await performNow(control, verb, force ?? false, by);
+      } catch (error) {
+        audit.note(verb, by, `refused: ${messageOf(error)}`);
+        throw error;
+      }
+    },
+    cancel(caller) {
+      if (pending === null) throw new ServiceError('conflict', 'No order is waiting, so there is nothing to cancel');
+      // Whoever may only lock may take back a lock, and nothing else.
+      if (pending.verb !== 'lock') requireScope(caller, 'power');
+      const { verb, at } = pending;
+      drop(ordererOf(caller), 'cancelled');
+      return { message: `power.${verb} was cancelled`, data: { action: verb, at: iso(at) } };
+    },
+    close() {
+      // Its file stays: the next run says that it was forgotten.
+      if (pending !== null)
+        log.warn(`power: ${pending.verb} was waiting until ${iso(pending.at)}, and is forgotten now`);
+      pending?.stop();
+      pending = null;
+      watch.close();
+    },
+  };
+
+  async function performNow(
+    control: VerbControl,
+    verb: Verb,
+    force: boolean,
+    by: Orderer,
+  ): Promise<ActionResult<PowerOutput>> {
+    const message = await perform(control, verb, force);
+    if (pending?.verb === verb) settle(pending);
+    audit.note(verb, by, `done: ${message}`);
+    return { message, data: { action: verb, at: iso(clock.now()) } };
+  }
+
+  /** The answer to whoever asked must go out before the machine sleeps. */
+  async function perform(control: VerbControl, verb: Verb, force: boolean): Promise<string> {
+    if (verb === 'lock' || verb === 'logout') return await control.perform(host, { force });
+    const letGo = await watch.guard();
+    try {
+      const message = await control.perform(host, { force });
+      clock.after(guardMs, letGo);
+      return message;
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+  }
+
+  async function begin(
+    control: VerbControl,
+    order: { verb: Verb; by: Orderer; force: boolean },
+    seconds: number,
+  ): Promise<ActionResult<PowerOutput>> {
+    await control.check(host, order);
+    refuseBeside(order.verb, seconds);
+    if (pending !== null) settle(pending);
+    const at = clock.now() + seconds * 1000;
+    const waiting: Pending = { ...order, at, stop: () => {} };
+    pending = waiting;
+    arm(waiting);
+    remember(waiting);
+    audit.note(order.verb, order.by, `waits until ${iso(at)}`);
+    const message = `${words[order.verb].will} at ${iso(at)}; power.cancel stops it`;
+    return { message, data: { action: order.verb, at: iso(at) } };
+  }
+
+  function arm(waiting: Pending): void {
+    const left = Math.max(0, waiting.at - clock.now());
+    const stopTimer = clock.after(left, () => void fire(waiting));
+    const stopWatching = watch.want();
+    const takeAway = left >= noticeFrom * 1000 ? notify(waiting) : () => {};
+    waiting.stop = () => {
+      stopTimer();
+      takeAway();
+      stopWatching();
+    };
+  }
+
+  async function fire(waiting: Pending): Promise<void> {
+    if (pending !== waiting) return;
+    settle(waiting);
+    const { verb, by, force } = waiting;
+    try {
+      const message = await perform(await controlOf(verb, load), verb, force);
+      audit.note(verb, by, `done: ${message}`);
+    } catch (error) {
+      audit.note(verb, by, `failed: ${messageOf(error)}`);
+      show({ title: `${words[verb].will} not`, body: messageOf(error), cancel: null });
+    }
+  }
+
+  /** A second one would surprise whoever gave the first. Locking at once is always right. */
+  function refuseBeside(verb: Verb, seconds: number): void {
+    if (pending === null || pending.verb === verb || (verb === 'lock' && seconds === 0)) return;
+    throw new ServiceError(
+      'conflict',
+      `power.${pending.verb} is waiting until ${iso(pending.at)}, ordered with the token ${pending.by.token}; power.cancel ends it`,
+    );
+  }
+
+  function settle(waiting: Pending): void {
+    waiting.stop();
+    pending = null;
+    try {
+      file.clear();
+    } catch (error) {
+      log.warn(`power: the order that waited cannot be forgotten: ${messageOf(error)}`);
+    }
+  }
+
+  function drop(by: Orderer, outcome: string): void {
+    if (pending === null) return;
+    const { verb } = pending;
+    settle(pending);
+    audit.note(verb, by, outcome);
+  }
+
+  function remember(waiting: Pending): void {
+    try {
+      file.write({ verb: waiting.verb, at: waiting.at, by: waiting.by });
+    } catch (error) {
+      log.warn(`power: the waiting order cannot be written down: ${messageOf(error)}`);
+    }
+  }
+
+  /** Timers stand still while the machine sleeps. What fell due meanwhile would hit somebody who has just come back. */
+  function resumed(): void {
+    if (pending === null) return;
+    const waiting = pending;
+    if (clock.now() >= waiting.at) {
+      drop(waiting.by, 'dropped: the machine slept when it was due');
+    } else {
+      waiting.stop();
+      arm(waiting);
+    }
+  }
+
+  function notify({ verb, at, by }: Pending): () => void {
+    return show({
+      title: words[verb].will,
+      body: `At ${new Date(at).toTimeString().slice(0, 8)}, ordered with the token ${by.token} from ${by.address}`,
+      cancel: () => drop(atTheScreen, 'cancelled'),
+    });
+  }
+
+  function forgetEarlier(): void {
+    try {
+      const leftover = file.takeLeftover();
+      if (leftover === null) return;
+      const outcome = `forgotten: the service was restarted while it waited until ${iso(leftover.at)}`;
+      log.warn(`power: ${leftover.verb} is not going to happen: the service was restarted while it waited`);
+      audit.note(leftover.verb, leftover.by, outcome);
+    } catch (error) {
+      log.warn(`power: what waited before the start cannot be read: ${messageOf(error)}`);
+    }
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,72 @@
+import { Argument, type Command, Option } from 'commander';
+import type { ChatAction } from '../actions/chat/chat.schema.ts';
+import { createContext } from './context.ts';
+
+type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
+
+/** Words of the command line, in the order in which they are typed. */
+const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
+  JOIN_VOICE_CHANNEL: { does: 'join a voice channel, leaving another one', takes: ['channel_id'] },
+  LEAVE_VOICE_CHANNEL: { does: 'leave the call' },
+  OPEN_TEXT_CHANNEL: { does: 'show a text channel', takes: ['channel_id'] },
+  MUTE: { does: 'mute the microphone' },
+  UNMUTE: { does: 'be heard again' },
+  TOGGLE_MUTE: { does: 'mute or unmute' },
+  DEAFEN: { does: 'hear nobody, and be heard by nobody' },
+  UNDEAFEN: { does: 'hear the others again' },
+  TOGGLE_DEAFEN: { does: 'deafen or undeafen' },
+  SET_INPUT_VOLUME: { does: 'set the volume of the microphone, 0-100', takes: ['value'] },
+  SET_OUTPUT_VOLUME: { does: 'set the volume of the others, 0-200', takes: ['value'] },
+  SET_INPUT_DEVICE: { does: 'choose the microphone', takes: ['device_id'] },
+  SET_OUTPUT_DEVICE: { does: 'choose where the others are heard', takes: ['device_id'] },
+  SET_VOICE_MODE: { does: 'choose VOICE_ACTIVITY or PUSH_TO_TALK', takes: ['mode'] },
+  SET_VOICE_THRESHOLD: { does: 'set how loud one has to be, -100 to 0 dB', takes: ['value'] },
+  SET_PUSH_TO_TALK_DELAY: { does: 'set the release delay, 0-2000 ms', takes: ['value'] },
+  ENABLE_QOS: { does: 'give voice packets priority' },
+  DISABLE_QOS: { does: 'give voice packets no priority' },
+  TOGGLE_QOS: { does: 'switch the priority of voice packets' },
+  ENABLE_SILENCE_WARNING: { does: 'warn about a silent microphone' },
+  DISABLE_SILENCE_WARNING: { does: 'do not warn about a silent microphone' },
+  TOGGLE_SILENCE_WARNING: { does: 'switch the warning about a silent microphone' },
+  SET_USER_VOLUME: { does: 'set the volume of one other, 0-200', takes: ['user_id', 'value'] },
+  MUTE_USER: { does: 'do not hear one other', takes: ['user_id'] },
+  UNMUTE_USER: { does: 'hear one other again', takes: ['user_id'] },
+};
+
+/** `TOGGLE_MUTE` → `hostler chat toggle-mute`; beside them what belongs to the set-up. */
+export function addChatCommands(program: Command): void {
+  const json = () => new Option('--json', 'print JSON instead of a sentence');
+  const chat = program
+    .command('chat')
+    .description('set up and control the voice-chat application; "hostler chat --help" shows all it can do');
+  chat
+    .command('setup')
+    .description('make the voice chat known: asks for client id and secret, or reads them from a pipe, a line each')
+    .option('--client-id <id>', 'the client id, so that only the secret is asked for')
+    .action(async (options) => (await import('./chat.ts')).setUpChat(createContext(), options));
+  chat
+    .command('status')
+    .description('say whether it is set up, permitted and connected')
+    .addOption(json())
+    .action(async (options) => (await import('./chat.ts')).printChatStatus(createContext(), options));
+  chat
+    .command('forget')
+    .description('remove the set-up and the permission')
+    .action(async () => (await import('./chat.ts')).forgetChat(createContext()));
+  for (const [action, { does, takes = [] }] of Object.entries(orders)) {
+    const command = chat.command(action.toLowerCase().replaceAll('_', '-')).description(does).addOption(json());
+    for (const field of takes) command.addArgument(new Argument(`<${field}>`));
+    command.action(async (...given: unknown[]) => {
+      const words = given.slice(0, takes.length).map(String);
+      const fields = Object.fromEntries(takes.map((field, index) => [field, words[index] ?? '']));
+      await (await import('./chat.ts')).controlChat(createContext(), { action, ...fields }, command.opts());
+    });
+  }
+}
+
+const ofSetUp = new Set(['setup', 'status', 'forget']);
+
+/** Too many for a list of all commands; those of `chat` show them. */
+export function isChatOrder(command: Command): boolean {
+  return command.parent?.name() === 'chat' && !ofSetUp.has(command.name());
+}

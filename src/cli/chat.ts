@@ -1,0 +1,102 @@
+import { chatFiles } from '../host/chat/set-up.ts';
+import type { Host } from '../host/host.ts';
+import { createPrompt } from '../host/prompt.ts';
+import { isPlainObject } from '../settings/change.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { outline } from './output.ts';
+import { findService } from './running.ts';
+
+const explanation = `To let the service see the voice chat, make an application of your own:
+  1. Open https://discord.com/developers/applications and choose "New Application".
+  2. Under "OAuth2", add the redirect http://localhost and save.
+  3. Copy the client id and the client secret from there.`;
+
+export async function setUpChat(
+  { host, print, complain }: CliContext,
+  { clientId: given }: { clientId?: string },
+): Promise<void> {
+  const prompt = createPrompt();
+  if (prompt.interactive) complain(explanation);
+  const clientId = checkedId((given ?? prompt.line('Client id: ')).trim());
+  const clientSecret = checkedSecret(prompt.secret('Client secret (not shown): '), clientId);
+  const files = chatFiles(host);
+  const before = files.setUp();
+  // What was permitted to another application is of no use to this one.
+  if (before.kind !== 'ready' || before.credentials.clientId !== clientId) files.forgetTokens();
+  print(`The voice chat is set up, in ${files.write({ clientId, clientSecret })}.`);
+  print(await whatFollows(host));
+}
+
+export function forgetChat({ host, print }: CliContext): void {
+  const there = chatFiles(host).forget();
+  print(there ? 'The set-up of the voice chat and its permission are removed.' : 'There was no set-up to remove.');
+}
+
+export async function printChatStatus(
+  { host, print }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const files = chatFiles(host);
+  const setUp = files.setUp();
+  const tokens = files.tokens();
+  const payload = await payloadOf(host);
+  const { user } = payload ?? {};
+  const status = {
+    set_up: setUp.kind === 'ready',
+    problem: setUp.kind === 'broken' ? setUp.sentence : null,
+    client_id: setUp.kind === 'ready' ? setUp.credentials.clientId : null,
+    permitted_until: tokens === null ? null : new Date(tokens.expires_at * 1000).toISOString(),
+    service_runs: (await findService(host)) !== null,
+    connected: payload?.connected === true,
+    authenticated: payload?.authenticated === true,
+    user: isPlainObject(user) ? String(user.username) : null,
+  };
+  print(json ? JSON.stringify(status, null, 2) : outline(status));
+}
+
+export async function controlChat(
+  { host, print, command }: CliContext,
+  { value, ...input }: Record<string, string>,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const number = value === undefined ? {} : { value: numberFrom(value) };
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  const done = await service.perform('chat.control', { ...input, ...number });
+  print(json ? JSON.stringify(done, null, 2) : done.message);
+}
+
+/** Asking is what makes the service connect, and the application ask the user, who is here now. */
+async function whatFollows(host: Host): Promise<string> {
+  if ((await findService(host)) === null)
+    return 'Once the service runs and its data is asked for, the application asks you for permission.';
+  const payload = await payloadOf(host);
+  if (payload?.authenticated === true) return 'The service is connected to the application.';
+  if (payload?.connected === true) return 'The application asks you for permission now: accept it there.';
+  return 'The application does not run now. When it does, it asks you for permission: accept it there.';
+}
+
+/** null: no service, or no such module in it. */
+async function payloadOf(host: Host): Promise<Record<string, unknown> | null> {
+  const service = await findService(host);
+  const payload = await service?.get('/api/data/chat').catch(() => null);
+  return isPlainObject(payload) ? payload : null;
+}
+
+function checkedId(id: string): string {
+  if (/^\d+$/.test(id)) return id;
+  throw new UsageError('The client id must be a number, as the page of the application shows it; nothing was changed');
+}
+
+function checkedSecret(secret: string, clientId: string): string {
+  if (secret === '' || secret === clientId)
+    throw new UsageError('The client secret is missing; the page of the application makes one. Nothing was changed');
+  return secret;
+}
+
+function numberFrom(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new UsageError(`The value must be a number, but it is ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { createLog } from '../core/log.ts';
+import { openSettings } from '../settings/settings.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
+import { findService } from './running.ts';
+import { serveOptions } from './serve.ts';
+
+export interface McpConfigFlags {
+  scope?: string;
+  renew?: boolean;
+}
+
+interface Place {
+  url: string;
+  secret: string;
+}
+
+interface ConfigKind {
+  /** Where it is to be pasted. */
+  where: string;
+  text(place: Place): string;
+}
+
+const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Programs that can speak to an address. */
+const remote: Record<string, ConfigKind> = {
+  'claude-code': {
+    where: 'Run this in a terminal',
+    text: ({ url, secret }) =>
+      `claude mcp add --transport http --scope user hostler ${url} --header "Authorization: Bearer ${secret}"`,
+  },
+  vscode: {
+    where: 'Paste this into .vscode/mcp.json, or into the file of "MCP: Open User Configuration"',
+    text: ({ url, secret }) => json({ servers: { hostler: { type: 'http', url, headers: headers(secret) } } }),
+  },
+  cursor: {
+    where: 'Paste this into ~/.cursor/mcp.json',
+    text: ({ url, secret }) => json({ mcpServers: { hostler: { url, headers: headers(secret) } } }),
+  },
+  codex: {
+    where: 'Paste this into ~/.codex/config.toml',
+    text: ({ url, secret }) =>
+      `[mcp_servers.hostler]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${secret}" }`,
+  },
+  gemini: {
+    where: 'Paste this into ~/.gemini/settings.json',
+    text: ({ url, secret }) => json({ mcpServers: { hostler: { httpUrl: url, headers: headers(secret) } } }),
+  },
+};
+
+export const configClients = ['claude-code', 'claude-desktop', ...Object.keys(remote).slice(1)];
+
+export async function printMcpConfig(
+  context: CliContext,
+  client: string,
+  { scope, renew = false }: McpConfigFlags,
+): Promise<void> {
+  const { host, print, complain } = context;
+  const scopes = scopesFrom(scope);
+  if (client === 'claude-desktop') {
+    if (scope !== undefined || renew) makeBridgeSecret(host, scopes);
+    complain('Paste this into claude_desktop_config.json (Settings, Developer, Edit Config):');
+    return print(json({ mcpServers: { hostler: startedBy(context) } }));
+  }
+  const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
+  if (kind === undefined)
+    throw new UsageError(`${JSON.stringify(client)} is not known; there are ${configClients.join(', ')}`);
+  const port = await portOf(context);
+  const secret = newAgentSecret(host, `mcp-${client}`, scopes, renew);
+  complain(
+    `Made the token "mcp-${client}" (${scopes.join(', ')}); it is good for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
+  );
+  complain(`${kind.where}:`);
+  print(kind.text({ url: `http://127.0.0.1:${port}/api/mcp`, secret }));
+}
+
+async function portOf({ host }: CliContext): Promise<number> {
+  const service = await findService(host);
+  if (service !== null) return service.info.port;
+  const log = createLog((line) => process.stderr.write(line), 'ERROR');
+  return serveOptions(host.environment, {}).port ?? (await openSettings(host, log)).current().server.port;
+}
+
+/** A desktop program knows no shell and no PATH: both paths are absolute, and what was set for this command is set again. */
+function startedBy({ host }: CliContext): Record<string, unknown> {
+  const compiled = !process.argv[1]?.endsWith('main.ts');
+  const root = path.resolve(import.meta.dirname, '..', '..');
+  const names = ['SERVICE_STATE_DIR', 'SERVICE_CONFIG_DIR'];
+  const env = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = host.environment.variable(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  return {
+    ...(compiled
+      ? { command: process.execPath, args: ['mcp'] }
+      : { command: 'node', args: [path.join(root, 'scripts', 'hostler.mjs'), 'mcp'] }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
+}

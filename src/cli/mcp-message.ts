@@ -1,0 +1,57 @@
+/** A message of JSON-RPC, as far as the bridge looks into it. */
+export type JsonRpc = Record<string, unknown>;
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/** It wants an answer. */
+export const isRequest = ({ id, method }: JsonRpc) => typeof method === 'string' && id !== undefined && id !== null;
+
+export const idOf = ({ id }: JsonRpc) => JSON.stringify(id);
+
+/** Messages of the newer protocol say in themselves which one it is. */
+export const isModern = (message: JsonRpc) => versionOf(message) !== null;
+
+/** What the newer protocol wants to see in headers as well; they must say what the message says. */
+export function headersOf(message: JsonRpc): Record<string, string> {
+  const version = versionOf(message);
+  if (version === null) return {};
+  const name = nameOf(message);
+  return {
+    'MCP-Protocol-Version': headerValue(version),
+    'Mcp-Method': headerValue(String(message.method)),
+    ...(name === null ? {} : { 'Mcp-Name': headerValue(name) }),
+  };
+}
+
+/** Keeps the codes of the protocol where they are known, so that a client finds out what it has to change. */
+export function rpcError(request: JsonRpc | null, message: string, code = -32_000): JsonRpc {
+  return { jsonrpc: '2.0', id: request?.id ?? null, error: { code, message } };
+}
+
+function versionOf({ params }: JsonRpc): string | null {
+  const version = at(at(params, '_meta'), versionKey);
+  return typeof version === 'string' ? version : null;
+}
+
+const nameFields: Record<string, string> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+function nameOf({ method, params }: JsonRpc): string | null {
+  const field = nameFields[String(method)];
+  const name = field === undefined ? undefined : at(params, field);
+  return typeof name === 'string' ? name : null;
+}
+
+function at(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+/** What a header cannot carry is wrapped: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
+function headerValue(text: string): string {
+  const plain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}

@@ -1,0 +1,35 @@
+import type { CliContext } from './context.ts';
+import { createBridge } from './mcp-bridge.ts';
+import { bridgeSecret } from './mcp-token.ts';
+import { findService } from './running.ts';
+
+const maxLine = 4 * 1024 * 1024;
+
+/** For programs that start their servers themselves: messages come in and go out as lines, and the service answers them. */
+export async function serveStdio({ host, print }: CliContext): Promise<void> {
+  let known: { address: string; port: number; pid: number } | null = null;
+  const bridge = createBridge({
+    converse: host.converse,
+    async where() {
+      if (known === null || !host.environment.isRunning(known.pid)) {
+        const service = await findService(host);
+        if (service === null)
+          throw new Error('Hostler is not running on this machine; start it with "hostler serve", then try again');
+        const { hostname, port } = new URL(service.base);
+        known = { address: hostname.replace(/^\[|\]$/g, ''), port: Number(port), pid: service.info.pid };
+      }
+      return { ...known, secret: bridgeSecret(host) };
+    },
+    write: print,
+    after: host.clock.after,
+  });
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk;
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    if (text.length > maxLine) throw new Error('A message is longer than 4 MiB');
+    for (const line of lines) bridge.receive(line);
+  }
+  await bridge.end();
+}

@@ -1,0 +1,31 @@
+import { createLoginCodes } from '../access/login.ts';
+import { messageOf } from '../core/errors.ts';
+import { currentPlatform, type PerPlatform } from '../core/platform.ts';
+import type { OpenerHost } from '../host/linux/open-target.ts';
+import type { CliContext } from './context.ts';
+import { findService } from './running.ts';
+
+const openers: PerPlatform<(host: OpenerHost, target: string) => Promise<void>> = {
+  linux: async () => (await import('../host/linux/open-target.ts')).openOnDesktop,
+};
+
+/** The code goes into the fragment of the address, which browsers send to nobody; the page hands it in and gets its token. */
+export async function openDashboard(
+  { host, print, command }: CliContext,
+  { print: onlyPrint = false }: { print?: boolean },
+): Promise<void> {
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  const address = `${service.base}/`;
+  const withCode = () => `${address}#code=${createLoginCodes(host).issue()}`;
+  if (onlyPrint) return print(withCode());
+  try {
+    const opener = currentPlatform === null ? undefined : await openers[currentPlatform]?.();
+    if (opener === undefined) throw new Error('this is not supported on this platform yet');
+    await opener(host, withCode());
+  } catch (error) {
+    const other = `Open ${address} yourself, or the address that "${command} open --print" prints`;
+    throw new Error(`The browser could not be started: ${messageOf(error)}. ${other}`);
+  }
+  print(`The dashboard is open in the browser: ${address}`);
+}

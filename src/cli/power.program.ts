@@ -1,0 +1,29 @@
+import { type Command, Option } from 'commander';
+import { powerActions } from '../actions/power/power.ts';
+import { createContext } from './context.ts';
+
+/** One command for each action, `power.lock` → `hostler power lock`, and the list of past orders. */
+export function addPowerCommands(program: Command): void {
+  const power = program
+    .command('power')
+    .description('sleep, lock, shut down and the like, through the running service');
+  for (const { name, description } of powerActions) {
+    const command = power.command(name.slice('power.'.length)).description(inWords(description));
+    if (name !== 'power.cancel') {
+      command
+        .option('--delay <seconds>', 'wait so long first, up to 3600; "hostler power cancel" stops it')
+        .option('--force', 'also when a program asks not to');
+    }
+    command
+      .addOption(new Option('--json', 'print JSON instead of a sentence'))
+      .action(async (options) => (await import('./power.ts')).sendOrder(createContext(), name, options));
+  }
+  power
+    .command('log')
+    .description('list past orders: when, by which token from where, and what became of them')
+    .addOption(new Option('--json', 'print JSON instead of a table'))
+    .action(async (options) => (await import('./power.ts')).printOrders(createContext(), options));
+}
+
+/** As the other commands describe themselves. */
+const inWords = (description: string) => description.charAt(0).toLowerCase() + description.slice(1);

@@ -1,0 +1,42 @@
+import { readAudit } from '../actions/power/power.audit.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { table } from './output.ts';
+import { findService } from './running.ts';
+
+export interface OrderFlags {
+  delay?: string;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** Asks the running service: it knows who waits for what, and tells those who listen. */
+export async function sendOrder(
+  { host, print, command }: CliContext,
+  action: string,
+  { delay, force, json = false }: OrderFlags,
+): Promise<void> {
+  const seconds = delay === undefined ? {} : { delay: secondsFrom(delay) };
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  const done = await service.perform(action, { ...seconds, ...(force === undefined ? {} : { force }) });
+  print(json ? JSON.stringify(done, null, 2) : done.message);
+}
+
+export function printOrders({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+  const lines = readAudit(host);
+  if (json) return print(JSON.stringify(lines, null, 2));
+  if (lines.length === 0) return print('No order was given yet');
+  print(
+    table(
+      ['TIME', 'ORDER', 'TOKEN', 'FROM', 'OUTCOME'],
+      lines.map(({ time, verb, token, address, outcome }) => [time, verb, token, address, outcome]),
+    ),
+  );
+}
+
+function secondsFrom(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0 && seconds <= 3600) return seconds;
+  throw new UsageError(`--delay must be a number of seconds from 0 to 3600, but it is ${JSON.stringify(text)}`);
+}

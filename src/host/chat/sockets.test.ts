@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../test/fake-host.ts';
+import { unixSockets, windowsSockets } from './sockets.ts';
+
+const machine = (variables: Record<string, string>, runtime: string | null) =>
+  fakeHost({ paths: { config: '', state: '', runtime }, environment: { variables } });
+
+test('the socket is looked for in the runtime directory, then in those for temporary files, each with Flatpak and Snap', () => {
+  const sockets = unixSockets(machine({ TMPDIR: '/var/tmp/me', TMP: '/scratch', TEMP: '/temp' }, '/run/user/1000'));
+  const paths = sockets.candidates(() => true);
+  expect(paths.filter((path) => path.endsWith('-0'))).toEqual(
+    ['/run/user/1000', '/var/tmp/me', '/scratch', '/temp', '/tmp'].flatMap((base) => [
+      `${base}/discord-ipc-0`,
+      `${base}/app/com.discordapp.Discord/discord-ipc-0`,
+      `${base}/snap.discord/discord-ipc-0`,
+    ]),
+  );
+  expect(paths.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `/run/user/1000/discord-ipc-${n}`));
+});
+
+test('a directory that has several names, or none that is absolute, is looked at once or not at all', () => {
+  const paths = unixSockets(machine({ TMPDIR: '/tmp/', TMP: 'relative' }, null)).candidates(() => true);
+  expect(paths).toHaveLength(30);
+  expect(new Set(paths).size).toBe(30);
+});
+
+test('on Windows the sockets are named pipes', () => {
+  const paths = windowsSockets().candidates(() => false);
+  expect(paths[3]).toBe('\\\\?\\pipe\\discord-ipc-3');
+  expect(paths).toHaveLength(10);
+});
+
+test('of what happens in busy directories only the socket and the way to it matter', () => {
+  const { matters, directories } = unixSockets(machine({}, '/run/user/1000'));
+  expect(['discord-ipc-0', 'app', 'com.discordapp.Discord', 'snap.discord'].map(matters)).toEqual(Array(4).fill(true));
+  expect(['systemd-private', 'app2', 'bus'].map(matters)).toEqual([false, false, false]);
+  expect(directories).toContain('/run/user/1000/app');
+});
+
+test('what is in no directory is not asked for', () => {
+  const asked: string[] = [];
+  const there = new Set(['/tmp', '/tmp/discord-ipc-1']);
+  const sockets = unixSockets(machine({}, '/run/user/1000'));
+  const found = sockets.candidates((path) => {
+    asked.push(path);
+    return there.has(path);
+  });
+  expect(found).toEqual(['/tmp/discord-ipc-1']);
+  expect(asked).toHaveLength(6 + 10);
+});

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Programs of the user that we start and that go on without us, such as a browser. */
+export interface Launch {
+  /** Absolute path of a program on the user's PATH; null: it is not installed. */
+  find(name: string): string | null;
+  /**
+   * Starts a program by its absolute path, with a fixed argument vector and nothing to read or write. Never a shell.
+   * Resolves with its exit code, or with null when it still runs after a moment. Rejects when it cannot be started.
+   * Neither it nor what it starts is ended with the service.
+   */
+  start(program: string, args: string[], options: LaunchOptions): Promise<number | null>;
+}
+
+export interface LaunchOptions {
+  /** The whole environment of the program. */
+  env: Record<string, string>;
+  cwd: string;
+  /** One that has not failed by then will not be waited for, ms. */
+  momentMs: number;
+}
+
+export function createLaunch(searched: string | null): Launch {
+  const own = (searched ?? '').split(path.delimiter).filter(path.isAbsolute);
+  const directories = [...new Set([...own, ...customary])];
+  return {
+    find: (name) => directories.map((directory) => path.join(directory, name)).find(isProgram) ?? null,
+    async start(program, args, { env, cwd, momentMs }) {
+      if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
+      if ([program, ...args].some((text) => text.includes('\0')))
+        throw new Error(`A text for ${program} contains NUL.`);
+      const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+      const child = spawn(program, args, { env, cwd, detached: true, stdio: 'ignore' });
+      const timer = setTimeout(() => resolve(null), momentMs);
+      child.on('error', reject);
+      child.on('exit', (code) => resolve(code ?? 1));
+      // It must not keep a command from ending that has nothing else to do.
+      child.unref();
+      return await promise.finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+const customary = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../clock.ts';
+import type { Bus, Signal, Variant } from '../dbus/dbus.ts';
+import type { DesktopSession } from './desktop-session.ts';
+import { createPlayers, mprisPrefix, type Players } from './mpris.players.ts';
+import { type PlayerFacts, toSeconds } from './mpris.values.ts';
+
+/**
+ * The media players of the session. While somebody follows them, everything is known from their signals and nothing is asked;
+ * otherwise they are asked when somebody wants to know. https://specifications.freedesktop.org/mpris-spec/latest/
+ */
+export interface Mpris {
+  /** The current one first: that which plays, else the last that did. Throws BusError where there is no session bus. */
+  players(): Player[] | Promise<Player[]>;
+  follow(changed: () => void): () => void;
+  /** A method of the player itself. */
+  call(player: Player, member: string, signature?: string, body?: unknown[]): Promise<void>;
+  set(player: Player, property: string, value: Variant): Promise<void>;
+  /** One property, asked for now. */
+  get(player: Player, property: string): Promise<unknown>;
+}
+
+export interface Player extends PlayerFacts {
+  /** How it is called on the bus, such as `vlc` or `chromium.instance4711`. */
+  name: string;
+  /** How it calls itself. */
+  identity: string;
+  /** Its connection to the bus: another one when it was restarted. */
+  owner: string;
+  /** It is there, but does not answer; everything else about it is unknown. */
+  silent: boolean;
+  /** Position in seconds and the moment it was true, on the monotonic clock. null: not known. */
+  heard: { position: number; at: number } | null;
+  /** Another number whenever what is played, or what it looks like, may be another. */
+  trackVersion: number;
+}
+
+export type MprisHost = { dbus: { session: Bus }; clock: Clock; session: DesktopSession };
+
+const clients = new WeakMap<Bus, Mpris>();
+
+/** One for a session bus: who asks and who controls agree on which player is meant. */
+export function mprisOf(host: MprisHost): Mpris {
+  const bus = host.dbus.session;
+  const client = clients.get(bus) ?? createMpris(host);
+  clients.set(bus, client);
+  return client;
+}
+
+/** Where a player is now, in seconds, without asking it. */
+export function positionAt({ heard, status, rate, track }: Player, now: number): number | null {
+  if (heard === null) return null;
+  const since = status === 'PLAYING' ? ((now - heard.at) / 1000) * rate : 0;
+  return Math.max(0, Math.min(heard.position + since, track.length || Number.POSITIVE_INFINITY));
+}
+
+const mprisObject = { path: '/org/mpris/MediaPlayer2' };
+const playerInterface = `${mprisPrefix}.Player`;
+const properties = 'org.freedesktop.DBus.Properties';
+const patienceMs = 2000;
+
+export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
+  const followers = new Set<() => void>();
+  const players = createPlayers({ bus, clock, changed: tellAll });
+  let stopFollowing: (() => void) | null = null;
+  /** Whether signals come in: what is known is true until one says otherwise. */
+  let hearing = false;
+
+  function tellAll(): void {
+    for (const follower of [...followers]) follower();
+  }
+
+  function start(): () => void {
+    const stops: (() => void)[] = [];
+    let stopped = false;
+    let subscribing = false;
+    const subscribe = async () => {
+      if (hearing || subscribing || stopped) return;
+      subscribing = true;
+      try {
+        const held = await Promise.all(subscriptions(players).map(([match, heard]) => bus.subscribe(match, heard)));
+        stops.push(...held);
+        if (stopped) for (const stop of held) stop();
+        else await hear();
+      } catch {
+        // No session bus: the session tells when there may be one.
+      } finally {
+        subscribing = false;
+      }
+    };
+    const hear = async () => {
+      await players.load();
+      hearing = !stopped;
+      if (hearing) tellAll();
+    };
+    const lost = () => {
+      hearing = false;
+      players.clear();
+      tellAll();
+    };
+    stops.push(bus.onReconnected(() => void hear().catch(() => {}), lost));
+    stops.push(session.watch(() => void subscribe()));
+    void subscribe();
+    return () => {
+      stopped = true;
+      hearing = false;
+      for (const stop of stops) stop();
+    };
+  }
+
+  const target = ({ owner }: Player) => ({ destination: owner, ...mprisObject, timeoutMs: patienceMs });
+
+  return {
+    players: () => (hearing ? players.list() : players.load()),
+    follow(changed) {
+      const follower = () => changed();
+      followers.add(follower);
+      stopFollowing ??= start();
+      return () => {
+        if (!followers.delete(follower) || followers.size > 0) return;
+        stopFollowing?.();
+        stopFollowing = null;
+      };
+    },
+    async call(player, member, signature = '', body = []) {
+      await bus.call({ ...target(player), interface: playerInterface, member, signature, body });
+    },
+    async set(player, property, value) {
+      const body = [playerInterface, property, value];
+      await bus.call({ ...target(player), interface: properties, member: 'Set', signature: 'ssv', body });
+    },
+    async get(player, property) {
+      const body = [playerInterface, property];
+      const [value] = await bus.call({
+        ...target(player),
+        interface: properties,
+        member: 'Get',
+        signature: 'ss',
+        body,
+      });
+      return value;
+    },
+  };
+}
+
+/** Of all players at once, so that a new one needs no subscription of its own. */
+function subscriptions(players: Players) {
+  const owners = { sender: 'org.freedesktop.DBus', interface: 'org.freedesktop.DBus', member: 'NameOwnerChanged' };
+  return [
+    [
+      { ...owners, arg0Namespace: mprisPrefix },
+      ({ body: [name, before, after] }: Signal) => players.moved(String(name), String(before), String(after)),
+    ],
+    [
+      { ...mprisObject, interface: properties, member: 'PropertiesChanged', arg0: playerInterface },
+      ({ sender, body: [, values, invalidated] }: Signal) => players.altered(sender, values, invalidated),
+    ],
+    [
+      { ...mprisObject, interface: playerInterface, member: 'Seeked' },
+      ({ sender, body: [position] }: Signal) => players.sought(sender, toSeconds(position)),
+    ],
+  ] as const;
+}

@@ -1,0 +1,131 @@
+/** What a player says about itself, each thing checked: players are known to send numbers as texts and lists as single values. */
+export interface PlayerFacts {
+  status: PlayerStatus | null;
+  track: Track;
+  /** 1 is normal speed. */
+  rate: number;
+  /** 0-1; some go beyond. null: it has none of its own. */
+  volume: number | null;
+  shuffle: boolean | null;
+  repeat: 'NONE' | 'TRACK' | 'LIST' | null;
+  /** Seconds, at the moment the properties were read. */
+  position: number | null;
+  can: Abilities;
+}
+
+export type PlayerStatus = 'PLAYING' | 'PAUSED' | 'STOPPED';
+
+export interface Track {
+  /** An object path that stands for this entry of the player's list. */
+  id: string | null;
+  title: string | null;
+  artist: string | null;
+  album: string | null;
+  albumArtist: string | null;
+  number: number | null;
+  /** Seconds. */
+  length: number | null;
+  url: string | null;
+  artUrl: string | null;
+}
+
+export interface Abilities {
+  control: boolean;
+  play: boolean;
+  pause: boolean;
+  next: boolean;
+  previous: boolean;
+  seek: boolean;
+}
+
+/** https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html */
+export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFacts {
+  const flag = (name: string) => properties.get(name) === true;
+  // Old players lack it, and mean yes.
+  const control = properties.get('CanControl') !== false;
+  const rate = toNumber(properties.get('Rate'));
+  return {
+    status: statuses[String(properties.get('PlaybackStatus'))] ?? null,
+    track: parseTrack(properties.get('Metadata')),
+    rate: rate === null || rate <= 0 ? 1 : rate,
+    volume: toNumber(properties.get('Volume')),
+    shuffle: toFlag(properties.get('Shuffle')),
+    repeat: repeats[String(properties.get('LoopStatus'))] ?? null,
+    position: toSeconds(properties.get('Position')),
+    can: {
+      control,
+      play: control && flag('CanPlay'),
+      pause: control && flag('CanPause'),
+      next: control && flag('CanGoNext'),
+      previous: control && flag('CanGoPrevious'),
+      seek: control && flag('CanSeek'),
+    },
+  };
+}
+
+const statuses: Partial<Record<string, PlayerStatus>> = { Playing: 'PLAYING', Paused: 'PAUSED', Stopped: 'STOPPED' };
+const repeats: Partial<Record<string, 'NONE' | 'TRACK' | 'LIST'>> = { None: 'NONE', Track: 'TRACK', Playlist: 'LIST' };
+
+/** https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata */
+export function parseTrack(metadata: unknown): Track {
+  // VLC spells some names in lower case.
+  const values = new Map(entriesOf(metadata).map(([name, value]) => [name.toLowerCase(), value]));
+  const text = (name: string) => toText(values.get(name));
+  const url = text('xesam:url');
+  return {
+    id: text('mpris:trackid'),
+    title: text('xesam:title') ?? fileName(url),
+    artist: text('xesam:artist'),
+    album: text('xesam:album'),
+    albumArtist: text('xesam:albumartist'),
+    number: toNumber(values.get('xesam:tracknumber')),
+    length: toSeconds(values.get('mpris:length')),
+    url,
+    // Long ones are data: what they hold is judged by who uses it.
+    artUrl: toText(values.get('mpris:arturl'), longestArtUrl),
+  };
+}
+
+export function entriesOf(dictionary: unknown): [string, unknown][] {
+  return typeof dictionary === 'object' && dictionary !== null && !Array.isArray(dictionary)
+    ? Object.entries(dictionary)
+    : [];
+}
+
+const longestText = 16_384;
+const longestArtUrl = 256 * 1024;
+
+/** Lists of texts, such as several artists, become one. Nothing but its length is changed: what is shown is up to who shows it. */
+export function toText(value: unknown, longest = longestText): string | null {
+  const parts = (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string' && part !== '');
+  const text = parts.length > 0 ? parts.join(', ') : typeof value === 'number' ? String(value) : '';
+  if (text === '') return null;
+  // Not between the halves of a character.
+  return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, '') : text;
+}
+
+export function toNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'bigint') return Number(number);
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+function toFlag(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
+/** Players say 0 or less where they do not know. */
+export function toSeconds(microseconds: unknown): number | null {
+  const number = toNumber(microseconds);
+  return number === null || number < 0 ? null : number / 1_000_000;
+}
+
+function fileName(url: string | null): string | null {
+  if (url === null || !url.startsWith('file://')) return null;
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  try {
+    return toText(decodeURIComponent(name));
+  } catch {
+    return toText(name);
+  }
+}

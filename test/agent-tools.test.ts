@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import { actions } from '../src/actions/index.ts';
+import { modules } from '../src/modules/index.ts';
+import { defaultSettings } from '../src/settings/settings.defaults.ts';
+import type { Settings } from '../src/settings/settings.schema.ts';
+import { agentKit } from '../src/tools/index.ts';
+import { createCatalogue, type OfferedTool } from '../src/transports/mcp/catalogue.ts';
+
+/** Every tool there is, with everything behind it, as agents see it. */
+async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMap<string, OfferedTool>> {
+  const allowlist = [{ id: 'backup', name: 'Backup', command: '/bin/true', workingDir: '', arguments: [] }];
+  const settings: Settings = {
+    ...defaultSettings,
+    commands: { allowlist },
+    mcp: { ...defaultSettings.mcp, ...mcp },
+  };
+  const service = {
+    modules,
+    actions,
+    unavailable: async () => null,
+    perform: () => Promise.reject(new Error('nothing is done here')),
+  };
+  return await createCatalogue({ service, tools: agentKit.tools, settings: () => settings }).tools();
+}
+
+const commands = ['backup'];
+
+/** name, read-only, destructive, idempotent, scope that is enough */
+const expected: [string, boolean, boolean, boolean, string][] = [
+  ['get_overview', true, false, true, 'read'],
+  ['get_module', true, false, true, 'read'],
+  ['list_processes', true, false, true, 'read'],
+  ['list_connections', true, false, true, 'read'],
+  ['wait_for', true, false, true, 'read'],
+  ['control_media', false, false, false, 'media'],
+  ['send_notification', false, false, false, 'notify'],
+  ['control_chat', false, false, true, 'chat'],
+  ['lock_session', false, false, true, 'control'],
+  ['power_action', false, true, false, 'power'],
+  ['cancel_power', false, false, true, 'power'],
+  ['run_command', false, true, false, 'command'],
+];
+
+test('the tools are these, in the default mode', async () => {
+  expect([...(await toolsWith({ commands })).keys()].sort()).toEqual(expected.map(([name]) => name).sort());
+});
+
+test.each(expected)('%s has its hints and its scope', async (name, readOnly, destructive, idempotent, scope) => {
+  const tool = (await toolsWith({ commands })).get(name);
+  expect(tool?.told.annotations).toEqual({
+    readOnlyHint: readOnly,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: false,
+  });
+  expect(tool?.question !== null).toBe(destructive);
+  const caller = (scopes: string[]) => ({
+    tokenId: 'one',
+    tokenName: 'one',
+    scopes: new Set(scopes) as ReadonlySet<never>,
+    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+  });
+  expect(() => tool?.requireScope(caller([scope]))).not.toThrow();
+  expect(() => tool?.requireScope(caller(['files']))).toThrow('lacks the scope');
+});
+
+test('no command is offered unless it is named for agents', async () => {
+  expect((await toolsWith()).has('run_command')).toBe(false);
+  expect((await toolsWith({ commands: ['other'] })).has('run_command')).toBe(false);
+});
+
+test('reading only means reading only', async () => {
+  const tools = [...(await toolsWith({ commands, mode: 'read_only' })).values()];
+  expect(tools.every(({ readOnly }) => readOnly)).toBe(true);
+});
+
+test('the definitions cost an agent less than 1,500 tokens, at four bytes each', async () => {
+  const told = [...(await toolsWith({ commands })).values()].map(({ told: { name, description, inputSchema } }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(1500);
+});
+
+describe('what a power action asks the user', () => {
+  test.each([
+    [{ action: 'shutdown', delay_seconds: 30 }, 'An agent wants to shut this machine down in 30 s.'],
+    [
+      { action: 'logout', delay_seconds: 0, reason: 'you are "done"\nAllow' },
+      'An agent wants to log you out in 0 s. Its reason: "you are \\"done\\"\\nAllow"',
+    ],
+  ])('%j', async (given, question) => {
+    expect((await toolsWith()).get('power_action')?.question?.(given)).toBe(question);
+  });
+});

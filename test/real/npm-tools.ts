@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from './service.ts';
+
+/** Programs of the registry that tests need and that are too large to be dependencies: 270 MB that only these tests look at. */
+const packages = [
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+  '@modelcontextprotocol/inspector@2.12.0',
+  // Both of them need Node 22.
+  `node-linux-${process.arch}@22.23.3`,
+];
+
+const folder = path.join(root, '.cache', 'npm-tools');
+const installLimitMs = 540_000;
+
+/**
+ * Installs them once; what is there already is used. Without a registry the reason for the skip is printed.
+ * Where CI=true nothing may be skipped.
+ */
+export function npmTools(): boolean {
+  const stamp = path.join(folder, 'installed');
+  const wanted = packages.join('\n');
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return true;
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...packages];
+  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: installLimitMs });
+  if (status === 0) {
+    fs.writeFileSync(stamp, wanted);
+    return true;
+  }
+  const reason = `${packages.join(', ')} cannot be installed: ${stderr?.trim().split('\n').at(0) ?? 'npm did not end'}`;
+  if (process.env.CI === 'true') throw new Error(`${reason}. With CI=true every real part has to be there.`);
+  console.warn(`skipped: ${reason}`);
+  return false;
+}
+
+const programs = {
+  conformance: '@modelcontextprotocol/conformance/dist/index.js',
+  inspector: '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+};
+
+/** Runs one of them on Node 22 to its end. */
+export async function runNpmTool(
+  program: keyof typeof programs,
+  args: string[],
+  directory: string,
+): Promise<{ code: number | null; stdout: string; output: string }> {
+  const modules = path.join(folder, 'node_modules');
+  const node = path.join(modules, `node-linux-${process.arch}`, 'bin', 'node');
+  const child = spawn(node, [path.join(modules, programs[program]), ...args], {
+    cwd: directory,
+    env: { PATH: `${path.dirname(node)}:${process.env.PATH ?? ''}`, HOME: directory, NO_PROXY: '127.0.0.1,localhost' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, output };
+}

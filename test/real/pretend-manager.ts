@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+/** Somebody who answers as the systemd of a user does, with these variables; returns the way to end him. */
+export async function pretendManager(address: string, environment: string[]): Promise<() => Promise<void>> {
+  const script = path.join(import.meta.dirname, 'pretend-manager.py');
+  const child = spawn('/usr/bin/python3', [script, ...environment], {
+    env: { DBUS_SESSION_BUS_ADDRESS: address },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { stdout } = child;
+  await Promise.race([once(stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('no manager')))]);
+  return async () => {
+    if (child.exitCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill();
+    await exit;
+  };
+}

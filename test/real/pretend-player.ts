@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import readline from 'node:readline';
+
+/** A player on a real bus that says what a test wants it to; see the script beside this. */
+export interface PretendPlayer {
+  /** Values with their D-Bus types: `{ Volume: ['d', 0.4] }`. Resolves with the moment of the signal, Unix ms. */
+  announce(values: Record<string, [string, unknown]>): Promise<number>;
+  tell(order: { Seeked: number } | { hang: number } | { lose: true }): void;
+  end(): Promise<void>;
+}
+
+export async function startPretendPlayer(address: string, name: string): Promise<PretendPlayer> {
+  const script = path.join(import.meta.dirname, 'pretend-player.py');
+  const child = spawn('/usr/bin/python3', [script, name], {
+    env: { DBUS_SESSION_BUS_ADDRESS: address },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = readline.createInterface(child.stdout);
+  await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => Promise.reject(new Error('no player')))]);
+  const tell = (order: object) => void child.stdin.write(`${JSON.stringify(order)}\n`);
+  return {
+    tell,
+    async announce(values) {
+      const answered = once(lines, 'line');
+      tell(values);
+      const [nanoseconds] = await answered;
+      return Number(BigInt(String(nanoseconds)) / 1000n) / 1000;
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram } from './parts.ts';
+
+/** An X server of its own, on a number nobody else has. */
+export interface PrivateX11 {
+  /** As in DISPLAY. */
+  display(): string;
+  /** With more arguments, where a test wants them. */
+  start(...args: string[]): Promise<void>;
+  /** SIGKILL, as if it had crashed: its socket stays. */
+  kill(): Promise<void>;
+  /** An orderly end, as by a logout. */
+  end(): Promise<void>;
+  xrandr(...args: string[]): string;
+  remove(): Promise<void>;
+}
+
+export const xorg = '/usr/lib/xorg/Xorg';
+
+/** `Xvfb` has one output; `Xorg` with its dummy driver has many, which can be plugged in and out. Not started yet. */
+export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-x11-'));
+  const config = path.join(directory, 'xorg.conf');
+  fs.writeFileSync(config, dummyConfiguration);
+  let server: ChildProcess | null = null;
+  let display = '';
+  const end = async (signal: NodeJS.Signals) => {
+    const ending = server;
+    server = null;
+    if (ending === null || ending.exitCode !== null) return;
+    const exit = once(ending, 'exit');
+    ending.kill(signal);
+    await exit;
+  };
+  return {
+    display: () => display,
+    async start(...more) {
+      const common = ['-displayfd', '3', '-noreset', '-nolisten', 'tcp'];
+      const dummy = ['-config', config, '-logfile', path.join(directory, 'log'), '-novtswitch', '-sharevts', 'vt7'];
+      const args = kind === 'Xvfb' ? ['-screen', '0', '1920x1080x24'] : dummy;
+      server = spawn(kind === 'Xvfb' ? (findProgram('Xvfb') ?? 'Xvfb') : xorg, [...more, ...common, ...args], {
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      });
+      const told = server.stdio[3];
+      if (!told) throw new Error('the X server has no way to tell its number');
+      const [number] = await Promise.race([
+        once(told, 'data'),
+        once(server, 'exit').then(() => Promise.reject(new Error(`${kind} did not start`))),
+      ]);
+      display = `:${String(number).trim()}`;
+    },
+    kill: () => end('SIGKILL'),
+    end: () => end('SIGTERM'),
+    xrandr: (...args) =>
+      execFileSync(findProgram('xrandr') ?? 'xrandr', args, {
+        env: { PATH: process.env.PATH ?? '', DISPLAY: display },
+        encoding: 'utf8',
+        timeout: 30_000,
+      }),
+    async remove() {
+      await end('SIGTERM');
+      fs.rmSync(directory, { recursive: true, force: true });
+      // What a crashed server leaves behind keeps its number from everybody else.
+      const number = display.slice(1);
+      for (const left of [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`]) fs.rmSync(left, { force: true });
+    },
+  };
+}
+
+const dummyConfiguration = `
+Section "ServerFlags"
+  Option "AutoAddDevices" "false"
+  Option "AutoEnableDevices" "false"
+  Option "DontVTSwitch" "true"
+EndSection
+Section "Device"
+  Identifier "dummy"
+  Driver "dummy"
+  VideoRam 256000
+EndSection
+Section "Monitor"
+  Identifier "monitor"
+  HorizSync 5.0-1000.0
+  VertRefresh 5.0-200.0
+  Modeline "1920x1080" 148.50 1920 2008 2052 2200 1080 1084 1089 1125 +hsync +vsync
+EndSection
+Section "Screen"
+  Identifier "screen"
+  Device "dummy"
+  Monitor "monitor"
+  DefaultDepth 24
+  SubSection "Display"
+    Depth 24
+    Modes "1920x1080"
+    Virtual 3840 2160
+  EndSubSection
+EndSection
+`;
