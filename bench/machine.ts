@@ -1,44 +1,42 @@
-/** The whole machine once a second: `machine.ts [seconds] [NAME=value …]`, the variables for one more of our service. Every module asked over HTTP, beside node_exporter and glances, all in the same seconds, at about 200 processes. */
-import { spawn } from 'node:child_process';
+/** The whole machine once a second: `machine.ts [seconds] [rounds before] [NAME=value …]`, the variables for two more of our service. Every module listened to over one WebSocket, and asked over HTTP, beside node_exporter and glances, all in the same seconds, at about 200 processes. */
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { findProgram } from '../test/real/parts.ts';
-import { until } from '../test/real/service.ts';
+import { modules as allModules } from '../src/modules/index.ts';
 import { createPool, getRequest } from './client.ts';
 import { printTable, verdict } from './figures.ts';
 import {
   availableForms,
-  freePort,
-  note,
   pause,
   type Running,
   type RunningHostler,
   startHostler,
-  startProgram,
   temporaryDirectory,
 } from './harness.ts';
+import { type Peer, startExporter, startGlances } from './machine-peers.ts';
 import { readableModules } from './names.ts';
 import { enterNamespaces } from './namespaces.ts';
 import { cpuMs, resident } from './process.ts';
 import { countProcesses, fillWithProcesses } from './subject.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
-const variables = process.argv.slice(3);
-/** Bytes of the last round, by port. */
-const answered = new Map<number, number>();
-/** Files are opened, and the runtime compiles what is used often: a service that has run for some minutes is measured. */
-const warmRounds = 200;
+/** Files are opened, and the runtime compiles what is used often: only after some 1,000 rounds is it done with that. */
+const warmRounds = Number(process.argv[3] ?? 200);
+const variables = process.argv.slice(4);
 const warmEveryMs = 300;
 const everyMs = 1000;
 const processes = 200;
 const sockets = 80;
 const goalSeconds = 0.25;
 
-/** `ask` once a second; null: it does so by itself. */
-interface Watched extends Pick<Running, 'name' | 'pid' | 'stop'> {
-  ask: (() => Promise<void>) | null;
+interface Watched extends Peer {
+  /** Instead of `ask` until it is measured. */
+  warm?: () => Promise<void>;
+  /** CPU milliseconds of its readings so far, by module. */
+  costs?: () => Promise<Map<string, number>>;
+  /** Bytes that its client got so far. */
+  received?: () => number;
 }
 
 await enterNamespaces({ required: false });
@@ -47,128 +45,134 @@ await holdSockets(sockets);
 await fillWithProcesses(processes);
 
 const form = availableForms().at(-1) ?? 'source';
-const hostler = await startHostler(form);
-const modules = await readableModules(hostler.port, hostler.token);
-const watched: Watched[] = [{ ...hostler, ask: createAsk(hostler) }];
+const watched: Watched[] = [await startListened(), await startPolled()];
 if (variables.length > 0) {
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
-  const other = await startHostler(form, { env });
-  watched.push({ ...other, name: `${other.name}, ${variables.join(' ')}`, ask: createAsk(other) });
+  watched.push(await startListened(env), await startPolled(env));
 }
 for (const start of [startExporter, startGlances]) {
   const peer = await start();
   if (peer !== null) watched.push(peer);
 }
 
-await askFor(warmRounds, warmEveryMs);
-const costBefore = await costs();
-const cpuBefore = watched.map(({ pid }) => cpuMs(pid));
-await askFor(seconds, everyMs);
-const cpuAfter = watched.map(({ pid }) => cpuMs(pid));
-const costAfter = await costs();
+await inTurns(warmRounds, warmEveryMs, ({ warm, ask }) => warm?.() ?? ask?.());
+const before = await Promise.all(watched.map(look));
+await inTurns(seconds, everyMs, ({ ask }) => ask?.());
+const after = await Promise.all(watched.map(look));
 
-const allCpu = ((cpuAfter[0] ?? 0) - (cpuBefore[0] ?? 0)) / 1000;
+const spent = watched.map((subject, index) => {
+  const [from, to] = [before[index], after[index]];
+  if (from === undefined || to === undefined) throw new Error('it was not looked at');
+  const readings = [...to.costs].map(([name, ms]) => ({ name, ms: ms - (from.costs.get(name) ?? 0) }));
+  return { ...subject, cpuMs: to.cpuMs - from.cpuMs, readings, bytes: to.received - from.received };
+});
 printTable(
-  `All modules once a second for ${seconds} s, about ${countProcesses()} processes and ${sockets} sockets`,
+  `All modules once a second for ${seconds} s after ${warmRounds} rounds, about ${countProcesses()} processes and ${sockets} sockets`,
   ['', 'CPU s', 'resident, MiB', 'goal for 60 s', 'reached'],
-  watched.map(({ name, pid }, index) => {
-    const cpu = ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / 1000;
-    const goal = name.startsWith('hostler')
-      ? [`≤ ${goalSeconds} s`, verdict((cpu * 60) / seconds <= goalSeconds)]
-      : ['', ''];
-    return [name, cpu.toFixed(3), resident(pid).total.toFixed(1), ...goal];
+  spent.map(({ name, pid, cpuMs: ms }) => {
+    const reached = verdict(((ms / 1000) * 60) / seconds <= goalSeconds);
+    const goal = name.startsWith('hostler') ? [`≤ ${goalSeconds} s`, reached] : ['', ''];
+    return [name, (ms / 1000).toFixed(3), resident(pid).total.toFixed(1), ...goal];
   }),
 );
-const readings = modules.map((name) => ({ name, ms: (costAfter.get(name) ?? 0) - (costBefore.get(name) ?? 0) }));
-const inReadings = readings.reduce((sum, { ms }) => sum + ms, 0) / 1000;
-printTable(
-  `Where it goes, ${form}, CPU ms in ${seconds} s`,
-  ['', 'CPU ms', 'µs a reading', 'share'],
-  [
-    ...readings
-      .toSorted((a, b) => b.ms - a.ms)
-      .map(({ name, ms }) => [name, ms.toFixed(1), ((ms * 1000) / seconds).toFixed(0), share(ms / 1000)]),
+for (const { name, readings, bytes, cpuMs: all } of spent) {
+  if (readings.length === 0) continue;
+  const rest = all - readings.reduce((sum, { ms }) => sum + ms, 0);
+  const line = (what: string, ms: number) => [what, ms.toFixed(1), ((ms * 1000) / seconds).toFixed(0), share(ms / all)];
+  printTable(
+    `Where it goes: ${name}, CPU ms in ${seconds} s`,
+    ['', 'CPU ms', 'µs a second', 'share'],
     [
-      `requests, JSON, the rest (${((answered.get(hostler.port) ?? 0) / 1024).toFixed(0)} KiB a second)`,
-      ((allCpu - inReadings) * 1000).toFixed(1),
-      '',
-      share(allCpu - inReadings),
+      ...readings.toSorted((a, b) => b.ms - a.ms).map(({ name: module, ms }) => line(module, ms)),
+      line(`transport, JSON, the rest (${(bytes / 1024 / seconds).toFixed(0)} KiB a second)`, rest),
     ],
-  ],
-);
+  );
+}
 for (const subject of watched) await subject.stop();
 process.exit(0);
 
 function share(part: number): string {
-  return `${((part / allCpu) * 100).toFixed(0)} %`;
+  return `${(part * 100).toFixed(0)} %`;
 }
 
-async function askFor(turns: number, turnMs: number): Promise<void> {
+async function inTurns(
+  turns: number,
+  turnMs: number,
+  ask: (subject: Watched) => Promise<void> | undefined,
+): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     const begun = performance.now();
-    for (const { ask } of watched) await ask?.();
+    for (const subject of watched) await ask(subject);
     await pause(Math.max(0, turnMs - (performance.now() - begun)));
   }
 }
 
-function createAsk({ port, token }: RunningHostler): () => Promise<void> {
+async function look({ pid, costs, received }: Watched) {
+  const known = (await costs?.()) ?? new Map<string, number>();
+  return { cpuMs: cpuMs(pid), costs: known, received: received?.() ?? 0 };
+}
+
+/** One client that asks for each module over a connection that stays. */
+async function startPolled(env: Record<string, string> = {}): Promise<Watched> {
+  const hostler = await startHostler(form, { env });
+  const { ask, received } = await createAsk(hostler);
+  return {
+    ...hostler,
+    name: nameOf(hostler, 'each module asked over HTTP', env),
+    ask,
+    received,
+    costs: costsOf(hostler),
+  };
+}
+
+/** One client that listens to everything, as the dashboard does. */
+async function startListened(env: Record<string, string> = {}): Promise<Watched> {
+  const directory = temporaryDirectory();
+  fs.mkdirSync(path.join(directory, 'config'));
+  const modules = Object.fromEntries(allModules.map(({ name }) => [name, { interval: everyMs }]));
+  fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ modules }));
+  const hostler = await startHostler(form, { directory, env });
+  const { ask, names } = await createAsk(hostler);
+  let received = 0;
+  const socket = new WebSocket(`ws://127.0.0.1:${hostler.port}/api/websocket`);
+  socket.onmessage = ({ data }) => {
+    received += String(data).length;
+  };
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('there is no WebSocket'));
+  });
+  const { token } = hostler;
+  socket.send(JSON.stringify({ token, id: 'all', event: 'REGISTER_DATA_LISTENER', data: { modules: names } }));
+  const name = nameOf(hostler, 'all listened to over one WebSocket', env);
+  return { ...hostler, name, ask: null, warm: ask, received: () => received, costs: costsOf(hostler) };
+}
+
+function nameOf({ name }: Running, how: string, env: Record<string, string>): string {
+  return [name, how, ...Object.entries(env).map(([variable, value]) => `${variable}=${value}`)].join(', ');
+}
+
+async function createAsk({ port, token }: RunningHostler) {
+  const names = await readableModules(port, token);
   const pool = createPool(port);
-  return async () => {
-    let bytes = 0;
-    for (const name of modules) {
+  let received = 0;
+  const ask = async () => {
+    for (const name of names) {
       const answer = await pool.ask(getRequest(`/api/data/${name}`, { 'X-API-Token': token }));
       if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
-      bytes += answer.body;
+      received += answer.body;
     }
-    answered.set(port, bytes);
   };
+  return { names, ask, received: () => received };
 }
 
-/** CPU milliseconds of all readings so far, by module. */
-async function costs(): Promise<Map<string, number>> {
-  const response = await fetch(`http://127.0.0.1:${hostler.port}/api/modules`, {
-    headers: { 'X-API-Token': hostler.token },
-  });
-  const states: unknown = await response.json();
-  if (!Array.isArray(states)) throw new Error(`/api/modules answered ${response.status}`);
-  return new Map(states.map(({ name, cost }) => [String(name), Number(cost.total_cpu_ms)]));
-}
-
-async function startExporter(): Promise<Watched | null> {
-  const program = findProgram('prometheus-node-exporter') ?? findProgram('node_exporter');
-  if (program === null) return left('node_exporter', 'prometheus-node-exporter is not installed');
-  const port = await freePort();
-  const running = await startProgram(
-    'node_exporter, its default collectors',
-    [program, `--web.listen-address=127.0.0.1:${port}`],
-    { port, env: { PATH: process.env.PATH ?? '' }, says: null },
-  );
-  return {
-    ...running,
-    async ask() {
-      await (await fetch(`http://127.0.0.1:${port}/metrics`)).arrayBuffer();
-    },
-  };
-}
-
-/** It reads everything each second by itself, and writes it to a file. */
-async function startGlances(): Promise<Watched | null> {
-  const program = findProgram('/usr/bin/glances');
-  if (program === null) return left('glances', 'it is not installed');
-  const directory = temporaryDirectory();
-  const file = path.join(directory, 'glances.csv');
-  const child = spawn(
-    '/usr/bin/python3',
-    [program, '--quiet', '--time', '1', '--disable-check-update', '--export', 'csv', '--export-csv-file', file],
-    { stdio: 'ignore', env: { PATH: process.env.PATH ?? '', HOME: directory } },
-  );
-  process.on('exit', () => child.kill('SIGKILL'));
-  await until(() => (fs.existsSync(file) ? true : null));
-  return {
-    name: 'glances -t 1, writing CSV',
-    pid: child.pid ?? 0,
-    ask: null,
-    stop: async () => void child.kill('SIGKILL'),
+function costsOf({ port, token }: RunningHostler) {
+  return async (): Promise<Map<string, number>> => {
+    const headers = { 'X-API-Token': token };
+    const response = await fetch(`http://127.0.0.1:${port}/api/modules`, { headers });
+    const states: unknown = await response.json();
+    if (!Array.isArray(states)) throw new Error(`/api/modules answered ${response.status}`);
+    return new Map(states.map(({ name, cost }) => [String(name), Number(cost.total_cpu_ms)]));
   };
 }
 
@@ -179,9 +183,4 @@ async function holdSockets(count: number): Promise<void> {
   const bound = server.address();
   if (typeof bound !== 'object' || bound === null) throw new Error('no port');
   for (let made = 0; made < count; made += 2) await once(net.connect(bound.port, '127.0.0.1'), 'connect');
-}
-
-function left(what: string, why: string): null {
-  note(`${what} is left out: ${why}`);
-  return null;
 }

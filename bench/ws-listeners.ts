@@ -17,11 +17,6 @@ const orders: Record<string, (...args: string[]) => Promise<Record<string, numbe
     }
     return { open: sockets.size };
   },
-  /** A token from each, and nothing more. */
-  async greet() {
-    for (const socket of sockets) send(socket, 'greet', 'GET_DATA', { modules: [] });
-    return {};
-  },
   async listen(modules = '') {
     for (const socket of sockets) send(socket, 'listen', 'REGISTER_DATA_LISTENER', { modules: modules.split(',') });
     return {};
@@ -75,6 +70,8 @@ function open(): Promise<void> {
     const socket = new WebSocket(url);
     socket.onopen = () => {
       sockets.add(socket);
+      // Whoever does not say who it is makes room for others.
+      send(socket, 'greet', 'GET_DATA', { modules: [] });
       resolve();
     };
     socket.onerror = () => reject(new Error('the connection failed'));

@@ -62,7 +62,6 @@ interface Cost {
 /** What is sent to this many clients in some seconds, and the CPU it takes. */
 async function cost(pid: number, client: Subject, count: number, modules: string): Promise<Cost> {
   await client.measure(`open ${count}`);
-  await client.measure('greet');
   await client.measure(`listen ${modules}`);
   await pause(3000);
   await client.measure('count');
@@ -155,11 +154,9 @@ async function connections(): Promise<void> {
   const hostler = await startHostler(form);
   const client = listeners(hostler.port, hostler.token);
   await client.measure('open 500');
-  await client.measure('greet');
   await pause(2000);
   const before = resident(hostler.pid).total;
   const { open = 0 } = await client.measure('open 5000');
-  await client.measure('greet');
   await pause(5000);
   const each = ((resident(hostler.pid).total - before) * 1024) / (open - 500);
   printTable(

@@ -37,6 +37,19 @@ describe('tokens', () => {
     expect([...storage.contents.values()].join()).not.toContain(secret);
   });
 
+  test('a token for agents is known as one, after reading it back as well; one of an unknown kind is no token', () => {
+    const storage = memoryStorage();
+    const { secret } = open(storage).create('agent', ['read'], 'agent');
+    expect(open(storage).find(secret)?.kind).toBe('agent');
+    const general = open(storage).create('ha', ['read']).secret;
+    expect(open(storage).find(general)?.kind).toBe('general');
+    const text = storage.contents.get('/state/tokens.json') ?? '';
+    storage.write('/state/tokens.json', text.replace('"kind": "general",', ''));
+    expect(open(storage).find(general)?.kind).toBe('general');
+    storage.write('/state/tokens.json', text.replace('"kind": "agent"', '"kind": "other"'));
+    expect(open(storage).find(secret)).toBeNull();
+  });
+
   test('a name is taken once, and has to be a name', () => {
     const tokens = open();
     tokens.create('ha', ['read']);

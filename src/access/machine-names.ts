@@ -15,20 +15,28 @@ export function createKnownNames(
   return () => {
     const now = clock.monotonic();
     const current = settings().security;
-    if (known === null || security !== current || now - readAt > rememberMs) {
-      const hostname = environment.hostname().toLowerCase();
-      const addresses = network.addresses().map(({ address }) => address.toLowerCase());
-      known = {
-        names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
-        searchDomains: parseSearchDomains(files.text('/etc/resolv.conf') ?? ''),
-        allowedHosts: current.allowedHosts,
-        allowedOrigins: current.allowedOrigins,
-      };
+    if (known !== null && security === current && now - readAt <= rememberMs) return known;
+    readAt = now;
+    try {
+      known = read(current);
       security = current;
-      readAt = now;
+    } catch (error) {
+      // Out of descriptors, say: who was known a moment ago still is.
+      if (known === null) throw error;
     }
     return known;
   };
+
+  function read({ allowedHosts, allowedOrigins }: Settings['security']): KnownNames {
+    const hostname = environment.hostname().toLowerCase();
+    const addresses = network.addresses().map(({ address }) => address.toLowerCase());
+    return {
+      names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
+      searchDomains: parseSearchDomains(files.text('/etc/resolv.conf') ?? ''),
+      allowedHosts,
+      allowedOrigins,
+    };
+  }
 }
 
 /** https://man7.org/linux/man-pages/man5/resolv.conf.5.html: the last search or domain line counts. */

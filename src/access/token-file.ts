@@ -1,11 +1,15 @@
 import { ServiceError } from '../core/errors.ts';
 import { isScope, type Scope } from './scopes.ts';
 
+/** Where a token is good: everywhere, or for agents only, which come through a door of their own. */
+export type TokenKind = 'general' | 'agent';
+
 /** A token as it may be shown: everything but the secret. */
 export interface TokenInfo {
   id: string;
   name: string;
   scopes: Scope[];
+  kind: TokenKind;
   /** ISO time; null for the first token. */
   created: string | null;
 }
@@ -29,8 +33,19 @@ export function parseStored(text: string | null, file: string): StoredToken[] {
 }
 
 function toStored(entry: Record<string, unknown> | null): StoredToken[] {
-  const { id, name, scopes, created, sha256 } = entry ?? {};
+  const { id, name, scopes, kind, created, sha256 } = entry ?? {};
   if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
-  return [{ id, name, scopes: scopes.filter(isScope), created: typeof created === 'string' ? created : null, sha256 }];
+  // Tokens made before there were kinds have none; one of a kind this version does not know is no token.
+  if (kind !== undefined && kind !== 'general' && kind !== 'agent') return [];
+  return [
+    {
+      id,
+      name,
+      scopes: scopes.filter(isScope),
+      kind: kind ?? 'general',
+      created: typeof created === 'string' ? created : null,
+      sha256,
+    },
+  ];
 }

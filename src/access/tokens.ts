@@ -3,7 +3,7 @@ import path from 'node:path';
 import { messageOf, ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
 import { allScopes, type Scope } from './scopes.ts';
-import { parseStored, type StoredToken, type TokenInfo } from './token-file.ts';
+import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
 
 /** What a secret grants. */
 export interface Grant extends TokenInfo {
@@ -21,7 +21,7 @@ export interface Tokens {
   first(): string;
   /** A token that lives as long as this process and is on no disk; its secret. */
   adopt(name: string, scopes: Scope[]): string;
-  create(name: string, scopes: Scope[]): { secret: string; token: TokenInfo };
+  create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
@@ -168,17 +168,17 @@ export function openTokens(
     first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),
     adopt(name, scopes) {
       const secret = newSecret();
-      const token = { id: `${name}-run`, name, scopes, created: null };
+      const token: TokenInfo = { id: `${name}-run`, name, scopes, kind: 'general', created: null };
       ofThisRun = [{ ...token, granted: new Set(scopes), hash: hashOf(secret) }];
       seen = null;
       lookedAt = Number.NEGATIVE_INFINITY;
       return secret;
     },
-    create(name, scopes) {
+    create(name, scopes, kind = 'general') {
       checkName(name);
       const secret = newSecret();
       const id = randomBytes(6).toString('hex');
-      const token: TokenInfo = { id, name, scopes, created: new Date(clock.now()).toISOString() };
+      const token: TokenInfo = { id, name, scopes, kind, created: new Date(clock.now()).toISOString() };
       return change((stored) => {
         if (name === firstTokenName || stored.some((other) => other.name === name)) {
           throw new ServiceError(
@@ -217,7 +217,15 @@ function firstToken(secret: string): Known {
   const sum = hashOf(secret);
   // The id follows the secret, so that a replaced token is another token.
   const id = `main-${sum.toString('hex').slice(0, 12)}`;
-  return { id, name: firstTokenName, scopes: allScopes, created: null, granted: new Set(allScopes), hash: sum };
+  return {
+    id,
+    name: firstTokenName,
+    scopes: allScopes,
+    kind: 'general',
+    created: null,
+    granted: new Set(allScopes),
+    hash: sum,
+  };
 }
 
 const toKnown = ({ sha256, ...info }: StoredToken): Known => ({
@@ -226,7 +234,7 @@ const toKnown = ({ sha256, ...info }: StoredToken): Known => ({
   hash: Buffer.from(sha256, 'hex'),
 });
 
-const toInfo = ({ id, name, scopes, created }: TokenInfo): TokenInfo => ({ id, name, scopes, created });
+const toInfo = ({ id, name, scopes, kind, created }: TokenInfo): TokenInfo => ({ id, name, scopes, kind, created });
 
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 

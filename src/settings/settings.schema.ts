@@ -3,6 +3,9 @@ import { z } from 'zod';
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);
 
+/** More than there will ever be; writing each of them costs time. */
+const maxModules = 64;
+
 export const settingsSchema = z.object({
   autostart: z.boolean().describe('Start with the session of the user'),
   systemTray: z.boolean().describe('Show an icon in the system tray'),
@@ -28,9 +31,10 @@ export const settingsSchema = z.object({
   }),
   modules: z
     .record(
-      z.string(),
+      z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names have lower-case letters'),
       z.object({ interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates') }),
     )
+    .refine((modules) => Object.keys(modules).length <= maxModules, `there can be at most ${maxModules} modules`)
     .describe('Per module: how often listeners get updates'),
   server: z.object({
     host: z.string().max(255).describe('Address to listen on; empty: every address of the machine'),

@@ -36,12 +36,13 @@ export function createDashboard(readPack: () => Promise<Uint8Array<ArrayBuffer> 
 /** Clients and agents look here whether this is another kind of server; a page would mislead them. */
 const probed = new Set(['/information', '/register', '/authorize', '/token']);
 
-/** Paths of views have no extension; each gets the page, which finds its view by itself. */
+/** Everything that is no part of the interface for programs. */
 export function isPage(path: string): boolean {
   return !path.startsWith('/.well-known/') && path !== '/api' && !path.startsWith('/api/') && !probed.has(path);
 }
 
-const isView = (path: string) => !/\.\w+$/.test(path);
+/** Paths of views have no extension, but for those of files that are shown; each gets the page, which finds its view by itself. */
+const isView = (path: string) => path.startsWith('/files/') || !/\.\w+$/.test(path);
 
 function send({ type, etag, immutable, bodies }: Asset, headers: Headers): Response {
   const answer: Record<string, string> = {

@@ -59,6 +59,10 @@ export function socketHandlers(sockets: Sockets): WebSocketHandler<SocketData> {
     },
     message: (socket, frame) => withSession(socket, (session) => sockets.events.received(session, frame)),
     drain: (socket) => withSession(socket, (session) => sockets.events.drained(session)),
+    // The runtime answers by itself, also to somebody who never reads the answers.
+    ping: (socket) => {
+      if (socket.getBufferedAmount() > maxFrameBytes) socket.terminate();
+    },
     pong: (socket) => withSession(socket, (session) => sockets.events.ponged(session)),
     close: (socket) => withSession(socket, (session) => sockets.events.closed(session)),
   };

@@ -42,8 +42,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     const note = (decision: string) =>
       audit({ client, token: caller.tokenName, tool: name, arguments: loggable(words, tool.unlogged), decision });
     try {
-      // An answer to a question of ours is the second half of a call that was counted.
-      if (context.mcpReq.requestState() === undefined) refuseTooMany(call, limits);
+      // An answer to a question of ours is the second half of a call that was counted; where none is asked it is nothing.
+      const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
+      if (!isAnswer) refuseTooMany(call, limits);
       tool.requireScope(caller);
       const given = checked(tool, words);
       if (tool.question !== null) {
@@ -93,7 +94,7 @@ function checked({ input, told }: OfferedTool, words: unknown): Given {
     const known = Object.keys(told.inputSchema.properties ?? {}).join(', ');
     throw new ServiceError(
       'invalid',
-      `${told.name}: ${describeIssues(result.error, 'arguments')}. It takes ${known || 'no arguments'}`,
+      `${told.name}: ${describeIssues(result.error, 'it')}. It takes ${known || 'no arguments'}`,
     );
   }
   return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};

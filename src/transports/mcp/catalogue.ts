@@ -146,8 +146,8 @@ function toldOf(
     name,
     title,
     description,
-    inputSchema: { ...jsonSchemaOf(input), type: 'object' },
-    outputSchema: { ...jsonSchemaOf(output), type: 'object' },
+    inputSchema: { ...jsonSchemaOf(input, withoutNull), type: 'object' },
+    outputSchema: { ...jsonSchemaOf(output, () => {}), type: 'object' },
     annotations: {
       readOnlyHint: readOnly,
       destructiveHint: destructive,
@@ -157,14 +157,25 @@ function toldOf(
   };
 }
 
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What may be null may be left out as well, and that is said in fewer words. */
+function withoutNull(schema: JsonSchema): void {
+  const [only, ...others] = schema.anyOf?.filter((option) => option.type !== 'null') ?? [];
+  if (only === undefined || others.length > 0) return;
+  delete schema.anyOf;
+  Object.assign(schema, { ...only, ...schema });
+}
+
 /** Without what every reader takes for granted: agents pay for each word. */
-function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      shorten(jsonSchema);
     },
   });
   return rest;

@@ -81,7 +81,16 @@ export function createMcp({ service, settings, log, after, load }: McpParts): Mc
 async function readMessage(request: Request): Promise<unknown> {
   const body = await readJson(request);
   if (body === undefined) throw new ServiceError('invalid', 'A message is needed as the body, in JSON');
+  if (isDeeper(body, maxDepth)) throw new ServiceError('invalid', 'The message is nested too deeply');
   return body;
+}
+
+/** No message is nested anywhere near this deep, and what looks into it later calls itself. */
+const maxDepth = 64;
+
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1));
 }
 
 const elsewhere = () =>

@@ -82,10 +82,11 @@ export function createDataEvents({
       'GET_DATA',
       (session, caller, data) => {
         requireScope(caller, 'read');
-        const sent = modulesIn(data).map((name) => sendCurrent(session, name));
+        const modules = modulesIn(data);
+        const sent = modules.map((name) => sendCurrent(session, name));
         const answer = (results: (Reading | string)[]): Answer => ({
           type: 'DATA_GET',
-          data,
+          data: { modules },
           message: results.filter((result) => typeof result === 'string').join('; '),
         });
         const ready = sent.filter((result): result is Reading | string => !(result instanceof Promise));

@@ -188,6 +188,19 @@ describe('signs of life', () => {
     expect(alive.wire.closedWith).toBeNull();
   });
 
+  test('the oldest of too many strangers makes room, but each has a moment to say who it is', async () => {
+    const { connect, clock, live } = createTest();
+    const known = connect();
+    await known.say('GET_DATA', { modules: [] });
+    const strangers = Array.from({ length: 300 }, connect);
+    expect(live.hasRoom()).toBe(true);
+    expect(strangers.filter(({ wire }) => wire.closedWith !== null)).toEqual([]);
+    clock.advance(1500);
+    expect(live.hasRoom()).toBe(true);
+    expect(strangers.map(({ wire }) => wire.closedWith !== null).indexOf(false)).toBe(1);
+    expect(known.wire.closedWith).toBeNull();
+  });
+
   test('nobody is connected: no timer runs', async () => {
     const { connect, clock, live } = createTest();
     live.closed(connect().session);

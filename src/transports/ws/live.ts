@@ -29,6 +29,9 @@ export interface LiveParts {
 }
 
 const maxSessions = 8192;
+/** Each may send a mebibyte before it is known who it is. When everybody comes back at once, each has a moment to say it. */
+const maxStrangers = 256;
+const momentMs = 1000;
 /** Requests of one connection that are being answered at the same time. Those for data wait for one and the same read. */
 const maxBusy = { data: 1024, action: 64 };
 
@@ -169,14 +172,15 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   return {
     hasRoom() {
-      if (sessions.size < maxSessions) return true;
+      const full = sessions.size >= maxSessions;
+      const strangers = [...sessions].filter(({ caller }) => caller === null);
+      if (!full && strangers.length < maxStrangers) return true;
       // The oldest stranger makes room: whoever only holds connections keeps nobody out.
-      for (const session of sessions) {
-        if (session.caller !== null) continue;
-        drop(session, { code: closeCodes.tryLater, reason: 'too many connections' });
-        return true;
-      }
-      return false;
+      const [oldest] = strangers;
+      if (oldest === undefined) return false;
+      if (!full && monotonic() - oldest.openedAt < momentMs) return true;
+      drop(oldest, { code: closeCodes.tryLater, reason: 'too many connections' });
+      return true;
     },
     opened(wire, peer) {
       const session = createSession(wire, peer, monotonic());
