@@ -18,7 +18,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 
 const pack = path.join(root, 'dist', 'web.pack');
-const sources = ['web', path.join('src', 'client'), path.join('scripts', 'build-web.mjs'), 'package-lock.json'];
+const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs')];
+/** What the dashboard has of the service, beside types. */
+const shared = ['client', 'settings', 'access'].map((folder) => path.join('src', folder));
 
 const types = {
   '.html': 'text/html; charset=utf-8',
@@ -30,7 +32,7 @@ const types = {
 /** Builds it unless it is newer than everything it is made of. */
 export function ensureWeb() {
   const built = existsSync(pack) ? statSync(pack).mtimeMs : 0;
-  if (sources.some((source) => newest(path.join(root, source)) > built)) buildWeb();
+  if ([...sources, ...shared].some((source) => newest(path.join(root, source)) > built)) buildWeb();
 }
 
 function newest(file) {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import type { Scope } from '../src/access/scopes.ts';
 import { actions } from '../src/actions/index.ts';
 import { modules } from '../src/modules/index.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
 import { agentKit } from '../src/tools/index.ts';
 import { createCatalogue, type OfferedTool } from '../src/transports/mcp/catalogue.ts';
+import { callerWith } from './agents.ts';
 
 /** Every tool there is, with everything behind it, as agents see it. */
 async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMap<string, OfferedTool>> {
@@ -26,7 +28,7 @@ async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMa
 const commands = ['backup'];
 
 /** name, read-only, destructive, idempotent, scope that is enough */
-const expected: [string, boolean, boolean, boolean, string][] = [
+const expected: [string, boolean, boolean, boolean, Scope][] = [
   ['get_overview', true, false, true, 'read'],
   ['get_module', true, false, true, 'read'],
   ['list_processes', true, false, true, 'read'],
@@ -54,14 +56,8 @@ test.each(expected)('%s has its hints and its scope', async (name, readOnly, des
     openWorldHint: false,
   });
   expect(tool?.question !== null).toBe(destructive);
-  const caller = (scopes: string[]) => ({
-    tokenId: 'one',
-    tokenName: 'one',
-    scopes: new Set(scopes) as ReadonlySet<never>,
-    connection: () => ({ address: '127.0.0.1', forwarded: false }),
-  });
-  expect(() => tool?.requireScope(caller([scope]))).not.toThrow();
-  expect(() => tool?.requireScope(caller(['files']))).toThrow('lacks the scope');
+  expect(() => tool?.requireScope(callerWith([scope]))).not.toThrow();
+  expect(() => tool?.requireScope(callerWith(['files']))).toThrow('lacks the scope');
 });
 
 test('no command is offered unless it is named for agents', async () => {

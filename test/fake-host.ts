@@ -171,7 +171,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
 
 /** Any use of a part that the test did not give is an error of the test, or of what it tests. */
 function notGiven(name: string): never {
-  throw new Error(`${name} was used, but the test gave no ${name}`);
+  throw new Error(`${name} was used, but the test gave none`);
 }
 
 function refused(name: string): unknown {

@@ -19,7 +19,7 @@ test('a reason covers its field and what is in it, and nothing else', () => {
 
 test('a host refuses what it was not given, and says what that is', () => {
   const host = fakeHost();
-  expect(() => host.files.text('/proc/stat')).toThrow('host.files was used, but the test gave no files');
+  expect(() => host.files.text('/proc/stat')).toThrow('host.files was used, but the test gave none');
   expect(() => host.run('/bin/true', [])).toThrow('host.run was used');
 });
 

@@ -16,7 +16,7 @@ export function pretendPlayers(players: Record<string, PretendPlayer>) {
   const subscribers = new Set<{ match: SignalMatch; onSignal(signal: Signal): void }>();
   const reconnected = new Set<{ found(): void; lost(): void }>();
   const calls: BusCall[] = [];
-  const state = { there: true };
+  const state: { there: boolean; before: (call: BusCall) => unknown } = { there: true, before: () => undefined };
 
   const emit = (signal: Signal) => {
     for (const { match, onSignal } of [...subscribers]) {
@@ -47,6 +47,7 @@ export function pretendPlayers(players: Record<string, PretendPlayer>) {
     async call(call) {
       calls.push(call);
       if (!state.there) throw new BusError('Hostler.NoBus', 'There is no session bus');
+      await state.before(call);
       return await answerOf(call);
     },
     async subscribe(match, onSignal) {

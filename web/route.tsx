@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-/** The path of the view that is shown; every view has an address of its own. */
+/** The path of the view that is shown, percent-encoded; every view has an address of its own. */
 export const path = signal(location.pathname);
 
 addEventListener('popstate', () => {
@@ -12,12 +12,14 @@ export function navigate(to: string): void {
   if (to === path.value) return;
   history.pushState(null, '', to);
   path.value = to;
+  scrollTo(0, 0);
 }
 
 interface LinkProps {
   to: string;
   class?: string;
   current?: boolean;
+  title?: string;
   children: ComponentChildren;
 }
 

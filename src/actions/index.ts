@@ -1,5 +1,27 @@
 import type { ActionDefinition } from '../core/action.ts';
+import { applicationExit } from './application/application.ts';
+import { audioControl } from './audio/audio.ts';
+import { chatControl } from './chat/chat.ts';
+import { commandExecute } from './command/command.ts';
+import { diskMounts } from './disks/disks.ts';
+import { filesActions } from './files/files.ts';
+import { mediaControl } from './media/media.ts';
+import { notificationActions } from './notification/notification.ts';
+import { desktopOpen } from './open/open.ts';
 import { powerActions } from './power/power.ts';
+import { settingsActions } from './settings/settings.ts';
 
 /** Everything one can do. Transports walk this list and know none of them by name. */
-export const actions: readonly ActionDefinition[] = [...powerActions];
+export const actions: readonly ActionDefinition[] = [
+  applicationExit,
+  audioControl,
+  chatControl,
+  commandExecute,
+  desktopOpen,
+  diskMounts,
+  ...filesActions,
+  mediaControl,
+  ...notificationActions,
+  ...powerActions,
+  ...settingsActions,
+];

@@ -15,10 +15,11 @@ export function listTokens({ host, print }: CliContext, { json = false }: { json
   if (json) return print(JSON.stringify(list, null, 2));
   print(
     table(
-      ['NAME', 'ID', 'SCOPES', 'CREATED'],
-      list.map(({ name, id, scopes: granted, created }) => [
+      ['NAME', 'ID', 'FOR', 'SCOPES', 'CREATED'],
+      list.map(({ name, id, kind, scopes: granted, created }) => [
         name,
         id,
+        kind === 'agent' ? 'agents only' : 'everything',
         granted.length === allScopes.length ? 'all' : granted.join(','),
         created ?? 'at the first start',
       ]),

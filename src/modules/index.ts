@@ -1,4 +1,5 @@
 import type { ModuleDefinition } from '../core/module.ts';
+import { audio } from './audio/audio.ts';
 import { battery } from './battery/battery.ts';
 import { chat } from './chat/chat.ts';
 import { cpu } from './cpu/cpu.ts';
@@ -14,6 +15,7 @@ import { system } from './system/system.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
 export const modules: readonly ModuleDefinition[] = [
+  audio,
   battery,
   chat,
   cpu,

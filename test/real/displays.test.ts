@@ -12,7 +12,7 @@ import { findProgram, needs } from './parts.ts';
 import { pretendManager } from './pretend-manager.ts';
 import { createPrivateBus } from './private-bus.ts';
 import { type Compositor, createPrivateWayland } from './private-wayland.ts';
-import { createPrivateX11, xorg } from './private-x11.ts';
+import { createPrivateX11, hasXorg } from './private-x11.ts';
 import { hostIn } from './session-host.ts';
 
 setDefaultTimeout(120_000);
@@ -53,7 +53,7 @@ async function startX11(kind: 'Xorg' | 'Xvfb') {
   return x11;
 }
 
-describe.skipIf(!needs(xorg, 'xrandr'))('with a real X server that has several outputs', () => {
+describe.skipIf(!hasXorg())('with a real X server that has several outputs', () => {
   test('everything is as xrandr has it, and what is plugged in and out is pushed', async () => {
     const x11 = await startX11('Xorg');
     const { has, hasIds, last, pushed } = listenIn({ DISPLAY: x11.display() });

@@ -123,6 +123,7 @@ describe('what is let in', () => {
     ['nothing', {}, '', 400],
     ['a list of nothing', {}, '[]', 400],
     ['a number', {}, '7', 400],
+    ['a tower', {}, `{"params":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 400],
     ['too much', {}, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x', params: { pad: 'x'.repeat(300_000) } }), 413],
     ['a header that names another method', { 'Mcp-Method': 'tools/list' }, discover, 400],
     ['a header that names another version', { 'MCP-Protocol-Version': '2025-11-25' }, discover, 400],

@@ -229,6 +229,26 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await until(async () => (await readOnce()).players.length === 1, 'it is gone');
   });
 
+  test('one that begins to hang is given up after 2 s, and the next one is meant', async () => {
+    const { has } = listener();
+    vlc();
+    await has('VLC plays', ({ status }) => status === 'PLAYING');
+    const stuck = mpv();
+    await has(
+      'mpv is the current one',
+      (payload) => payload.players[0]?.name === 'mpv' && payload.status === 'PLAYING',
+    );
+    const control = controls();
+    stuck.kill('SIGSTOP');
+    await expect(control('PAUSE')).rejects.toThrow('mpv did not answer within 2 s');
+    await has('VLC is the current one', ({ players: [first] }) => first?.name === 'vlc');
+    expect(await control('PAUSE')).toMatchObject({ player: 'vlc' });
+    stuck.kill('SIGCONT');
+    await has('mpv is back', ({ players: list }) =>
+      list.some(({ name, status }) => name === 'mpv' && status === 'PAUSED'),
+    );
+  });
+
   test('a player with strange manners is described as far as it can be understood, and its signals are followed', async () => {
     const { has, last } = listener();
     const pretend = await startPretendPlayer(players.bus.address, 'strange');

@@ -38,7 +38,7 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
     usage = createMicrophoneUsage(host);
   }, patienceMs);
   afterAll(async () => {
-    usage.close();
+    usage?.close();
     await sound.remove();
   }, patienceMs);
 

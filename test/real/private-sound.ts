@@ -13,6 +13,8 @@ export interface PrivateSound {
   variables: Record<string, string>;
   directory: string;
   start(): Promise<void>;
+  /** Ends the servers as if they had crashed, and starts them again a moment later. */
+  restart(): Promise<void>;
   pactl(...args: string[]): string;
   /** A program that uses it. */
   run(program: string, ...args: string[]): ChildProcess;
@@ -60,21 +62,32 @@ export function createPrivateSound(): PrivateSound {
     child.kill('SIGKILL');
     await exit;
   };
+  const begin = async () => {
+    for (const program of ['pipewire', 'wireplumber', 'pipewire-pulse']) run(program);
+    await until(() => answers('info').includes('PipeWire'), 'pipewire-pulse answers');
+    pactl('load-module', 'module-null-sink', 'sink_name=speakers');
+    const stereo = 'channel_map=front-left,front-right';
+    pactl('load-module', 'module-null-sink', 'media.class=Audio/Source/Virtual', 'sink_name=mic', stereo);
+    const sources = ['speakers.monitor', 'mic'];
+    const names = () => answers('list', 'short', 'sources').split(/\s+/);
+    await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
+    // WirePlumber, which keeps the choice, may take a moment longer.
+    const chosen = (kind: string, name: string) => {
+      answers(`set-default-${kind}`, name);
+      return answers(`get-default-${kind}`).trim() === name;
+    };
+    await until(() => chosen('sink', 'speakers') && chosen('source', 'mic'), 'they are the default');
+  };
   return {
     variables,
     directory,
     async start() {
       await bus.start();
-      for (const program of ['pipewire', 'wireplumber', 'pipewire-pulse']) run(program);
-      await until(() => answers('info').includes('PipeWire'), 'pipewire-pulse answers');
-      pactl('load-module', 'module-null-sink', 'sink_name=speakers');
-      const stereo = 'channel_map=front-left,front-right';
-      pactl('load-module', 'module-null-sink', 'media.class=Audio/Source/Virtual', 'sink_name=mic', stereo);
-      const sources = ['speakers.monitor', 'mic'];
-      const names = () => answers('list', 'short', 'sources').split(/\s+/);
-      await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
-      pactl('set-default-sink', 'speakers');
-      pactl('set-default-source', 'mic');
+      await begin();
+    },
+    async restart() {
+      for (const child of children.splice(0).reverse()) await stop(child);
+      await begin();
     },
     pactl,
     run,

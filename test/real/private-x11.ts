@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findProgram } from './parts.ts';
+import { findProgram, needs } from './parts.ts';
 
 /** An X server of its own, on a number nobody else has. */
 export interface PrivateX11 {
@@ -19,7 +19,15 @@ export interface PrivateX11 {
   remove(): Promise<void>;
 }
 
-export const xorg = '/usr/lib/xorg/Xorg';
+const xorg = '/usr/lib/xorg/Xorg';
+
+/** Whether Xorg with its dummy driver can be started here; only root may, who needs no terminal for it. */
+export function hasXorg(): boolean {
+  if (!needs(xorg, 'xrandr')) return false;
+  if (process.getuid?.() === 0) return true;
+  console.warn('skipped: Xorg without a screen can be started by root only');
+  return false;
+}
 
 /** `Xvfb` has one output; `Xorg` with its dummy driver has many, which can be plugged in and out. Not started yet. */
 export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { percent } from '../units.ts';
 
 interface BarsProps {
   /** 0-100 each. */
@@ -11,28 +13,55 @@ const height = 44;
 /** Many small bars, one for each core, on one canvas: 128 of them cost no more than one. */
 export function Bars({ values, label }: BarsProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const under = useSignal<number | null>(null);
   useEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext('2d');
-    if (!element || !context) return;
-    const width = element.clientWidth;
-    const density = devicePixelRatio;
-    if (element.width !== width * density) {
-      element.width = width * density;
-      element.height = height * density;
-    }
-    const style = getComputedStyle(element);
-    context.setTransform(density, 0, 0, density, 0, 0);
-    context.clearRect(0, 0, width, height);
-    const step = width / values.length;
-    const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
-    context.fillStyle = style.getPropertyValue('--rule');
-    for (let index = 0; index < values.length; index++) context.fillRect(index * step, 0, step - gap, height);
-    context.fillStyle = style.getPropertyValue('--line-1');
-    values.forEach((value, index) => {
-      const tall = ((value ?? 0) / 100) * height;
-      context.fillRect(index * step, height - tall, step - gap, tall);
-    });
+    if (canvas.current !== null) draw(canvas.current, values);
   });
-  return <canvas class="bars" ref={canvas} role="img" aria-label={label} />;
+  const point = ({ currentTarget, offsetX }: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
+    const index = Math.floor((offsetX / currentTarget.clientWidth) * values.length);
+    under.value = Math.max(0, Math.min(values.length - 1, index));
+  };
+  const known = values.filter((value) => value !== null);
+  const text =
+    under.value === null
+      ? `${values.length} cores, the busiest ${percent(known.length === 0 ? null : Math.max(...known))}`
+      : `Core ${under.value}: ${percent(values[under.value])}`;
+  return (
+    <>
+      <canvas
+        class="bars"
+        ref={canvas}
+        role="img"
+        aria-label={label}
+        onMouseMove={point}
+        onMouseLeave={() => {
+          under.value = null;
+        }}
+      />
+      <p class="small">{text}</p>
+    </>
+  );
+}
+
+function draw(element: HTMLCanvasElement, values: readonly (number | null)[]): void {
+  const context = element.getContext('2d');
+  if (context === null) return;
+  const width = element.clientWidth;
+  const density = devicePixelRatio;
+  if (element.width !== Math.round(width * density)) {
+    element.width = Math.round(width * density);
+    element.height = height * density;
+  }
+  const style = getComputedStyle(document.documentElement);
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const step = width / values.length;
+  const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
+  context.fillStyle = style.getPropertyValue('--rule');
+  for (let index = 0; index < values.length; index++) context.fillRect(index * step, 0, step - gap, height);
+  context.fillStyle = style.getPropertyValue('--line-1');
+  values.forEach((value, index) => {
+    const tall = ((value ?? 0) / 100) * height;
+    context.fillRect(index * step, height - tall, step - gap, tall);
+  });
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface CardProps {
   title: string;
   /** The one figure to see from afar. */
-  figure?: string | undefined;
+  figure?: ComponentChildren;
   wide?: boolean;
   children: ComponentChildren;
 }

@@ -2,37 +2,46 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { historyOf } from '../state/history.ts';
+import { type History, historyOf, keptSeconds } from '../state/history.ts';
 
 interface ChartProps {
   /** Name of the history it shows. */
   history: string;
-  lines: readonly string[];
   format(value: number | null | undefined): string;
   /** Fixed upper end, such as 100 for percentages. */
   max?: number;
+  /** The upper end is never below this. */
+  least?: number;
   label: string;
 }
 
-const height = 132;
-const shownSeconds = 900;
+const height = 130;
+/** Right after the start the first minute fills the width. */
+const leastSeconds = 60;
 
 /** Lines over the last 15 minutes. Drawn on a canvas; the page itself does not change while values come in. */
-export function Chart({ history, lines, format, max, label }: ChartProps) {
+export function Chart({ history, format, max, least = 1, label }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
+  const legend = useRef<HTMLUListElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const source = historyOf(history, lines.length);
+  const source = historyOf(history);
+  const names = source.names.value;
 
   useEffect(() => {
     const element = holder.current;
     if (element === null) return;
+    const explain = () => showValues(legend.current, source, plot.current?.cursor.idx ?? null, format);
     const create = () => {
       plot.current?.destroy();
-      plot.current = new uPlot(options(lines, format, max, element.clientWidth), dataOf(source.data), element);
-      setRange(plot.current);
+      const options = optionsOf(names, format, (most) => max ?? Math.max(most * 1.1, least), element.clientWidth);
+      plot.current = new uPlot({ ...options, hooks: { setCursor: [explain] } }, alignedOf(source), element);
+      draw(plot.current, source);
+      explain();
     };
     create();
-    const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    const resized = new ResizeObserver(() => {
+      if (element.clientWidth !== plot.current?.width) plot.current?.setSize({ width: element.clientWidth, height });
+    });
     resized.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', create);
@@ -42,40 +51,75 @@ export function Chart({ history, lines, format, max, label }: ChartProps) {
       plot.current?.destroy();
       plot.current = null;
     };
-  }, []);
+  }, [names]);
 
   useSignalEffect(() => {
     source.version.value;
-    if (plot.current === null || document.hidden) return;
-    plot.current.setData(dataOf(source.data), false);
-    setRange(plot.current);
+    if (plot.current === null || document.hidden || plot.current.series.length !== source.data.length) return;
+    draw(plot.current, source);
+    showValues(legend.current, source, plot.current.cursor.idx ?? null, format);
   });
 
-  return <div class="chart" ref={holder} role="img" aria-label={label} />;
+  return (
+    <div class="chart">
+      <div ref={holder} role="img" aria-label={label} />
+      <ul class="legend" ref={legend}>
+        {names.map((name, index) => (
+          <li key={name} class={`line-${index + 1}`}>
+            <span>{name}</span> <b />
+          </li>
+        ))}
+        <li class="time">
+          <b />
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+/** Under the mouse, or the newest. Written straight into the text: it happens with every movement and every sample. */
+function showValues(
+  legend: HTMLUListElement | null,
+  { data }: History,
+  index: number | null,
+  format: ChartProps['format'],
+): void {
+  const [times = []] = data;
+  const at = index ?? times.length - 1;
+  const texts = [
+    ...data.slice(1).map((list) => format(list[at])),
+    index === null ? '' : timeOfDay(times[at] ?? 0, true),
+  ];
+  legend?.querySelectorAll('b').forEach((cell, place) => {
+    const text = texts[place] ?? '';
+    if (cell.textContent !== text) cell.textContent = text;
+  });
+}
+
+const alignedOf = ({ data }: History) => data as unknown as uPlot.AlignedData;
+
+function draw(plot: uPlot, source: History): void {
+  const now = Date.now() / 1000;
+  const first = source.data[0]?.[0] ?? now;
+  plot.batch(() => {
+    plot.setData(alignedOf(source), false);
+    plot.setScale('x', { min: Math.max(now - keptSeconds, Math.min(first, now - leastSeconds)), max: now });
+  });
 }
 
 /** By the clock of the browser, in 24 hours. */
-function hourAndMinute(unixSeconds: number, withSeconds: unknown = false): string {
-  const text = new Date(unixSeconds * 1000).toTimeString();
-  return text.slice(0, withSeconds === true ? 8 : 5);
+function timeOfDay(unixSeconds: number, withSeconds: boolean): string {
+  return new Date(unixSeconds * 1000).toTimeString().slice(0, withSeconds ? 8 : 5);
 }
 
-const dataOf = (data: (number | null)[][]) => data as unknown as uPlot.AlignedData;
-
-function setRange(plot: uPlot): void {
-  const now = Date.now() / 1000;
-  plot.setScale('x', { min: now - shownSeconds, max: now });
-}
-
-function options(
-  lines: readonly string[],
+function optionsOf(
+  names: readonly string[],
   format: ChartProps['format'],
-  max: number | undefined,
+  top: (most: number) => number,
   width: number,
 ): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const colors = [color('line-1'), color('line-2'), color('line-3')];
   const axis = {
     stroke: color('quiet'),
     grid: { stroke: color('rule'), width: 1 },
@@ -86,26 +130,31 @@ function options(
     width,
     height,
     pxAlign: 0,
-    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    legend: { live: true },
-    scales: {
-      y: { range: (_plot, _least, most) => [0, max ?? Math.max(most * 1.1, 1)] },
-    },
+    padding: [8, 6, 0, 0],
+    cursor: { drag: { x: false, y: false }, points: { size: 6 }, y: false },
+    legend: { show: false },
+    scales: { y: { range: (_plot, _least, most) => [0, top(most ?? 0)] } },
     axes: [
-      { ...axis, space: 70, values: (_plot, times) => times.map(hourAndMinute) },
-      { ...axis, size: 62, space: 30, values: (_plot, values) => values.map((value) => format(value)) },
+      {
+        ...axis,
+        size: 24,
+        gap: 5,
+        space: 70,
+        values: (_plot, times, _axis, _space, step) => times.map((time) => timeOfDay(time, step < 60)),
+      },
+      { ...axis, size: 58, gap: 4, space: 30, values: (_plot, values) => values.map((value) => format(value)) },
     ],
     series: [
-      { label: 'Time', value: (_plot, time) => (time === null ? '' : hourAndMinute(time, true)) },
-      ...lines.map((label, index) => ({
+      {},
+      ...names.map((label, index) => ({
         label,
-        stroke: colors[index],
+        stroke: color(`line-${index + 1}`),
         width: 1.5,
-        fill: index === 0 ? `${colors[0]}22` : undefined,
+        // Two more digits of a colour: how dense it is.
+        ...(index === 0 ? { fill: `${color('line-1')}22` } : {}),
         spanGaps: false,
         points: { show: false },
-        value: (_plot: uPlot, value: number | null) => format(value),
       })),
-    ] as uPlot.Series[],
+    ],
   };
 }

@@ -7,25 +7,56 @@ interface FieldProps {
   kind?: 'line' | 'lines' | 'number';
   placeholder?: string;
   required?: boolean;
+  min?: number;
+  max?: number;
+  /** What can be chosen; other things can still be entered. */
+  choices?: readonly string[];
 }
 
 /** One labelled text input bound to a signal. */
-export function Field({ label, value, kind = 'line', placeholder = '', required = false }: FieldProps) {
+export function Field({ label, value, kind = 'line', choices = [], min, max, ...rest }: FieldProps) {
   const id = useId();
   const onInput = (event: { currentTarget: { value: string } }) => {
     value.value = event.currentTarget.value;
   };
-  const shared = { id, value: value.value, placeholder, required, onInput };
+  const shared = { id, value: value.value, onInput, ...rest };
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {kind === 'lines' ? (
         <textarea rows={4} {...shared} />
       ) : kind === 'number' ? (
-        <input type="number" {...shared} />
+        <input type="number" min={min} max={max} {...shared} />
       ) : (
-        <input {...shared} />
+        <input list={choices.length > 0 ? `${id}-choices` : undefined} {...shared} />
+      )}
+      {choices.length === 0 ? null : (
+        <datalist id={`${id}-choices`}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
       )}
     </div>
+  );
+}
+
+interface CheckProps {
+  label: string;
+  value: Signal<boolean>;
+}
+
+export function Check({ label, value }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={value.value}
+        onChange={({ currentTarget }) => {
+          value.value = currentTarget.checked;
+        }}
+      />
+      {label}
+    </label>
   );
 }

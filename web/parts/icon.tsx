@@ -1,6 +1,7 @@
 /** Drawn here: not every machine has a font with these signs. 24 by 24, filled. */
 const shapes = {
   folder: 'M3 6a2 2 0 0 1 2-2h4l2 2h8a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
+  note: 'M9 3l11-2v15a3 3 0 1 1-2-2.800V6.500l-7 1.300V19a3 3 0 1 1-2-2.800z',
   play: 'M7 4v16l13-8z',
   pause: 'M6 4h4v16H6zM14 4h4v16h-4z',
   playPause: 'M3 5v14l9-7zM14 5h3v14h-3zM19 5h3v14h-3z',

@@ -3,16 +3,23 @@ interface MeterProps {
   /** 0-100; null: unknown. */
   value: number | null;
   text: string;
+  /** Little of it is bad, as of a charge; otherwise much is. */
+  lowIsBad?: boolean;
 }
 
 /** A bar with what it stands for in words on both sides. */
-export function Meter({ label, value, text }: MeterProps) {
-  const level = value === null ? '' : value >= 95 ? 'critical' : value >= 85 ? 'high' : '';
+export function Meter({ label, value, text, lowIsBad = false }: MeterProps) {
+  const strain = value === null ? 0 : lowIsBad ? 100 - value : value;
+  const level = strain >= 95 ? 'critical' : strain >= 85 ? 'high' : '';
   return (
     <div class="meter">
-      <span class="meter-label">{label}</span>
+      <span class="meter-label" title={label}>
+        {label}
+      </span>
       <span class="meter-text">{text}</span>
-      <meter class={level} min={0} max={100} value={value ?? 0} aria-label={label} aria-valuetext={text} />
+      {value === null ? null : (
+        <meter class={level} min={0} max={100} value={value} aria-label={label} aria-valuetext={text} />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { obstacle } from '../state/actions.ts';
+import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 import { attempt } from './announce.tsx';
 

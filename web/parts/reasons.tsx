@@ -1,9 +1,16 @@
-import { moduleStates } from '../state/live.ts';
+import { stateOf } from '../state/availability.ts';
+
+/** Instead of a module of which nothing came: why, or that it is on its way. */
+export function Absent({ module }: { module: string }) {
+  if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
+  return <Reasons module={module} />;
+}
 
 /** Why something of a module is not known; the same sentence once. */
-export function Reasons({ module, fields }: { module: string; fields?: readonly string[] }) {
-  const reasons = reasonsOf(module, fields);
+export function Reasons({ module, fields = [] }: { module: string; fields?: readonly string[] }) {
+  const reasons = [...new Set(reasonsOf(module, fields))];
   if (reasons.length === 0) return null;
+  if (reasons.length === 1) return <p class="reasons">{reasons[0]}</p>;
   return (
     <ul class="reasons">
       {reasons.map((reason) => (
@@ -13,8 +20,37 @@ export function Reasons({ module, fields }: { module: string; fields?: readonly 
   );
 }
 
-export function reasonsOf(module: string, fields?: readonly string[]): string[] {
-  const state = moduleStates.value.find(({ name }) => name === module);
-  const wanted = state?.reasons.filter(({ field }) => fields === undefined || field === null || fields.includes(field));
-  return [...new Set(wanted?.map(({ reason }) => reason))];
+interface UnknownProps {
+  module: string;
+  /** Name of each figure, the field it comes from, and what that says. */
+  of: readonly [name: string, field: string, value: unknown][];
+}
+
+/** Which figures of a card are not known, and on request why. */
+export function Unknown({ module, of }: UnknownProps) {
+  const missing = of.filter(([, , value]) => value === null || value === undefined);
+  if (stateOf(module) === undefined || missing.length === 0) return null;
+  return (
+    <details class="unknown">
+      <summary>Not known here: {missing.map(([name]) => name).join(', ')}</summary>
+      <ul class="reasons">
+        {missing.map(([name, field]) => (
+          <li key={name}>
+            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service does not say why'}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** A reason for something whole, such as `frequency`, is one for all its parts. */
+export function reasonsOf(module: string, fields: readonly string[]): string[] {
+  const covers = (field: string | null) =>
+    field === null || fields.some((wanted) => wanted === field || wanted.startsWith(`${field}.`));
+  return (
+    stateOf(module)
+      ?.reasons.filter(({ field }) => covers(field))
+      .map(({ reason }) => reason) ?? []
+  );
 }

@@ -1,3 +1,6 @@
+import { ListField, MapField } from './schema-list.tsx';
+import { ScalarField, TextsField } from './schema-scalar.tsx';
+
 /** The parts of JSON Schema that our settings use. */
 export interface FormSchema {
   type?: string;
@@ -6,12 +9,11 @@ export interface FormSchema {
   additionalProperties?: FormSchema | boolean;
   items?: FormSchema;
   enum?: string[];
-  anyOf?: FormSchema[];
   minimum?: number;
   maximum?: number;
 }
 
-interface SchemaFieldProps {
+export interface SchemaFieldProps {
   /** Dotted, as people write it. */
   path: string;
   schema: FormSchema;
@@ -20,32 +22,35 @@ interface SchemaFieldProps {
   problems: ReadonlyMap<string, string>;
   /** Why something cannot be changed here; null: it can. */
   locked(path: string): string | null;
+  /** What holds for entries of a map that nobody has set, by the path of the map. */
+  defaults: Readonly<Record<string, Record<string, unknown>>>;
   onChange(value: unknown): void;
 }
 
+/** A form made from a schema: whatever is added there appears here. */
 export function SchemaField(props: SchemaFieldProps) {
-  const { path, schema, value, locked } = props;
-  const lock = locked(path);
-  if (schema.type === 'object' && schema.properties !== undefined) return <ObjectField {...props} lock={lock} />;
-  if (schema.type === 'object') return <JsonField {...props} lock={lock} />;
-  if (schema.type === 'array') {
-    return schema.items?.type === 'string' ? (
-      <LinesField {...props} lock={lock} />
-    ) : (
-      <JsonField {...props} lock={lock} />
-    );
-  }
-  return <ScalarField {...props} value={value} lock={lock} />;
+  const { schema } = props;
+  if (schema.type === 'object') return schema.properties === undefined ? <MapField {...props} /> : <Group {...props} />;
+  if (schema.type !== 'array') return <ScalarField {...props} />;
+  return schema.items?.type === 'string' ? <TextsField {...props} /> : <ListField {...props} />;
 }
 
-type Locked = SchemaFieldProps & { lock: string | null };
+function Group({ path, schema, value, locked, ...rest }: SchemaFieldProps) {
+  const lock = locked(path);
+  return (
+    <fieldset disabled={lock !== null} class="card">
+      <legend>{titleOf(path)}</legend>
+      {lock === null ? null : <p class="small">{lock}</p>}
+      <Fields {...rest} path={path} schema={schema} value={value} locked={locked} />
+    </fieldset>
+  );
+}
 
-function ObjectField({ path, schema, value, lock, onChange, ...rest }: Locked) {
+/** The properties of an object. */
+export function Fields({ path, schema, value, onChange, ...rest }: SchemaFieldProps) {
   const current = isRecord(value) ? value : {};
   return (
-    <fieldset disabled={lock !== null}>
-      <legend>{path}</legend>
-      {lock === null ? null : <p class="small">{lock}</p>}
+    <>
       {Object.entries(schema.properties ?? {}).map(([key, field]) => (
         <SchemaField
           key={key}
@@ -56,126 +61,17 @@ function ObjectField({ path, schema, value, lock, onChange, ...rest }: Locked) {
           onChange={(next) => onChange({ ...current, [key]: next })}
         />
       ))}
-    </fieldset>
+    </>
   );
 }
 
-function ScalarField({ path, schema, value, problems, lock, onChange }: Locked) {
-  const id = `setting-${path}`;
-  const problem = problems.get(path);
-  const shared = {
-    id,
-    disabled: lock !== null,
-    'aria-describedby': `${id}-about`,
-    'aria-invalid': problem !== undefined,
-  };
-  return (
-    <div class="setting">
-      <label for={id}>{path}</label>
-      {schema.type === 'boolean' ? (
-        <input
-          type="checkbox"
-          {...shared}
-          checked={value === true}
-          onChange={({ currentTarget: { checked } }) => onChange(checked)}
-        />
-      ) : schema.enum !== undefined ? (
-        <select {...shared} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {schema.enum.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ) : schema.type === 'integer' || schema.type === 'number' ? (
-        <input
-          type="number"
-          {...shared}
-          min={schema.minimum}
-          max={schema.maximum}
-          value={String(value ?? '')}
-          onInput={({ currentTarget: { valueAsNumber } }) => onChange(valueAsNumber)}
-        />
-      ) : (
-        <input {...shared} value={String(value ?? '')} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
-      )}
-      <About id={id} schema={schema} problem={problem} lock={lock} />
-    </div>
-  );
+/** `allowedSecondaryMountPoints` → Allowed secondary mount points. */
+export function titleOf(path: string): string {
+  const key = path.split('.').at(-1) ?? path;
+  if (key.length <= 3) return key.toUpperCase();
+  const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A list of texts, one on each line. */
-function LinesField({ path, schema, value, problems, lock, onChange }: Locked) {
-  const id = `setting-${path}`;
-  const problem = problemBelow(problems, path);
-  const lines = Array.isArray(value) ? value : [];
-  return (
-    <div class="setting">
-      <label for={id}>{path}</label>
-      <textarea
-        id={id}
-        rows={Math.min(8, lines.length + 1)}
-        disabled={lock !== null}
-        aria-describedby={`${id}-about`}
-        aria-invalid={problem !== undefined}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.split('\n').filter((line) => line.trim() !== ''))}
-      >
-        {lines.join('\n')}
-      </textarea>
-      <About id={id} schema={schema} problem={problem} lock={lock} hint="One on each line." />
-    </div>
-  );
-}
-
-/** Lists of objects and maps, as text. */
-function JsonField({ path, schema, value, problems, lock, onChange }: Locked) {
-  const id = `setting-${path}`;
-  const problem = problemBelow(problems, path);
-  const text = JSON.stringify(value ?? null, null, 2);
-  return (
-    <div class="setting">
-      <label for={id}>{path}</label>
-      <textarea
-        id={id}
-        class="code"
-        rows={Math.min(16, text.split('\n').length + 1)}
-        disabled={lock !== null}
-        aria-describedby={`${id}-about`}
-        aria-invalid={problem !== undefined}
-        onChange={({ currentTarget }) => {
-          try {
-            onChange(JSON.parse(currentTarget.value));
-            currentTarget.setCustomValidity('');
-          } catch {
-            currentTarget.setCustomValidity('This is not JSON');
-            currentTarget.reportValidity();
-          }
-        }}
-      >
-        {text}
-      </textarea>
-      <About id={id} schema={schema} problem={problem} lock={lock} hint="As JSON." />
-    </div>
-  );
-}
-
-interface AboutProps {
-  id: string;
-  schema: FormSchema;
-  problem: string | undefined;
-  lock: string | null;
-  hint?: string;
-}
-
-function About({ id, schema, problem, lock, hint = '' }: AboutProps) {
-  return (
-    <p id={`${id}-about`} class="small">
-      {problem === undefined ? null : <span class="problem">{problem} </span>}
-      {[schema.description === undefined ? '' : `${schema.description}.`, hint, lock ?? ''].filter(Boolean).join(' ')}
-    </p>
-  );
-}
-
-const problemBelow = (problems: ReadonlyMap<string, string>, path: string) =>
-  [...problems].find(([where]) => where === path || where.startsWith(`${path}.`))?.[1];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { signIn, signInProblem } from '../state/session.ts';
+import { redeeming, signIn, signInProblem } from '../state/session.ts';
 
 export function SignIn() {
   const secret = useSignal('');
@@ -12,6 +12,14 @@ export function SignIn() {
     busy.value = false;
     if (signInProblem.value === '') signIn(secret.value.trim(), stay.value);
   };
+  if (redeeming.value) {
+    return (
+      <main class="sign-in">
+        <h1>Hostler</h1>
+        <p role="status">Signing in…</p>
+      </main>
+    );
+  }
   return (
     <main class="sign-in">
       <h1>Hostler</h1>

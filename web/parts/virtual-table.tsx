@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 export interface Column<T> {
   key: string;
@@ -17,7 +17,8 @@ export interface Column<T> {
 interface VirtualTableProps<T> {
   rows: readonly T[];
   columns: readonly Column<T>[];
-  rowKey(row: T): string | number;
+  /** What a row is told apart by; its place unless given. */
+  rowKey?(row: T): string | number;
   sortedBy: string;
   descending?: boolean;
   label: string;
@@ -42,13 +43,16 @@ export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = 
     return () => resized.disconnect();
   }, []);
 
-  const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
-  const sorted = column === undefined ? rows : rows.toSorted(by(column, sort.value.descending));
+  const sorted = useMemo(() => {
+    const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
+    return column === undefined ? rows : rows.toSorted(by(column, sort.value.descending));
+  }, [rows, columns, sort.value]);
   const first = Math.max(0, Math.floor(scroll.value / rowHeight) - overscan);
   const shown = sorted.slice(first, first + Math.ceil(space.value / rowHeight) + 2 * overscan);
   const after = sorted.length - first - shown.length;
-  const toggle = (key: string) => {
-    sort.value = { key, descending: sort.value.key === key ? !sort.value.descending : true };
+  // Numbers begin with the largest, names with A.
+  const toggle = ({ key, number = false }: Column<T>) => {
+    sort.value = { key, descending: sort.value.key === key ? !sort.value.descending : number };
   };
   const direction = (key: string) =>
     sort.value.key !== key ? 'none' : sort.value.descending ? 'descending' : 'ascending';
@@ -72,11 +76,16 @@ export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = 
         </colgroup>
         <thead>
           <tr>
-            {columns.map(({ key, title, number, secondary }) => (
-              <th key={key} class={cellClass(number, secondary)} aria-sort={direction(key)}>
-                <button type="button" onClick={() => toggle(key)}>
-                  {title}
-                  <span aria-hidden="true">{arrows[direction(key)]}</span>
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                class={cellClass(column.number, column.secondary)}
+                aria-sort={direction(column.key)}
+                scope="col"
+              >
+                <button type="button" onClick={() => toggle(column)}>
+                  {column.title}
+                  <span aria-hidden="true">{arrows[direction(column.key)]}</span>
                 </button>
               </th>
             ))}
@@ -85,7 +94,7 @@ export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = 
         <tbody>
           <Space rows={first} />
           {shown.map((row, index) => (
-            <tr key={rowKey(row)} aria-rowindex={first + index + 2}>
+            <tr key={rowKey?.(row) ?? first + index} aria-rowindex={first + index + 2}>
               {columns.map(({ key, show, number, secondary }) => (
                 <td key={key} class={cellClass(number, secondary)}>
                   {show(row)}

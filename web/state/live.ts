@@ -7,51 +7,48 @@ import {
   type ModuleName,
   type ModulePayloads,
 } from '../../src/client/client.ts';
-import { refreshActionStates } from './actions.ts';
-import { signOut, token } from './session.ts';
-
-/** One entry of GET /api/modules. */
-export interface ModuleState {
-  name: string;
-  description: string;
-  interval_ms: number;
-  availability: 'available' | 'degraded' | 'unavailable';
-  reasons: { field: string | null; reason: string; mendable: boolean }[];
-}
+import { refreshStates, refreshStatesSoon } from './availability.ts';
+import { setClock } from './clock.ts';
+import { get, signOut, token } from './session.ts';
 
 interface Known<M extends ModuleName> {
   /** null: nothing came yet. */
   data: Signal<ModulePayloads[M] | null>;
-  /** When it came, Unix milliseconds. */
-  at: Signal<number>;
 }
 
 export const connection = signal<{ state: ClientState; sentence: string }>({ state: 'connecting', sentence: '' });
-export const moduleStates = signal<ModuleState[]>([]);
 /** When the connection was lost; null: it is there. */
 export const lostAt = signal<number | null>(null);
 
 const known: { [M in ModuleName]?: Known<M> } = {};
-let client: Client | null = null;
+const current: { client: Client | null } = { client: null };
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();
 
 effect(() => {
   const secret = token.value;
-  client?.close();
-  client = null;
-  if (secret !== null) connect(secret);
+  current.client?.close();
+  current.client = null;
+  if (secret !== null) return connect(secret);
+  // The next one to sign in may be allowed to see less.
+  lostAt.value = null;
+  for (const entry of Object.values(known)) entry.data.value = null;
+});
+
+addEventListener('online', () => retryNow());
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) retryNow();
 });
 
 function connect(secret: string): void {
-  const opened = createClient({ where: { url: location.origin, token: secret }, maxRetryMs: 4000 });
-  client = opened;
-  opened.onState((state, sentence) => {
-    if (client !== opened) return;
+  const client = createClient({ where: { url: location.origin, token: secret }, maxRetryMs: 4000 });
+  current.client = client;
+  client.onState((state, sentence) => {
+    if (current.client !== client) return;
     connection.value = { state, sentence };
     if (state === 'open') {
       lostAt.value = null;
-      void refreshModuleStates();
-      void refreshActionStates();
+      void refreshStates();
+      void askForTime();
     } else if (state === 'refused') {
       signOut(sentence);
     } else if (state === 'waiting') {
@@ -63,16 +60,25 @@ function connect(secret: string): void {
 
 function listenTo(name: ModuleName): (() => void) | null {
   return (
-    client?.listen([name], (_module, data) => {
+    current.client?.listen([name], (_module, data) => {
       const entry = entryOf(name);
+      // What was missing at the start may be known now.
+      if (entry.data.peek() === null) refreshStatesSoon();
       entry.data.value = data as never;
-      entry.at.value = Date.now();
     }) ?? null
   );
 }
 
+async function askForTime(): Promise<void> {
+  const asked = Date.now();
+  const response = await get('/api/health').catch(() => null);
+  if (!response?.ok) return;
+  const { timestamp }: { timestamp: string } = await response.json();
+  setClock(Date.parse(timestamp), asked);
+}
+
 function entryOf<M extends ModuleName>(name: M): Known<M> {
-  const entry: Known<M> = (known[name] as Known<M> | undefined) ?? { data: signal(null), at: signal(0) };
+  const entry: Known<M> = (known[name] as Known<M> | undefined) ?? { data: signal(null) };
   known[name] = entry as never;
   return entry;
 }
@@ -97,23 +103,14 @@ export function useModule<M extends ModuleName>(name: M): ModulePayloads[M] | nu
 
 export const dataOf = <M extends ModuleName>(name: M): Signal<ModulePayloads[M] | null> => entryOf(name).data;
 
-export async function refreshModuleStates(): Promise<void> {
-  const response = await get('/api/modules').catch(() => null);
-  if (response?.ok) moduleStates.value = await response.json();
-}
-
-export function get(path: string): Promise<Response> {
-  return fetch(path, { headers: { 'X-API-Token': token.value ?? '' } });
-}
-
 /** Sends an event and gives its answer; throws what the service says against it. */
 export async function request(
   event: string,
   data: Record<string, unknown> = {},
   options: Parameters<Client['request']>[2] = {},
 ): Promise<{ data: unknown; message: string }> {
-  if (client === null) throw new Error('Nobody is signed in');
-  return await client.request(event as never, data as never, options);
+  if (current.client === null) throw new Error('Nobody is signed in');
+  return await current.client.request(event as never, data as never, options);
 }
 
-export const retryNow = () => client?.retry();
+export const retryNow = () => current.client?.retry();

@@ -6,6 +6,8 @@ const key = 'hostler-token';
 export const token = signal<string | null>(localStorage.getItem(key) ?? sessionStorage.getItem(key));
 /** Why the sign-in page is shown again. */
 export const signInProblem = signal('');
+/** A one-time code is being exchanged for a token. */
+export const redeeming = signal(false);
 
 export function signIn(secret: string, stay: boolean): void {
   forget();
@@ -25,6 +27,10 @@ function forget(): void {
   sessionStorage.removeItem(key);
 }
 
+export function get(path: string): Promise<Response> {
+  return fetch(path, { headers: { 'X-API-Token': token.value ?? '' } });
+}
+
 /** `hostler open` puts a one-time code into the fragment, which no server and no log ever sees. */
 export function takeLoginCode(): void {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
@@ -34,6 +40,7 @@ export function takeLoginCode(): void {
 }
 
 async function redeem(code: string): Promise<void> {
+  redeeming.value = true;
   try {
     const response = await fetch('/api/login', {
       method: 'POST',
@@ -46,4 +53,5 @@ async function redeem(code: string): Promise<void> {
   } catch {
     signOut('The service does not answer');
   }
+  redeeming.value = false;
 }

@@ -1,38 +1,101 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Card } from '../parts/card.tsx';
+import { FieldTable } from '../parts/field-table.tsx';
+import { type Exchange, exchangesOf, type Operation, operationsOf } from '../state/documents.ts';
+
+const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'gemini'];
 
 /** What programs need to know. */
 export function Api() {
-  const origin = location.origin;
+  const { origin } = location;
   return (
-    <div class="cards">
-      <Card title="Documents">
-        <ul>
-          <li>
-            <a href="/api/docs">Every route and every field</a>
-          </li>
-          <li>
-            <a href="/api/openapi.json">OpenAPI 3.1</a>, the HTTP interface for machines
-          </li>
-          <li>
-            <a href="/api/asyncapi.json">AsyncAPI 3</a>, the WebSocket interface for machines
-          </li>
-        </ul>
-      </Card>
-      <Card title="HTTP">
-        <pre>{`curl -H "X-API-Token: $(hostler token)" \\\n  ${origin}/api/data/cpu`}</pre>
-      </Card>
-      <Card title="WebSocket">
-        <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
-      </Card>
-      <Card title="Agents (MCP)">
-        <p>On the machine itself, this prints what to paste into a client:</p>
-        <pre>hostler mcp config claude-code</pre>
-        <p class="small">Also for claude-desktop, vscode, cursor, codex and gemini. The endpoint is /api/mcp.</p>
-      </Card>
-      <Card title="Metrics">
-        <p>Prometheus and others that read OpenMetrics:</p>
-        <pre>{`${origin}/metrics`}</pre>
-      </Card>
-    </div>
+    <>
+      <div class="cards">
+        <Card title="HTTP">
+          <pre>{`curl -H "X-API-Token: $(hostler token)" \\\n  ${origin}/api/data/cpu`}</pre>
+          <p class="small">
+            <a href="/api/openapi.json">OpenAPI 3.1</a> for machines, <a href="/api/docs">as a page of its own</a>
+          </p>
+        </Card>
+        <Card title="WebSocket">
+          <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
+          <p class="small">
+            <a href="/api/asyncapi.json">AsyncAPI 3</a> for machines
+          </p>
+        </Card>
+        <Card title="Metrics">
+          <p>Prometheus and others that read OpenMetrics, with a token as everything else:</p>
+          <pre>{`${origin}/metrics`}</pre>
+        </Card>
+        <Card title="Agents (MCP)" wide>
+          <p>On the machine itself, each of these makes a token for the agent and prints what to paste where:</p>
+          <pre>{clients.map((client) => `hostler mcp config ${client}`).join('\n')}</pre>
+          <p>For any other client, with a token of yours:</p>
+          <pre>
+            {JSON.stringify(
+              { mcpServers: { hostler: { url: `${origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
+              null,
+              2,
+            )}
+          </pre>
+          <p class="small">Agents come from the machine itself only, unless mcp.allowRemote is set there.</p>
+        </Card>
+      </div>
+      <Operations />
+      <Exchanges />
+    </>
   );
+}
+
+function Operations() {
+  const operations = useDocument('/api/openapi.json', operationsOf);
+  return (
+    <section aria-label="Routes">
+      <h2 class="section">Routes of the HTTP interface</h2>
+      {operations.map(({ method, path, summary, description, parts }: Operation) => (
+        <details key={`${method} ${path}`} class="card">
+          <summary>
+            <b>{method}</b> <code>{path}</code> <span class="quiet">{summary}</span>
+          </summary>
+          <p>{description}</p>
+          {parts.map(({ title, fields }) => (
+            <FieldTable key={title} title={title} fields={fields} />
+          ))}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Exchanges() {
+  const exchanges = useDocument('/api/asyncapi.json', exchangesOf);
+  return (
+    <section aria-label="Events">
+      <h2 class="section">Events of the WebSocket interface</h2>
+      {exchanges.map(({ event, reply, summary, description, data, result }: Exchange) => (
+        <details key={event} class="card">
+          <summary>
+            <code>{event}</code> → <code>{reply}</code> <span class="quiet">{summary}</span>
+          </summary>
+          <p>{description}</p>
+          <FieldTable title="Data" fields={data} />
+          <FieldTable title="Answer" fields={result} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function useDocument<T>(url: string, read: (document: never) => T[]): T[] {
+  const entries = useSignal<T[]>([]);
+  useEffect(() => {
+    fetch(url).then(
+      async (response) => {
+        entries.value = read((await response.json()) as never);
+      },
+      () => {},
+    );
+  }, []);
+  return entries.value;
 }

@@ -2,8 +2,9 @@ import type { ModulePayloads } from '../../src/client/client.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Order } from '../parts/order.tsx';
-import { Reasons } from '../parts/reasons.tsx';
-import { obstacle } from '../state/actions.ts';
+import { Absent } from '../parts/reasons.tsx';
+import { Slider } from '../parts/slider.tsx';
+import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
 
 type ChatState = ModulePayloads['chat'];
@@ -11,7 +12,7 @@ type Member = NonNullable<ChatState['call']>['members'][number];
 
 export function Chat() {
   const chat = useModule('chat');
-  if (chat === null) return <Reasons module="chat" />;
+  if (chat === null) return <Absent module="chat" />;
   if (!chat.authenticated) {
     return (
       <p>
@@ -111,19 +112,14 @@ interface VolumeProps {
 function Volume({ label, value, max, action, user, spoken = false }: VolumeProps) {
   if (value === null) return null;
   return (
-    <label class="volume">
-      <span class={spoken ? 'spoken' : ''}>{label}</span>
-      <input
-        type="range"
-        min={0}
-        max={max}
-        value={value}
-        disabled={obstacle('CHAT_CONTROL') !== null}
-        onChange={({ currentTarget: { valueAsNumber } }) =>
-          attempt(() => request('CHAT_CONTROL', { action, value: valueAsNumber, user_id: user }))
-        }
-      />
-      <span class="small">{value}</span>
-    </label>
+    <Slider
+      label={label}
+      spoken={spoken}
+      value={Math.round(value)}
+      max={max}
+      text={(at) => `${at} %`}
+      disabled={obstacle('CHAT_CONTROL') !== null}
+      onSet={(wanted) => attempt(() => request('CHAT_CONTROL', { action, value: wanted, user_id: user }))}
+    />
   );
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { announce, attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Field } from '../parts/field.tsx';
-import { obstacle } from '../state/actions.ts';
+import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 
 /** Things to send to the desktop of the machine. */
@@ -13,6 +13,7 @@ export function Control() {
       <Notify />
       <OpenSomething />
       <TypeSomething />
+      <PressKey />
     </div>
   );
 }
@@ -35,7 +36,7 @@ function ActionForm({ title, event, button, send, children }: FormProps) {
     <Card title={title}>
       <form class="form" onSubmit={submit}>
         {children}
-        {reason === null ? null : <p class="small">{reason}</p>}
+        {reason === null ? null : <p class="reasons">{reason}</p>}
         <button type="submit" disabled={reason !== null}>
           {button}
         </button>
@@ -77,15 +78,45 @@ function OpenSomething() {
 }
 
 function TypeSomething() {
-  const [text, key] = [useSignal(''), useSignal('')];
-  const send = () =>
-    text.value === ''
-      ? attempt(() => request('KEYBOARD_KEYPRESS', { key: key.value }), 'The key was pressed.')
-      : attempt(() => request('KEYBOARD_TEXT', { text: text.value }), 'The text was typed.');
+  const text = useSignal('');
+  const send = () => attempt(() => request('KEYBOARD_TEXT', { text: text.value }), 'The text was typed.');
   return (
     <ActionForm title="Type" event="KEYBOARD_TEXT" button="Type it there" send={send}>
-      <Field label="Text" value={text} kind="lines" />
-      <Field label="Or a key, such as enter, f5, audio_mute" value={key} />
+      <Field label="Text" value={text} kind="lines" required />
+    </ActionForm>
+  );
+}
+
+const keys = [
+  ...['enter', 'escape', 'tab', 'space', 'backspace', 'delete', 'up', 'down', 'left', 'right'],
+  ...['home', 'end', 'pageup', 'pagedown', 'f5', 'f11', 'printscreen'],
+  ...['audio_mute', 'audio_vol_down', 'audio_vol_up', 'audio_play', 'audio_next', 'audio_prev'],
+];
+const modifiers = ['shift', 'control', 'alt', 'command'];
+
+function PressKey() {
+  const key = useSignal('');
+  const held = useSignal<string[]>([]);
+  const send = () =>
+    attempt(() => request('KEYBOARD_KEYPRESS', { key: key.value, modifiers: held.value }), 'The key was pressed.');
+  return (
+    <ActionForm title="Press a key" event="KEYBOARD_KEYPRESS" button="Press it there" send={send}>
+      <Field label="Key, such as a, enter or audio_mute" value={key} choices={keys} required />
+      <fieldset class="checks">
+        <legend>Together with</legend>
+        {modifiers.map((modifier) => (
+          <label key={modifier} class="check">
+            <input
+              type="checkbox"
+              checked={held.value.includes(modifier)}
+              onChange={({ currentTarget: { checked } }) => {
+                held.value = checked ? [...held.value, modifier] : held.value.filter((each) => each !== modifier);
+              }}
+            />
+            {modifier}
+          </label>
+        ))}
+      </fieldset>
     </ActionForm>
   );
 }

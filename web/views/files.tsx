@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Entry } from '../../src/actions/files/files.schema.ts';
+import type { Entry, FileInfo } from '../../src/actions/files/files.schema.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Preview } from '../parts/preview.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { Link, path } from '../route.tsx';
 import { request } from '../state/live.ts';
-import { token } from '../state/session.ts';
 import { bytes } from '../units.ts';
 
 interface Base {
@@ -13,34 +14,25 @@ interface Base {
   path: string;
 }
 
+/** What is at an address: a directory, and the file in it that was asked for. */
+interface Place {
+  base: string;
+  folder: string[];
+  entries: Entry[];
+  chosen: Entry | null;
+}
+
+/** `/files/music/A%20band/1.flac`: every directory and every file has an address of its own. */
 export function Files() {
   const bases = useSignal<Base[]>([]);
-  const base = useSignal<Base | null>(null);
-  /** Inside the base, without a slash at either end. */
-  const folder = useSignal('');
-  const entries = useSignal<Entry[]>([]);
-  const chosen = useSignal<Entry | null>(null);
+  const place = useSignal<Place | null>(null);
   const problem = useSignal('');
-
-  const open = async (nextBase: Base, nextFolder: string) => {
-    try {
-      const { data } = await request('GET_FILES', { base: nextBase.key, path: nextFolder || null });
-      entries.value = data as Entry[];
-      base.value = nextBase;
-      folder.value = nextFolder;
-      chosen.value = null;
-      problem.value = '';
-    } catch (thrown) {
-      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
-    }
-  };
+  const [wantedBase, ...wanted] = path.value.split('/').slice(2).filter(Boolean).map(decodeURIComponent);
 
   useEffect(() => {
     request('GET_DIRECTORIES').then(
       ({ data }) => {
         bases.value = data as Base[];
-        const [first] = bases.value;
-        if (first !== undefined) void open(first, '');
       },
       (thrown) => {
         problem.value = thrown.message;
@@ -48,131 +40,135 @@ export function Files() {
     );
   }, []);
 
-  const here = base.value;
-  const inside = (name: string) => (folder.value === '' ? name : `${folder.value}/${name}`);
-  const columns: Column<Entry>[] = [
-    {
-      key: 'name',
-      title: 'Name',
-      // Directories first, as everywhere.
-      value: ({ name, isDirectory }) => `${isDirectory ? 0 : 1}${name.toLowerCase()}`,
-      show: (entry) => (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            if (entry.isDirectory && here !== null) void open(here, inside(entry.name));
-            else chosen.value = entry;
-          }}
-        >
-          {entry.isDirectory ? <Icon name="folder" /> : null}
-          {entry.name}
-        </button>
-      ),
-      width: 'wide',
-    },
-    {
-      key: 'size',
-      title: 'Size',
-      value: ({ size, isDirectory }) => (isDirectory ? null : size),
-      show: ({ size, isDirectory }) => (isDirectory ? '' : bytes(size)),
-      number: true,
-      width: 'middle',
-    },
-    {
-      key: 'modTime',
-      title: 'Changed',
-      value: ({ modTime }) => modTime,
-      show: ({ modTime }) => modTime.slice(0, 16).replace('T', ' '),
-      secondary: true,
-      width: 'broad',
-    },
-    {
-      key: 'contentType',
-      title: 'Kind',
-      value: ({ contentType }) => contentType ?? null,
-      show: ({ contentType }) => contentType ?? '',
-      secondary: true,
-      width: 'broad',
-    },
-  ];
+  const base = wantedBase ?? bases.value[0]?.key;
+  useEffect(() => {
+    if (base === undefined) return;
+    let over = false;
+    visit(base, wanted).then(
+      (found) => {
+        if (over) return;
+        place.value = found;
+        problem.value = '';
+      },
+      (thrown) => {
+        if (!over) problem.value = thrown.message;
+      },
+    );
+    return () => {
+      over = true;
+    };
+  }, [base, path.value]);
+
+  const here = place.value;
   return (
     <>
       <div class="buttons">
-        {bases.value.map((each) => (
-          <button
-            key={each.key}
-            type="button"
-            class="plain"
-            aria-pressed={each === here}
-            onClick={() => void open(each, '')}
-          >
-            {each.name}
-          </button>
+        {bases.value.map(({ key, name }) => (
+          <Link key={key} to={addressOf(key, [])} class="button" current={key === base}>
+            {name}
+          </Link>
         ))}
       </div>
-      {here === null ? null : <Crumbs base={here} folder={folder.value} open={(to) => void open(here, to)} />}
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      {chosen.value === null || here === null ? null : (
-        <Preview entry={chosen.value} url={fileUrl(here, inside(chosen.value.name))} />
+      {here === null ? null : (
+        <>
+          <Crumbs place={here} name={bases.value.find(({ key }) => key === here.base)?.name ?? here.base} />
+          {here.chosen === null ? null : (
+            <Preview
+              key={here.chosen.path}
+              entry={here.chosen}
+              base={here.base}
+              path={[...here.folder, here.chosen.name].join('/')}
+            />
+          )}
+          <VirtualTable
+            key={addressOf(here.base, here.folder)}
+            rows={here.entries}
+            columns={columnsOf(here)}
+            rowKey={({ name }) => name}
+            sortedBy="name"
+            descending={false}
+            label="Files"
+          />
+        </>
       )}
-      <VirtualTable
-        rows={entries.value}
-        columns={columns}
-        rowKey={({ path }) => path}
-        sortedBy="name"
-        descending={false}
-        label="Files"
-      />
     </>
   );
 }
 
-function Crumbs({ base, folder, open }: { base: Base; folder: string; open(to: string): void }) {
-  const parts = folder === '' ? [] : folder.split('/');
+async function visit(base: string, wanted: readonly string[]): Promise<Place> {
+  const list = async (folder: string[]) =>
+    (await request('GET_FILES', { base, path: folder.join('/') || null })).data as Entry[];
+  if (wanted.length === 0) return { base, folder: [], entries: await list([]), chosen: null };
+  const { data } = await request('GET_FILE', { base, path: wanted.join('/') });
+  const chosen = data as FileInfo;
+  const folder = chosen.isDirectory ? [...wanted] : wanted.slice(0, -1);
+  return { base, folder, entries: await list(folder), chosen: chosen.isDirectory ? null : chosen };
+}
+
+const addressOf = (base: string, parts: readonly string[]) =>
+  `/files/${[base, ...parts].map(encodeURIComponent).join('/')}`;
+
+const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
+  {
+    key: 'name',
+    title: 'Name',
+    // Directories first, as everywhere.
+    value: ({ name, isDirectory }) => `${isDirectory ? 0 : 1}${name.toLowerCase()}`,
+    show: ({ name, isDirectory }) => (
+      <Link to={addressOf(base, [...folder, name])} current={name === chosen?.name}>
+        {isDirectory ? <Icon name="folder" /> : null}
+        {name}
+      </Link>
+    ),
+    width: 'wide',
+  },
+  {
+    key: 'size',
+    title: 'Size',
+    value: ({ size, isDirectory }) => (isDirectory ? null : size),
+    show: ({ size, isDirectory }) => (isDirectory ? '' : bytes(size)),
+    number: true,
+    width: 'middle',
+  },
+  {
+    key: 'modTime',
+    title: 'Changed',
+    value: ({ modTime }) => modTime,
+    show: ({ modTime }) => localTime(modTime),
+    secondary: true,
+    width: 'broad',
+  },
+  {
+    key: 'contentType',
+    title: 'Kind',
+    value: ({ contentType }) => contentType ?? null,
+    show: ({ contentType }) => contentType ?? '',
+    secondary: true,
+    width: 'broad',
+  },
+];
+
+/** 2026-11-15 07:04, where the browser is. */
+function localTime(time: string): string {
+  const date = new Date(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function Crumbs({ place: { base, folder }, name }: { place: Place; name: string }) {
   return (
     <nav aria-label="Where you are" class="crumbs">
-      <button type="button" class="link" onClick={() => open('')}>
-        {base.name}
-      </button>
-      {parts.map((part, index) => (
-        <span key={parts.slice(0, index + 1).join('/')}>
+      <Link to={addressOf(base, [])}>{name}</Link>
+      {folder.map((part, index) => (
+        <span key={addressOf(base, folder.slice(0, index + 1))}>
           {' / '}
-          <button type="button" class="link" onClick={() => open(parts.slice(0, index + 1).join('/'))}>
-            {part}
-          </button>
+          <Link to={addressOf(base, folder.slice(0, index + 1))}>{part}</Link>
         </span>
       ))}
     </nav>
-  );
-}
-
-/** The only address that takes a token in its query: players and pictures can send no header. */
-function fileUrl({ key }: Base, path: string): string {
-  return `/api/media/file/data?${new URLSearchParams({ base: key, path, token: token.value ?? '' })}`;
-}
-
-function Preview({ entry: { name, contentType = '' }, url }: { entry: Entry; url: string }) {
-  const kind = contentType.split('/')[0];
-  return (
-    <figure class="preview">
-      {kind === 'image' ? <img src={url} alt={name} /> : null}
-      {kind === 'audio' ? (
-        // biome-ignore lint/a11y/useMediaCaption: files of the user come without captions
-        <audio src={url} controls aria-label={name} />
-      ) : null}
-      {kind === 'video' ? (
-        // biome-ignore lint/a11y/useMediaCaption: files of the user come without captions
-        <video src={url} controls aria-label={name} />
-      ) : null}
-      <figcaption>
-        {name} ·{' '}
-        <a href={url} download={name}>
-          Download
-        </a>
-      </figcaption>
-    </figure>
   );
 }

@@ -1,12 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Order } from '../parts/order.tsx';
-import { Reasons } from '../parts/reasons.tsx';
-import { obstacle } from '../state/actions.ts';
+import { Absent, Reasons } from '../parts/reasons.tsx';
+import { Slider } from '../parts/slider.tsx';
+import { obstacle } from '../state/availability.ts';
+import { useMachineTime } from '../state/clock.ts';
 import { request, useModule } from '../state/live.ts';
 import { clockTime } from '../units.ts';
 
@@ -14,20 +14,18 @@ type MediaState = ModulePayloads['media'];
 
 export function Media() {
   const media = useModule('media');
-  if (media === null) return <Reasons module="media" />;
+  if (media === null) return <Absent module="media" />;
   const [current] = media.players;
+  const reason = obstacle('MEDIA_CONTROL');
   return (
     <div class="cards">
       <Card title={current?.identity ?? 'No player'} wide>
-        {current === undefined ? (
-          <>
-            <p class="quiet">Nothing plays. The buttons below act on the volume of the machine.</p>
-            <Reasons module="media" />
-          </>
-        ) : (
-          <NowPlaying media={media} />
-        )}
-        <Controls media={media} />
+        {current === undefined ? <Reasons module="media" fields={['title']} /> : <NowPlaying media={media} />}
+        {current === undefined && reason === null ? (
+          <p class="quiet">Nothing plays. These buttons act on the sound of the machine.</p>
+        ) : null}
+        {reason === null || current === undefined ? null : <p class="notice">{reason}</p>}
+        {reason === null || current !== undefined ? <Controls media={media} /> : null}
       </Card>
       {media.players.length > 1 ? (
         <Card title="All players">
@@ -54,32 +52,30 @@ export function Media() {
 }
 
 function NowPlaying({ media }: { media: MediaState }) {
-  const { title, artist, album_title, thumbnail, duration } = media;
+  const { title, artist, album_title, subtitle, thumbnail, duration } = media;
   const position = usePosition(media);
   return (
     <div class="playing">
-      {thumbnail?.startsWith('data:') ? <img src={thumbnail} alt="" class="artwork" /> : <div class="artwork" />}
+      {thumbnail?.startsWith('data:image/') ? (
+        <img src={thumbnail} alt="" class="artwork" />
+      ) : (
+        <div class="artwork">
+          <Icon name="note" />
+        </div>
+      )}
       <div>
         <p class="title">{title ?? 'Untitled'}</p>
-        <p class="quiet">{[artist, album_title].filter(Boolean).join(' · ')}</p>
-        {duration === null ? null : (
-          <label class="seek">
-            <span class="spoken">Position</span>
-            <input
-              type="range"
-              min={0}
-              max={Math.max(1, Math.floor(duration))}
-              value={Math.floor(position ?? 0)}
-              aria-valuetext={`${clockTime(position ?? 0)} of ${clockTime(duration)}`}
-              disabled={obstacle('MEDIA_CONTROL') !== null}
-              onChange={({ currentTarget: { valueAsNumber: value } }) =>
-                attempt(() => request('MEDIA_CONTROL', { action: 'POSITION', value }))
-              }
-            />
-            <span class="quiet">
-              {clockTime(position ?? 0)} / {clockTime(duration)}
-            </span>
-          </label>
+        <p class="quiet">{[subtitle, artist, album_title].filter(Boolean).join(' · ')}</p>
+        {duration === null || position === null ? null : (
+          <Slider
+            label="Position"
+            spoken
+            value={Math.floor(position)}
+            max={Math.max(1, Math.floor(duration))}
+            text={(at) => `${clockTime(at)} of ${clockTime(duration)}`}
+            disabled={obstacle('MEDIA_CONTROL') !== null}
+            onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'POSITION', value }))}
+          />
         )}
       </div>
     </div>
@@ -88,16 +84,9 @@ function NowPlaying({ media }: { media: MediaState }) {
 
 /** Where it is now: computed from where it was, as a player does. */
 function usePosition({ position, status, playback_rate, updated_at, duration }: MediaState): number | null {
-  const now = useSignal(Date.now());
-  useEffect(() => {
-    if (status !== 'PLAYING') return;
-    const timer = setInterval(() => {
-      now.value = Date.now();
-    }, 500);
-    return () => clearInterval(timer);
-  }, [status]);
+  const now = useMachineTime(status === 'PLAYING' ? 500 : null);
   if (position === null) return null;
-  const passed = status === 'PLAYING' ? (now.value / 1000 - (updated_at ?? 0)) * (playback_rate ?? 1) : 0;
+  const passed = status === 'PLAYING' && updated_at !== null ? (now - updated_at) * (playback_rate ?? 1) : 0;
   return Math.min(duration ?? Number.POSITIVE_INFINITY, position + Math.max(0, passed));
 }
 
@@ -145,19 +134,14 @@ function Controls({ media }: { media: MediaState }) {
       {control('VOLUME_DOWN', 'Quieter', 'quieter')}
       {control('VOLUME_UP', 'Louder', 'louder')}
       {media.volume === null ? null : (
-        <label class="volume">
-          Volume
-          <input
-            type="range"
-            min={0}
-            max={100}
-            value={media.volume}
-            disabled={obstacle('MEDIA_CONTROL') !== null}
-            onChange={({ currentTarget: { valueAsNumber: value } }) =>
-              attempt(() => request('MEDIA_CONTROL', { action: 'VOLUME', value }))
-            }
-          />
-        </label>
+        <Slider
+          label="Volume"
+          value={Math.round(media.volume)}
+          max={100}
+          text={(at) => `${at} %`}
+          disabled={obstacle('MEDIA_CONTROL') !== null}
+          onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'VOLUME', value }))}
+        />
       )}
     </div>
   );

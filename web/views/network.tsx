@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
-import { Reasons } from '../parts/reasons.tsx';
+import { Filter, filtered } from '../parts/filter.tsx';
+import { Absent, Reasons } from '../parts/reasons.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { latestOf } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
 import { bytes, rate } from '../units.ts';
 
@@ -12,20 +14,19 @@ type Interface = ModulePayloads['networks']['networks'][number];
 
 export function Network() {
   const networks = useModule('networks');
-  if (networks === null) return <Reasons module="networks" />;
+  if (networks === null) return <Absent module="networks" />;
   return (
     <>
       <div class="cards">
-        <Card title="Traffic">
-          <Chart
-            history="network"
-            lines={['Received', 'Sent']}
-            format={rate}
-            label="Network traffic over the last 15 minutes"
-          />
-          <p class="small">
-            {bytes(networks.io?.bytes_recv)} received and {bytes(networks.io?.bytes_sent)} sent since the start
-          </p>
+        <Card title="Traffic" figure={`↓ ${rate(latestOf('network', 0))}  ↑ ${rate(latestOf('network', 1))}`}>
+          <Chart history="network" format={rate} least={1000} label="Network traffic over the last 15 minutes" />
+          {networks.io === null ? (
+            <Reasons module="networks" fields={['io']} />
+          ) : (
+            <p class="small">
+              {bytes(networks.io.bytes_recv)} received and {bytes(networks.io.bytes_sent)} sent since the start
+            </p>
+          )}
         </Card>
         {networks.networks.map((each) => (
           <InterfaceCard key={each.name} interface={each} />
@@ -38,22 +39,23 @@ export function Network() {
 }
 
 function InterfaceCard({ interface: { name, addresses, stats } }: { interface: Interface }) {
-  const speed = stats.speed === null || stats.speed === 0 ? '' : ` · ${stats.speed} Mbit/s`;
+  const facts = [
+    stats.mtu === null ? '' : `MTU ${stats.mtu}`,
+    stats.speed ? `${stats.speed} Mbit/s` : '',
+    stats.duplex === '' ? '' : `${stats.duplex} duplex`,
+    stats.flags.join(', '),
+  ];
   return (
-    <Card title={name} figure={stats.isup === true ? 'up' : 'down'}>
+    <Card title={name} figure={stats.isup === null ? undefined : stats.isup ? 'up' : 'down'}>
       <dl>
         {addresses.map(({ family, address, netmask }) => (
-          <>
+          <div key={`${family} ${address}`}>
             <dt>{family}</dt>
-            <dd title={netmask ?? ''}>{address}</dd>
-          </>
+            <dd title={netmask ?? undefined}>{address}</dd>
+          </div>
         ))}
       </dl>
-      <p class="small">
-        MTU {stats.mtu ?? '–'}
-        {speed}
-        {stats.duplex === '' ? '' : ` · ${stats.duplex} duplex`} · {stats.flags.join(', ')}
-      </p>
+      <p class="small">{facts.filter(Boolean).join(' · ')}</p>
     </Card>
   );
 }
@@ -64,25 +66,7 @@ function Connections({ connections }: { connections: readonly Connection[] }) {
   const names = new Map(processes?.map(({ id, name }) => [id, name]));
   const nameOf = ({ pid }: Connection) => (pid === null ? null : (names.get(pid) ?? String(pid)));
   const columns: Column<Connection>[] = [
-    { key: 'kind', title: 'Kind', value: kindOf, show: kindOf, width: 'narrow' },
-    { key: 'laddr', title: 'Here', value: ({ laddr }) => laddr, show: ({ laddr }) => laddr ?? '–', width: 'wide' },
-    { key: 'raddr', title: 'There', value: ({ raddr }) => raddr, show: ({ raddr }) => raddr ?? '–', width: 'wide' },
-    {
-      key: 'status',
-      title: 'State',
-      value: ({ status }) => status,
-      show: ({ status }) => status ?? '–',
-      secondary: true,
-      width: 'middle',
-    },
-    {
-      key: 'process',
-      title: 'Process',
-      value: nameOf,
-      show: (row) => nameOf(row) ?? '–',
-      secondary: true,
-      width: 'middle',
-    },
+    { key: 'process', title: 'Process', value: nameOf, show: (row) => nameOf(row) ?? '–', width: 'broad' },
     {
       key: 'pid',
       title: 'PID',
@@ -92,38 +76,33 @@ function Connections({ connections }: { connections: readonly Connection[] }) {
       secondary: true,
       width: 'narrow',
     },
+    { key: 'kind', title: 'Kind', value: kindOf, show: kindOf, secondary: true, width: 'narrow' },
+    { key: 'laddr', title: 'Here', value: ({ laddr }) => laddr, show: ({ laddr }) => laddr, width: 'wide' },
+    { key: 'raddr', title: 'There', value: ({ raddr }) => raddr, show: ({ raddr }) => raddr ?? '–', width: 'wide' },
+    {
+      key: 'status',
+      title: 'State',
+      value: ({ status }) => status,
+      show: ({ status }) => status,
+      secondary: true,
+      width: 'middle',
+    },
   ];
-  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = connections.filter((row) => {
-    const text = `${kindOf(row)} ${row.laddr} ${row.raddr} ${row.status} ${nameOf(row)} ${row.pid}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const rows = filtered(
+    connections,
+    wanted.value,
+    (row) => `${kindOf(row)} ${row.laddr} ${row.raddr} ${row.status} ${nameOf(row)} ${row.pid}`,
+  );
   return (
     <>
-      <div class="toolbar">
-        <label>
-          <span class="spoken">Filter</span>
-          <input
-            type="search"
-            placeholder="Filter by address, port, state, process…"
-            value={wanted.value}
-            onInput={(event) => {
-              wanted.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <p class="quiet">
-          {rows.length} of {connections.length}
-        </p>
-      </div>
-      <VirtualTable
-        rows={rows}
-        columns={columns}
-        rowKey={(row) => `${row.type} ${row.laddr} ${row.raddr} ${row.fd} ${row.pid}`}
-        sortedBy="status"
-        label="Connections"
+      <Filter
+        value={wanted}
+        placeholder="Filter by address, port, state, process…"
+        shown={rows.length}
+        of={connections.length}
       />
-      <Reasons module="networks" fields={['connections[].pid', 'connections[].fd']} />
+      <VirtualTable rows={rows} columns={columns} sortedBy="process" descending={false} label="Connections" />
+      <Reasons module="networks" fields={connections.some(({ pid }) => pid === null) ? ['connections[].pid'] : []} />
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
+import type { PowerOutput } from '../../src/actions/power/power.schema.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
-import { Field } from '../parts/field.tsx';
-import { Order } from '../parts/order.tsx';
-import { obstacle } from '../state/actions.ts';
+import { Check, Field } from '../parts/field.tsx';
+import { obstacle, sharedObstacle } from '../state/availability.ts';
+import { useMachineTime } from '../state/clock.ts';
 import { dataOf, request } from '../state/live.ts';
 import { duration } from '../units.ts';
 
@@ -17,31 +18,33 @@ const verbs = [
   { verb: 'SHUTDOWN', title: 'Shut down', text: 'switches off; what was not saved is lost', asks: true },
 ];
 
+type Verb = (typeof verbs)[number];
+
+/** What this page ordered with a delay; it is still there when one comes back to the view. */
+const waiting = signal<{ title: string; at: number } | null>(null);
+
 export function Power() {
   const delay = useSignal('0');
   const force = useSignal(false);
   const host = dataOf('system').value?.hostname ?? 'The machine';
-  const order = async ({ verb, title, text, asks }: (typeof verbs)[number]) => {
+  const nothing = sharedObstacle(verbs.map(({ verb }) => `POWER_${verb}`));
+  const order = async ({ verb, title, text, asks }: Verb) => {
     const seconds = Math.max(0, Math.min(3600, Number(delay.value) || 0));
     const when = seconds === 0 ? '' : ` in ${duration(seconds)}`;
     if (asks && !(await confirmed(`${title}: ${host}?`, `${host} ${text}${when}.`, title))) return;
-    await attempt(() => request(`POWER_${verb}`, { delay: seconds, force: force.value }), `${title} was ordered.`);
+    await attempt(async () => {
+      const answer = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
+      if (seconds > 0) waiting.value = { title, at: Date.parse((answer.data as PowerOutput).at) / 1000 };
+      return answer;
+    }, `${title} was ordered.`);
   };
   return (
     <div class="cards">
       <Card title={`Power of ${host}`} wide>
+        {nothing === null ? null : <p class="reasons">{nothing}</p>}
         <div class="form">
-          <Field label="Delay in seconds, up to an hour" kind="number" value={delay} />
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={force.value}
-              onChange={({ currentTarget }) => {
-                force.value = currentTarget.checked;
-              }}
-            />
-            Also when a program asks not to
-          </label>
+          <Field label="Delay in seconds, up to an hour" kind="number" min={0} max={3600} value={delay} />
+          <Check label="Also when a program asks not to" value={force} />
         </div>
         <ul class="orders">
           {verbs.map((entry) => {
@@ -56,15 +59,36 @@ export function Power() {
                 >
                   {entry.title}
                 </button>
-                <span class="small">{reason ?? `${host} ${entry.text}`}</span>
+                <span class="small">{nothing === null && reason !== null ? reason : `${host} ${entry.text}`}</span>
               </li>
             );
           })}
         </ul>
-        <Order event="POWER_CANCEL" class="plain">
-          Cancel what is waiting
-        </Order>
+        <Waiting />
+        <p>
+          <button type="button" class="plain" disabled={obstacle('POWER_CANCEL') !== null} onClick={cancel}>
+            Cancel what is waiting
+          </button>
+        </p>
       </Card>
     </div>
   );
 }
+
+function Waiting() {
+  const order = waiting.value;
+  const now = useMachineTime(order === null ? null : 1000);
+  if (order === null || now > order.at) return null;
+  return (
+    <p class="notice">
+      {order.title} in {duration(Math.max(1, order.at - now))}
+    </p>
+  );
+}
+
+const cancel = () =>
+  attempt(async () => {
+    const answer = await request('POWER_CANCEL');
+    waiting.value = null;
+    return answer;
+  }, 'Nothing waits any more.');

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
-import { Reasons } from '../parts/reasons.tsx';
+import { Filter, filtered } from '../parts/filter.tsx';
+import { Absent } from '../parts/reasons.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { useModule } from '../state/live.ts';
 import { percent } from '../units.ts';
@@ -55,32 +57,19 @@ const columns: Column<Process>[] = [
 export function Processes() {
   const processes = useModule('processes');
   const wanted = useSignal('');
-  if (processes === null) return <Reasons module="processes" />;
-  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (process: Process) => {
-    const text = `${process.id} ${process.name} ${process.username} ${process.path} ${process.status}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
-  const rows = words.length === 0 ? processes : processes.filter(matches);
+  const rows = useMemo(() => filtered(processes ?? [], wanted.value, textOf), [processes, wanted.value]);
+  if (processes === null) return <Absent module="processes" />;
   return (
     <div class="fill">
-      <div class="toolbar">
-        <label>
-          <span class="spoken">Filter</span>
-          <input
-            type="search"
-            placeholder="Filter by name, user, number, state…"
-            value={wanted.value}
-            onInput={(event) => {
-              wanted.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <p class="quiet">
-          {rows.length} of {processes.length}
-        </p>
-      </div>
+      <Filter
+        value={wanted}
+        placeholder="Filter by name, user, number, state…"
+        shown={rows.length}
+        of={processes.length}
+      />
       <VirtualTable rows={rows} columns={columns} rowKey={({ id }) => id} sortedBy="cpu" label="Processes" />
     </div>
   );
 }
+
+const textOf = ({ id, name, username, path, status }: Process) => `${id} ${name} ${username} ${path} ${status}`;

@@ -1,11 +1,12 @@
+import '../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { z } from 'zod';
 import { ownerOnly, remotelyChangeable } from '../../src/settings/protected.schema.ts';
 import { settingsSchema } from '../../src/settings/settings.schema.ts';
 import { attempt } from '../parts/announce.tsx';
-import { type FormSchema, SchemaField } from '../parts/schema-form.tsx';
-import { obstacle } from '../state/actions.ts';
+import { type FormSchema, isRecord, SchemaField } from '../parts/schema-form.tsx';
+import { moduleStates, obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 
 const schema = z.toJSONSchema(settingsSchema) as FormSchema;
@@ -13,14 +14,18 @@ const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname
 
 /** A form made from the schema of the settings, which also checks what is entered. */
 export function Settings() {
+  const saved = useSignal<Record<string, unknown> | null>(null);
   const settings = useSignal<Record<string, unknown> | null>(null);
   const problems = useSignal(new Map<string, string>());
   const failure = useSignal('');
+  const accept = (data: unknown) => {
+    saved.value = data as Record<string, unknown>;
+    settings.value = saved.value;
+    problems.value = new Map();
+  };
   useEffect(() => {
     request('GET_SETTINGS').then(
-      ({ data }) => {
-        settings.value = data as Record<string, unknown>;
-      },
+      ({ data }) => accept(data),
       (thrown) => {
         failure.value = thrown.message;
       },
@@ -31,55 +36,68 @@ export function Settings() {
   if (current === null) return <p class="quiet">Loading…</p>;
 
   const change = (key: string, value: unknown) => {
-    settings.value = { ...current, [key]: value };
-    check(settings.value);
-  };
-  const check = (value: unknown): boolean => {
-    const result = settingsSchema.safeParse(value);
-    problems.value = new Map(result.error?.issues.map(({ path, message }) => [path.join('.'), message]));
-    return result.success;
+    settings.value = { ...settings.value, [key]: value };
+    const { error } = settingsSchema.safeParse(settings.value);
+    problems.value = new Map(error?.issues.map(({ path, message }) => [path.join('.'), message]));
   };
   const save = async (event: Event) => {
     event.preventDefault();
-    if (!check(current)) return;
     await attempt(async () => {
       const { data } = await request('UPDATE_SETTINGS', current);
-      settings.value = data as Record<string, unknown>;
+      accept(data);
       return undefined;
     }, 'The settings were saved.');
   };
   const reason = obstacle('UPDATE_SETTINGS');
+  const intervals = Object.fromEntries(
+    moduleStates.value.map(({ name, interval_ms }) => [name, { interval: interval_ms }]),
+  );
+  const fieldOf = ([key, field]: [string, FormSchema]) => (
+    <SchemaField
+      key={key}
+      path={key}
+      schema={field}
+      value={current[key]}
+      problems={problems.value}
+      locked={lockFor(current)}
+      defaults={{ modules: intervals }}
+      onChange={(value) => change(key, value)}
+    />
+  );
+  const fields = Object.entries(schema.properties ?? {});
+  const changed = current !== saved.value;
+  const count = problems.value.size;
   return (
-    <form class="form settings" onSubmit={save}>
+    <form class="form settings" onSubmit={save} noValidate>
       {reason === null ? null : <p class="notice">{reason}</p>}
-      {Object.entries(schema.properties ?? {}).map(([key, field]) => (
-        <SchemaField
-          key={key}
-          path={key}
-          schema={field}
-          value={current[key]}
-          problems={problems.value}
-          locked={lockOf}
-          onChange={(value) => change(key, value)}
-        />
-      ))}
-      <p>
-        <button type="submit" disabled={reason !== null || problems.value.size > 0}>
+      <fieldset class="card">
+        <legend>General</legend>
+        {fields.filter(([, { type }]) => type !== 'object').map(fieldOf)}
+      </fieldset>
+      {fields.filter(([, { type }]) => type === 'object').map(fieldOf)}
+      <div class="save buttons">
+        <button type="submit" disabled={reason !== null || count > 0 || !changed}>
           Save
-        </button>{' '}
+        </button>
+        <button type="button" class="plain" disabled={!changed} onClick={() => accept(saved.value)}>
+          Undo changes
+        </button>
         <span class="problem" role="status">
-          {problems.value.size > 0 ? 'Something is not right yet; it is marked above.' : ''}
+          {count > 0 ? `${count === 1 ? 'One entry is' : `${count} entries are`} not right yet, marked above.` : ''}
         </span>
-      </p>
+      </div>
     </form>
   );
 }
 
 /** Why a setting cannot be changed from this page; null: it can. */
-function lockOf(path: string): string | null {
-  if (ownerOnly.some((parts) => parts.join('.') === path))
-    return 'Changed only in the settings file, or with “hostler settings set” on the machine itself.';
-  const [first = ''] = path.split('.');
-  if (isHere || path.includes('.') || remotelyChangeable.includes(first)) return null;
-  return 'Changed only on the machine itself, unless security.remoteAdmin is set there.';
-}
+const lockFor = ({ security }: Record<string, unknown>) => {
+  const everywhere = isHere || (isRecord(security) && security.remoteAdmin === true);
+  return (path: string): string | null => {
+    if (ownerOnly.some((parts) => parts.join('.') === path))
+      return 'Changed only in the settings file, or with “hostler settings set” on the machine itself.';
+    const [first = ''] = path.split('.');
+    if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
+    return 'Changed only on the machine itself, unless security.remoteAdmin is set there.';
+  };
+};

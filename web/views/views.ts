@@ -29,7 +29,7 @@ export const views: readonly View[] = [
   { path: '/power', title: 'Power', load: async () => (await import('./power.tsx')).Power },
   { path: '/settings', title: 'Settings', load: async () => (await import('./settings.tsx')).Settings },
   { path: '/tokens', title: 'Tokens', load: async () => (await import('./tokens.tsx')).Tokens },
-  { path: '/for-programs', title: 'API', load: async () => (await import('./api.tsx')).Api },
+  { path: '/interfaces', title: 'API', load: async () => (await import('./api.tsx')).Api },
 ];
 
 export function viewAt(path: string): View | undefined {

@@ -1,13 +1,21 @@
 import { type Clock, sleep } from '../clock.ts';
-import type { Bus } from '../dbus/dbus.ts';
+import { type Bus, BusError } from '../dbus/dbus.ts';
+import {
+  byImportance,
+  currentPosition,
+  type Entry,
+  isNewTrack,
+  mprisPrefix,
+  newEntry,
+  toPlayer,
+  withoutSeconds,
+} from './mpris.entry.ts';
 import type { Player } from './mpris.ts';
-import { entriesOf, parsePlayer, toNumber, toSeconds, toText } from './mpris.values.ts';
-
-export const mprisPrefix = 'org.mpris.MediaPlayer2';
+import { entriesOf, toNumber, toSeconds, toText } from './mpris.values.ts';
 
 /** What is known of the players on a bus. */
 export interface Players {
-  /** The current one first. */
+  /** The current one first. Those that hang are asked again by the way. */
   list(): Player[];
   /** Asks who is there and what they do; those that hang are waited for as long as is good for the others. */
   load(): Promise<Player[]>;
@@ -15,30 +23,16 @@ export interface Players {
   moved(name: string, before: string, after: string): void;
   altered(owner: string, values: unknown, invalidated: unknown): void;
   sought(owner: string, position: number | null): void;
+  /** It did not answer somebody. Until it says something by itself, it is nobody's choice. */
+  hung(owner: string): void;
 }
 
 export interface PlayersParts {
   bus: Bus;
   clock: Clock;
   changed(): void;
-}
-
-interface Entry {
-  owner: string;
-  names: Set<string>;
-  /** Its process; null: not known. */
-  pid: number | null;
-  identity: string | null;
-  properties: Map<string, unknown>;
-  /** What it announced while it was asked for everything: never older than the answer. null: it is not being asked. */
-  meanwhile: Map<string, unknown> | null;
-  heard: Player['heard'];
-  trackVersion: number;
-  /** The last of a count: who played later has a larger one. 0: never seen playing. */
-  played: number;
-  state: 'asked' | 'known' | 'silent';
-  /** When it was asked last, on the monotonic clock. */
-  askedAt: number;
+  /** Whether anybody wants to know by himself. */
+  isFollowed(): boolean;
 }
 
 const busObject = {
@@ -50,13 +44,14 @@ const properties = 'org.freedesktop.DBus.Properties';
 const patienceMs = 2000;
 /** Once one player has answered, the others get this much longer, ms. */
 const graceMs = 300;
-/** One that hung is asked again after this time, ms. */
+/** One that hung is asked again after this time, and then not more often than this, ms. */
+const secondAskMs = 3000;
 const silentMs = 10_000;
 /** It stands for the other players, which are here themselves. */
 const notPlayers = new Set([`${mprisPrefix}.playerctld`]);
 const mostPlayers = 100;
 
-export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
+export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts): Players {
   const entries = new Map<string, Entry>();
   let count = 0;
 
@@ -83,15 +78,22 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
   };
 
   const hear = (entry: Entry, position: number | null) => {
+    entry.changedAt = clock.monotonic();
     entry.heard = position === null ? null : { position, at: clock.monotonic() };
   };
 
-  /** True when it has answered; false: it hangs, or is gone. */
-  const askAll = async (entry: Entry): Promise<boolean> => {
+  /** True when it has answered; false: it hangs, or is gone. Who asks while it is asked already shares the answer. */
+  const askAll = (entry: Entry): Promise<boolean> => {
+    entry.asking ??= askNow(entry).finally(() => {
+      entry.asking = null;
+    });
+    return entry.asking;
+  };
+
+  const askNow = async (entry: Entry): Promise<boolean> => {
     const { owner } = entry;
     entry.askedAt = clock.monotonic();
-    const meanwhile = new Map<string, unknown>();
-    entry.meanwhile = meanwhile;
+    entry.meanwhile.clear();
     try {
       const [identity, pid, values] = await Promise.all([
         entry.identity ?? ask(owner, 'Get', [mprisPrefix, 'Identity']).catch(() => null),
@@ -102,22 +104,37 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
       const before = entry.properties.get('PlaybackStatus');
       entry.identity = toText(identity, 200);
       entry.pid = toNumber(pid);
-      entry.properties = new Map([...entriesOf(values), ...meanwhile]);
+      entry.properties = new Map([...entriesOf(values), ...entry.meanwhile]);
       entry.state = 'known';
       entry.trackVersion += 1;
       hear(entry, toSeconds(entry.properties.get('Position')));
       noteStatus(entry, before);
       return true;
-    } catch {
-      // Gone in the middle, or not a player after all, or stuck: what it was asked for says nothing about now.
-      if (entries.get(owner) === entry) entry.state = 'silent';
+    } catch (error) {
+      if (entries.get(owner) !== entry) return false;
+      if (isGone(error)) entries.delete(owner);
+      else fallSilent(entry);
       return false;
-    } finally {
-      if (entry.meanwhile === meanwhile) entry.meanwhile = null;
     }
   };
 
+  /** Stuck, or not ready yet: it is asked again soon, and after that now and then. */
+  const fallSilent = (entry: Entry) => {
+    const isNews = entry.state !== 'silent';
+    entry.state = 'silent';
+    if (!isNews) return;
+    clock.after(secondAskMs, () => {
+      if (isFollowed() && entries.get(entry.owner) === entry && entry.state === 'silent') askAndTell(entry);
+    });
+  };
+
   const askAndTell = (entry: Entry) => void askAll(entry).finally(changed);
+
+  const askSilentOnes = () => {
+    for (const entry of entries.values()) {
+      if (entry.state === 'silent' && clock.monotonic() - entry.askedAt > silentMs) askAndTell(entry);
+    }
+  };
 
   /** Where the player really is after it began something new; heard later than the news itself. */
   const askPosition = async (entry: Entry) => {
@@ -145,23 +162,20 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
   };
 
   const load = async () => {
+    // Whoever comes meanwhile is told by a signal, and stays.
+    const before = [...entries.keys()];
     const owners = await findOwners();
-    for (const owner of entries.keys()) if (!owners.has(owner)) entries.delete(owner);
-    const awaited: Promise<boolean>[] = [];
+    for (const owner of before) if (!owners.has(owner)) entries.delete(owner);
+    for (const [owner, names] of owners) for (const name of names) entryOf(owner, name);
     let over = false;
-    const askNow = async (entry: Entry) => {
-      const answered = await askAll(entry);
-      if (over) changed();
-      return answered;
-    };
-    for (const [owner, names] of owners) {
-      const known = entries.get(owner);
-      if (known !== undefined) known.names = new Set(names);
-      const entry = names.reduce<Entry | null>((_, name) => entryOf(owner, name), null);
-      if (entry === null) continue;
-      if (entry.state !== 'silent') awaited.push(askNow(entry));
-      else if (clock.monotonic() - entry.askedAt > silentMs) askAndTell(entry);
-    }
+    const awaited = [...entries.values()]
+      .filter(({ state }) => state !== 'silent')
+      .map(async (entry) => {
+        const answered = await askAll(entry);
+        if (over) changed();
+        return answered;
+      });
+    askSilentOnes();
     const firstAnswer = Promise.any(awaited.map(async (asked) => (await asked) || Promise.reject()));
     const longEnough = firstAnswer.then(
       () => sleep(clock, graceMs),
@@ -169,16 +183,19 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
     );
     await Promise.race([Promise.all(awaited), longEnough]);
     over = true;
-    return list();
+    return sorted();
   };
 
-  const list = () =>
+  const sorted = () =>
     withoutSeconds([...entries.values()])
       .sort(byImportance)
       .map(toPlayer);
 
   return {
-    list,
+    list() {
+      askSilentOnes();
+      return sorted();
+    },
     load,
     clear: () => entries.clear(),
     moved(name, before, after) {
@@ -195,8 +212,8 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
     altered(owner, values, invalidated) {
       const entry = entries.get(owner);
       if (entry === undefined) return;
-      for (const [name, value] of entriesOf(values)) entry.meanwhile?.set(name, value);
-      if (entry.state !== 'known') return entry.meanwhile === null ? askAndTell(entry) : undefined;
+      for (const [name, value] of entriesOf(values)) entry.meanwhile.set(name, value);
+      if (entry.state !== 'known') return askAndTell(entry);
       // Up to now it went on as before.
       hear(entry, currentPosition(entry, clock.monotonic()));
       const before = entry.properties;
@@ -206,13 +223,16 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
       if (has('Metadata')) entry.trackVersion += 1;
       if (has('Position')) hear(entry, toSeconds(entry.properties.get('Position')));
       else if (isNewTrack(before, entry.properties)) hear(entry, 0);
-      if (Array.isArray(invalidated) && invalidated.length > 0) return askAndTell(entry);
+      if (Array.isArray(invalidated) && invalidated.length > 0) {
+        // An answer that is on its way may be older than this.
+        return void Promise.resolve(entry.asking).then(() => askAndTell(entry));
+      }
       changed();
       if (has('PlaybackStatus') || has('Rate') || has('Metadata')) void askPosition(entry);
     },
     sought(owner, position) {
       const entry = entries.get(owner);
-      if (position !== null) entry?.meanwhile?.set('Position', position * 1_000_000);
+      if (position !== null) entry?.meanwhile.set('Position', position * 1_000_000);
       if (entry?.state !== 'known') return;
       if (position === null) void askPosition(entry);
       else {
@@ -220,7 +240,19 @@ export function createPlayers({ bus, clock, changed }: PlayersParts): Players {
         changed();
       }
     },
+    hung(owner) {
+      const entry = entries.get(owner);
+      if (entry === undefined) return;
+      entry.askedAt = clock.monotonic();
+      fallSilent(entry);
+      changed();
+    },
   };
+}
+
+/** Its connection has ended. */
+function isGone(error: unknown): boolean {
+  return error instanceof BusError && /\.(ServiceUnknown|NameHasNoOwner|NoReply)$/.test(error.errorName);
 }
 
 function playerObject(destination: string) {
@@ -229,75 +261,4 @@ function playerObject(destination: string) {
 
 function isPlayer(name: string): boolean {
   return name.startsWith(`${mprisPrefix}.`) && !notPlayers.has(name);
-}
-
-function newEntry(owner: string): Entry {
-  return {
-    owner,
-    names: new Set(),
-    pid: null,
-    identity: null,
-    properties: new Map(),
-    meanwhile: null,
-    heard: null,
-    trackVersion: 0,
-    played: 0,
-    state: 'asked',
-    askedAt: 0,
-  };
-}
-
-function isNewTrack(before: Map<string, unknown>, after: Map<string, unknown>): boolean {
-  const { track: old } = parsePlayer(before);
-  const { track } = parsePlayer(after);
-  return old.id !== track.id || old.url !== track.url || old.title !== track.title;
-}
-
-function currentPosition(entry: Entry, now: number): number | null {
-  const { status, rate } = parsePlayer(entry.properties);
-  if (entry.heard === null) return null;
-  return entry.heard.position + (status === 'PLAYING' ? ((now - entry.heard.at) / 1000) * rate : 0);
-}
-
-const ranks: Partial<Record<string, number>> = { Playing: 0, Paused: 2, Stopped: 3 };
-
-/** That which plays, else the last that did; then those that pause before those that stand still. */
-function byImportance(a: Entry, b: Entry): number {
-  const rank = ({ state, properties, played }: Entry) => {
-    if (state !== 'known') return 9;
-    const own = ranks[String(properties.get('PlaybackStatus'))] ?? 4;
-    return own > 0 && played > 0 ? 1 : own;
-  };
-  return rank(a) - rank(b) || b.played - a.played || (shortName(a) < shortName(b) ? -1 : 1);
-}
-
-/** VLC connects twice, as `vlc` and as `vlc.instance4711`: of one process with one name, one is enough. */
-function withoutSeconds(all: Entry[]): Entry[] {
-  const firsts = new Map<string, Entry>();
-  for (const entry of all) {
-    const name = shortName(entry);
-    const key = entry.pid === null ? entry.owner : `${entry.pid} ${name.replace(/\.instance.*$/, '')}`;
-    const other = firsts.get(key);
-    if (other === undefined || name.length < shortName(other).length) firsts.set(key, entry);
-  }
-  return [...firsts.values()];
-}
-
-/** Some own a second name with their process in it. */
-function shortName({ names }: Entry): string {
-  const all = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return (all[0] ?? '').slice(mprisPrefix.length + 1);
-}
-
-function toPlayer(entry: Entry): Player {
-  const name = shortName(entry);
-  return {
-    ...parsePlayer(entry.properties),
-    name,
-    identity: entry.identity ?? name,
-    owner: entry.owner,
-    silent: entry.state !== 'known',
-    heard: entry.heard,
-    trackVersion: entry.trackVersion,
-  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/fake-host.ts';
 import { type PretendPlayer, playing, pretendPlayers, pretendSession, settled } from '../../../test/pretend-players.ts';
+import { BusError } from '../dbus/dbus.ts';
 import { createMpris, positionAt } from './mpris.ts';
 import { parsePlayer, parseTrack } from './mpris.values.ts';
 
@@ -149,6 +150,60 @@ describe('while somebody follows', () => {
     delete players[':1.9'];
     move(mprisName('mpv'), ':1.9', '');
     expect(await names()).toEqual([]);
+    stop();
+  });
+
+  test('one that comes while the others are asked for stays', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { names, players, follow, move, state } = client({ ':1.1': vlc() });
+    state.before = ({ member }) => (member === 'GetNameOwner' ? answer.promise : undefined);
+    const following = follow();
+    await settled();
+    players[':1.9'] = mpv();
+    move(mprisName('mpv'), '', ':1.9');
+    await settled();
+    answer.resolve();
+    const stop = await following;
+    await settled();
+    expect((await names()).sort()).toEqual(['mpv', 'vlc']);
+    stop();
+  });
+
+  test('one that did not answer is asked again, also if it never says a word by itself', async () => {
+    let fails = true;
+    const { mpris, follow, clock } = client({
+      ':1.1': {
+        ...vlc(),
+        before() {
+          if (fails) throw new BusError('Hostler.Timeout', 'no answer');
+        },
+      },
+    });
+    const stop = await follow();
+    const silent = async () => (await mpris.players()).map((player) => player.silent);
+    expect(await silent()).toEqual([true]);
+    fails = false;
+    clock.advance(3000);
+    await settled();
+    expect(await silent()).toEqual([false]);
+    stop();
+  });
+
+  test('a bus that is lost while players are asked, and found again, is listened to', async () => {
+    const answer = Promise.withResolvers<void>();
+    let waits = true;
+    const { mpris, follow, lose, comeBack } = client({
+      ':1.1': { ...vlc(), before: () => (waits ? answer.promise : undefined) },
+    });
+    const following = follow();
+    await settled();
+    waits = false;
+    lose();
+    comeBack();
+    answer.resolve();
+    const stop = await following;
+    await settled();
+    expect(mpris.players()).toHaveLength(1);
     stop();
   });
 

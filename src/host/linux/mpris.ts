@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Bus, Signal, Variant } from '../dbus/dbus.ts';
+import { type Bus, type BusCall, BusError, type Signal, type Variant } from '../dbus/dbus.ts';
 import type { DesktopSession } from './desktop-session.ts';
-import { createPlayers, mprisPrefix, type Players } from './mpris.players.ts';
+import { mprisPrefix } from './mpris.entry.ts';
+import { createPlayers, type Players } from './mpris.players.ts';
 import { type PlayerFacts, toSeconds } from './mpris.values.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface Player extends PlayerFacts {
   heard: { position: number; at: number } | null;
   /** Another number whenever what is played, or what it looks like, may be another. */
   trackVersion: number;
+  /** When anything about it changed last, on the monotonic clock. */
+  changedAt: number;
 }
 
 export type MprisHost = { dbus: { session: Bus }; clock: Clock; session: DesktopSession };
@@ -60,10 +63,11 @@ const patienceMs = 2000;
 
 export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
   const followers = new Set<() => void>();
-  const players = createPlayers({ bus, clock, changed: tellAll });
+  const players = createPlayers({ bus, clock, changed: tellAll, isFollowed: () => followers.size > 0 });
   let stopFollowing: (() => void) | null = null;
   /** Whether signals come in: what is known is true until one says otherwise. */
   let hearing = false;
+  let listenAgain = () => {};
 
   function tellAll(): void {
     for (const follower of [...followers]) follower();
@@ -72,45 +76,69 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
   function start(): () => void {
     const stops: (() => void)[] = [];
     let stopped = false;
-    let subscribing = false;
-    const subscribe = async () => {
-      if (hearing || subscribing || stopped) return;
-      subscribing = true;
+    let subscribed = false;
+    let starting = false;
+    let onceMore = false;
+    let losses = 0;
+    const listen = async (): Promise<void> => {
+      if (hearing || stopped) return;
+      onceMore = starting;
+      if (starting) return;
+      starting = true;
+      const lossesBefore = losses;
       try {
-        const held = await Promise.all(subscriptions(players).map(([match, heard]) => bus.subscribe(match, heard)));
-        stops.push(...held);
-        if (stopped) for (const stop of held) stop();
-        else await hear();
+        if (!subscribed) await subscribe();
+        await players.load();
+        // What was asked of a bus that is gone by now is worth nothing.
+        hearing = !stopped && losses === lossesBefore;
       } catch {
-        // No session bus: the session tells when there may be one.
-      } finally {
-        subscribing = false;
+        // No session bus: the session tells when there may be one, and who reads tries it as well.
       }
-    };
-    const hear = async () => {
-      await players.load();
-      hearing = !stopped;
+      starting = false;
       if (hearing) tellAll();
+      else if (onceMore) await listen();
+    };
+    const subscribe = async () => {
+      const held = await Promise.all(subscriptions(players).map(([match, heard]) => bus.subscribe(match, heard)));
+      subscribed = true;
+      stops.push(...held);
+      if (stopped) for (const stop of held) stop();
     };
     const lost = () => {
+      losses += 1;
       hearing = false;
       players.clear();
       tellAll();
     };
-    stops.push(bus.onReconnected(() => void hear().catch(() => {}), lost));
-    stops.push(session.watch(() => void subscribe()));
-    void subscribe();
+    stops.push(bus.onReconnected(() => void listen(), lost));
+    stops.push(session.watch(() => void listen()));
+    listenAgain = () => void listen();
+    void listen();
     return () => {
       stopped = true;
       hearing = false;
+      listenAgain = () => {};
       for (const stop of stops) stop();
     };
   }
 
-  const target = ({ owner }: Player) => ({ destination: owner, ...mprisObject, timeoutMs: patienceMs });
+  const send = async ({ owner }: Player, call: Omit<BusCall, 'destination' | 'path' | 'timeoutMs'>) => {
+    try {
+      return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: patienceMs });
+    } catch (error) {
+      if (error instanceof BusError && error.errorName === 'Hostler.Timeout') players.hung(owner);
+      throw error;
+    }
+  };
 
   return {
-    players: () => (hearing ? players.list() : players.load()),
+    players() {
+      if (hearing) return players.list();
+      const loading = players.load();
+      // The bus is there: so its signals can be had.
+      loading.then(listenAgain, () => {});
+      return loading;
+    },
     follow(changed) {
       const follower = () => changed();
       followers.add(follower);
@@ -122,21 +150,15 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
       };
     },
     async call(player, member, signature = '', body = []) {
-      await bus.call({ ...target(player), interface: playerInterface, member, signature, body });
+      await send(player, { interface: playerInterface, member, signature, body });
     },
     async set(player, property, value) {
       const body = [playerInterface, property, value];
-      await bus.call({ ...target(player), interface: properties, member: 'Set', signature: 'ssv', body });
+      await send(player, { interface: properties, member: 'Set', signature: 'ssv', body });
     },
     async get(player, property) {
       const body = [playerInterface, property];
-      const [value] = await bus.call({
-        ...target(player),
-        interface: properties,
-        member: 'Get',
-        signature: 'ss',
-        body,
-      });
+      const [value] = await send(player, { interface: properties, member: 'Get', signature: 'ss', body });
       return value;
     },
   };

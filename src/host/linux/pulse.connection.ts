@@ -16,8 +16,13 @@ export interface PulseConnectionOptions {
   path: string;
   /** Everything on this connection, from connecting on, is over by then, unless it gets another limit. */
   timeoutMs: number;
+}
+
+export interface PulseEvents {
   /** Called when the server says something that was not asked for. */
   heard?(): void;
+  /** Called once when the connection ended by itself. */
+  ended?(): void;
 }
 
 /** The server answered, and said no. `code` is one of the protocol, such as 1 for "access denied". */
@@ -46,18 +51,21 @@ interface Waiting {
 export async function openPulseConnection(
   connect: ConnectLocal,
   clock: Clock,
-  { path, timeoutMs, heard = () => {} }: PulseConnectionOptions,
+  { path, timeoutMs }: PulseConnectionOptions,
+  { heard = () => {}, ended: told = () => {} }: PulseEvents = {},
 ): Promise<PulseConnection> {
   const waiting = new Map<number, Waiting>();
   const frames = createFrames();
   let lastTag = 0;
   let ended: Error | null = null;
 
-  const end = (error: Error) => {
+  const end = (error: Error, byItself = true) => {
+    const isNew = ended === null;
     ended ??= error;
     cancelTimeout();
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
+    if (isNew && byItself) told();
   };
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
@@ -110,7 +118,7 @@ export async function openPulseConnection(
     },
     isOpen: () => ended === null,
     close() {
-      end(new Error('the connection was closed'));
+      end(new Error('the connection was closed'), false);
       socket.close();
     },
   };

@@ -29,10 +29,7 @@ export function createFollowedPulse(
 
   const open = async (): Promise<PulseConnection> => {
     if (kept?.isOpen() === true) return kept;
-    const connection = await openPulse(host, timeoutMs, {
-      heard: () => changed?.(),
-      ended: () => lose(connection),
-    });
+    const connection = await openPulse(host, timeoutMs, { heard: tell, ended: lose });
     if (changed === null) return connection;
     kept = connection;
     stopLooking();
@@ -40,13 +37,15 @@ export function createFollowedPulse(
     return connection;
   };
 
-  const lose = (connection: PulseConnection) => {
-    if (kept !== connection) return;
+  const tell = () => changed?.();
+
+  /** One of those that are closed after their use may be meant; then the kept one is still open. */
+  const lose = () => {
+    if (kept === null || kept.isOpen()) return;
     kept = null;
     if (changed === null) return;
-    const tell = () => changed?.();
-    tell();
     cancelLooks = looks.map((ms) => clock.after(ms, tell));
+    tell();
   };
 
   return {

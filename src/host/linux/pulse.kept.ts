@@ -41,8 +41,10 @@ export function keepPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: P
   const opened = async (): Promise<PulseConnection> => {
     if (connection?.isOpen() === true) return connection;
     hangUp();
-    const line = await openPulse(host, timeoutMs, () => {
-      news += 1;
+    const line = await openPulse(host, timeoutMs, {
+      heard: () => {
+        news += 1;
+      },
     });
     connection = line;
     if (isClosed) throw new Error('nobody asks any more');

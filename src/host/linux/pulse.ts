@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts';
-import { openPulseConnection, type PulseConnection, PulseError } from './pulse.connection.ts';
+import { openPulseConnection, type PulseConnection, PulseError, type PulseEvents } from './pulse.connection.ts';
 import {
   type Fields,
   fieldsOf,
@@ -61,8 +61,8 @@ export async function withPulse<T>(host: PulseHost, timeoutMs: number, work: (pu
 }
 
 /** A connection on which commands can be given; all of them within the time, unless it gets another limit. */
-export async function openPulse(host: PulseHost, timeoutMs: number, heard?: () => void): Promise<PulseConnection> {
-  const connection = await openFirst(host, timeoutMs, heard);
+export async function openPulse(host: PulseHost, timeoutMs: number, events?: PulseEvents): Promise<PulseConnection> {
+  const connection = await openFirst(host, timeoutMs, events);
   try {
     await introduce(connection, cookieOf(host));
     return connection;
@@ -75,12 +75,12 @@ export async function openPulse(host: PulseHost, timeoutMs: number, heard?: () =
 async function openFirst(
   { connectLocal, clock, environment, paths }: PulseHost,
   timeoutMs: number,
-  heard?: () => void,
+  events?: PulseEvents,
 ): Promise<PulseConnection> {
   const servers = serverPaths(environment.variable('PULSE_SERVER'), paths.runtime);
   for (const server of servers) {
     try {
-      return await openPulseConnection(connectLocal, clock, { path: server, timeoutMs, ...(heard && { heard }) });
+      return await openPulseConnection(connectLocal, clock, { path: server, timeoutMs }, events);
     } catch (error) {
       if (!isNobodyThere(error)) throw error;
     }

@@ -30,7 +30,8 @@ const longestMs = 60_000;
 
 /** Programs of PipeWire and PulseAudio that know the formats, and how each is told the volume of 0 to 1. */
 const players: [string, (volume: number) => string[]][] = [
-  ['pw-play', (volume) => [`--volume=${volume.toFixed(3)}`]],
+  // It takes the factor itself, where others take what people hear as that share.
+  ['pw-play', (volume) => [`--volume=${(volume ** 3).toFixed(4)}`]],
   ['paplay', (volume) => [`--volume=${Math.round(volume * 65_536)}`]],
 ];
 

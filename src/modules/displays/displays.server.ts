@@ -10,11 +10,16 @@ export interface DisplayServer {
   close(): void;
 }
 
-/** null: no session that shows anything. An X server beside Wayland only serves old programs, so Wayland comes first. */
+/** null: no session that shows anything. An X server beside Wayland serves old programs only, so it is the second choice. */
 export async function openServer(host: Host, { wayland, x11 }: FoundSession): Promise<DisplayServer | null> {
-  if (wayland !== null) return (await import('./displays.wayland.ts')).openWaylandServer(host, wayland);
-  if (x11 !== null) return (await import('./displays.x11.ts')).openX11Server(host, x11);
-  return null;
+  const openX11 = async () => (x11 === null ? null : (await import('./displays.x11.ts')).openX11Server(host, x11));
+  if (wayland === null) return await openX11();
+  try {
+    return await (await import('./displays.wayland.ts')).openWaylandServer(host, wayland);
+  } catch (error) {
+    if (x11 === null) throw error;
+    return await openX11();
+  }
 }
 
 /** A server that does not answer for so long is given up, ms. */

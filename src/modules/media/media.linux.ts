@@ -83,8 +83,8 @@ function toMedia(
   const { track, can, status } = current;
   const now = clock.monotonic();
   const position = positionAt(current, now);
-  // What stands still was true since it was heard; then the payload stays the same and is not sent again.
-  const age = status === 'PLAYING' || current.heard === null ? 0 : now - current.heard.at;
+  // What stands still is true since its last change; then the payload stays the same and is not sent again.
+  const age = status === 'PLAYING' && position !== null ? 0 : now - current.changedAt;
   const media: Media = {
     title: track.title,
     artist: track.artist,

@@ -1,0 +1,173 @@
+import type { ActionResult } from '../../core/action.ts';
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import {
+  audioOver,
+  type DeviceKind,
+  type PulseAudio,
+  type PulseDevice,
+  type PulseStream,
+} from '../../host/linux/pulse.audio.ts';
+import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/pulse.ts';
+import { percentOf, scaledTo } from '../../host/linux/pulse.volume.ts';
+import { type AudioRequest, loudest, readRequest, refusal } from './audio.request.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
+
+const patienceMs = 2000;
+
+export async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
+  const { name: action, request } = readRequest(input);
+  return await withAudio(host, async (audio) => {
+    const { data, sentence } = await perform(audio, input, request);
+    return { message: sentence, data: { action, ...data } };
+  });
+}
+
+/** null: there is a sound server. */
+export async function unavailable(host: PulseHost): Promise<string | null> {
+  try {
+    await withAudio(host, (audio) => audio.server());
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function withAudio<T>(host: PulseHost, work: (audio: PulseAudio) => Promise<T>): Promise<T> {
+  try {
+    const connection = await openPulse(host, patienceMs);
+    try {
+      return await work(audioOver(connection));
+    } finally {
+      connection.close();
+    }
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    if (cause instanceof NoPulseServer) {
+      const sentence = 'No sound server runs: start PipeWire with pipewire-pulse, or PulseAudio';
+      throw new ServiceError('unsupported', sentence, { cause });
+    }
+    throw new ServiceError('failed', `The sound server did not do it: ${messageOf(cause)}`, { cause });
+  }
+}
+
+interface Done {
+  data: Omit<AudioControlOutput, 'action'>;
+  sentence: string;
+}
+
+async function perform(audio: PulseAudio, input: AudioControlInput, request: AudioRequest): Promise<Done> {
+  if (request.verb === 'MOVE') return await move(audio, input);
+  if (request.verb === 'DEFAULT') return await makeDefault(audio, input);
+  return input.stream === null || input.stream === undefined
+    ? await changeDevice(audio, input, request)
+    : await changeStream(audio, input.stream, input, request);
+}
+
+type Change = Extract<AudioRequest, { verb: 'VOLUME' | 'STEP' | 'MUTE' }>;
+
+async function changeDevice(audio: PulseAudio, input: AudioControlInput, request: Change): Promise<Done> {
+  const { kind, device } = await findDevice(audio, input);
+  const { volume, muted } = after(request, device);
+  if (request.verb === 'MUTE') await audio.setDeviceMuted(kind, device.index, muted);
+  else await audio.setDeviceVolume(kind, device.index, scaledTo(device.volume, volume));
+  const data = { device: device.name, stream: null, volume, is_muted: muted };
+  return { data, sentence: sentenceOf(device.description, data) };
+}
+
+async function changeStream(audio: PulseAudio, id: number, input: AudioControlInput, request: Change): Promise<Done> {
+  const stream = await findStream(audio, id, input);
+  const title = titleOf(stream);
+  if (request.verb === 'MUTE') {
+    const muted = request.on ?? !stream.muted;
+    await audio.setStreamMuted(stream, muted);
+    const volume = stream.volume === null ? null : percentOf(stream.volume);
+    return await done(audio, stream, { volume, muted }, title);
+  }
+  if (stream.volume === null) throw new ServiceError('unsupported', `${title} has no volume of its own`);
+  const { volume, muted } = after(request, { volume: stream.volume, muted: stream.muted });
+  await audio.setStreamVolume(stream, scaledTo(stream.volume, volume));
+  return await done(audio, stream, { volume, muted }, title);
+}
+
+async function done(
+  audio: PulseAudio,
+  stream: PulseStream,
+  { volume, muted }: { volume: number | null; muted: boolean },
+  title: string,
+): Promise<Done> {
+  const devices = await devicesOf(audio, stream.kind);
+  const device = devices.find(({ index }) => index === stream.device)?.name ?? '';
+  const data = { device, stream: stream.index, volume, is_muted: muted };
+  return { data, sentence: sentenceOf(title, data) };
+}
+
+async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+  if (!input.device) throw refusal(null, 'DEFAULT needs device: the id of an output or input');
+  const { kind, device } = await findDevice(audio, input);
+  await audio.setDefault(kind, device.name);
+  const data = { device: device.name, stream: null, volume: percentOf(device.volume), is_muted: device.muted };
+  return { data, sentence: `Programs use ${device.description} unless they choose` };
+}
+
+async function move(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+  if (input.stream === null || input.stream === undefined || !input.device) {
+    throw refusal(null, 'MOVE needs stream and device: which stream is to use which output or input');
+  }
+  const stream = await findStream(audio, input.stream, input);
+  const { device } = await findDevice(audio, { device: input.device, kind: stream.kind });
+  await audio.moveStream(stream, device.index);
+  const volume = stream.volume === null ? null : percentOf(stream.volume);
+  const data = { device: device.name, stream: stream.index, volume, is_muted: stream.muted };
+  return { data, sentence: `${titleOf(stream)} uses ${device.description}` };
+}
+
+const devicesOf = (audio: PulseAudio, kind: DeviceKind) => (kind === 'sink' ? audio.sinks() : audio.sources());
+
+/** By its id; without one the default output, or input. Ids of outputs and inputs differ. */
+async function findDevice(
+  audio: PulseAudio,
+  { device: id, kind: wanted }: Pick<AudioControlInput, 'device' | 'kind'>,
+): Promise<{ kind: DeviceKind; device: PulseDevice }> {
+  const kinds: DeviceKind[] = wanted ? [kindOf(wanted)] : id ? ['sink', 'source'] : ['sink'];
+  for (const kind of kinds) {
+    const server = id ? null : await audio.server();
+    const name = server === null ? id : kind === 'sink' ? server.defaultSink : server.defaultSource;
+    const device = (await devicesOf(audio, kind)).find((candidate) => candidate.name === name);
+    if (device !== undefined) return { kind, device };
+  }
+  const sentence = id
+    ? `There is no output or input ${JSON.stringify(id)}; the module audio lists them`
+    : `There is no default ${kinds[0] === 'sink' ? 'output' : 'input'}; connect one, or name one`;
+  throw new ServiceError('not_found', sentence);
+}
+
+async function findStream(
+  audio: PulseAudio,
+  id: number,
+  { kind }: Pick<AudioControlInput, 'kind'>,
+): Promise<PulseStream> {
+  const streams = (await audio.streams()).filter(({ index }) => index === id);
+  const stream = kind ? streams.find((candidate) => candidate.kind === kindOf(kind)) : streams[0];
+  if (stream !== undefined) return stream;
+  throw new ServiceError('not_found', `There is no stream ${id}; the module audio lists them`);
+}
+
+const kindOf = (kind: NonNullable<AudioControlInput['kind']>): DeviceKind =>
+  kind === 'source' || kind === 'recording' ? 'source' : 'sink';
+
+function after(request: Change, { volume, muted }: Pick<PulseDevice, 'volume' | 'muted'>) {
+  const before = percentOf(volume);
+  if (request.verb === 'MUTE') return { volume: before, muted: request.on ?? !muted };
+  if (request.verb === 'VOLUME') return { volume: Math.round(request.amount), muted };
+  // A step goes to 100 at most; somebody who has it louder is not thrown back.
+  const most = Math.min(loudest, Math.max(100, before));
+  return { volume: Math.round(Math.max(0, Math.min(most, before + request.amount))), muted };
+}
+
+const titleOf = ({ properties, name, index }: PulseStream) =>
+  properties.get('application.name') ?? name ?? `The stream ${index}`;
+
+function sentenceOf(name: string, { volume, is_muted }: { volume: number | null; is_muted: boolean }): string {
+  if (is_muted) return `${name} is muted`;
+  return volume === null ? `${name} is not muted` : `The volume of ${name} is ${volume} %`;
+}

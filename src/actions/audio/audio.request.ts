@@ -1,0 +1,51 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { AudioControlInput } from './audio.schema.ts';
+
+/** What is asked for, checked. Amounts are percent. */
+export type AudioRequest =
+  | { verb: 'VOLUME' | 'STEP'; amount: number }
+  | { verb: 'MUTE'; on: boolean | null }
+  | { verb: 'DEFAULT' }
+  | { verb: 'MOVE' };
+
+type Value = AudioControlInput['value'];
+
+/** As far as sound servers go without distorting everything. */
+export const loudest = 150;
+const usualStep = 5;
+
+const readers: Record<string, (value: Value, action: string) => AudioRequest> = {
+  VOLUME: (value, action) => ({ verb: 'VOLUME', amount: number(value, action, loudest) }),
+  VOLUME_UP: (value, action) => ({ verb: 'STEP', amount: number(value ?? usualStep, action, 100) }),
+  VOLUME_DOWN: (value, action) => ({ verb: 'STEP', amount: -number(value ?? usualStep, action, 100) }),
+  MUTE: (value, action) => ({ verb: 'MUTE', on: flag(value, action) }),
+  DEFAULT: () => ({ verb: 'DEFAULT' }),
+  MOVE: () => ({ verb: 'MOVE' }),
+};
+
+export function readRequest({ action, value }: Pick<AudioControlInput, 'action' | 'value'>): {
+  name: string;
+  request: AudioRequest;
+} {
+  const name = action.toUpperCase();
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (read !== undefined) return { name, request: read(value, name) };
+  const known = Object.keys(readers).join(', ');
+  throw refusal('INVALID_ACTION', `There is no audio action ${JSON.stringify(action)}; there are ${known}`);
+}
+
+function number(value: Value, action: string, most: number): number {
+  if (value === null || value === undefined) throw refusal('MISSING_VALUE', `${action} needs a value: a number`);
+  if (typeof value === 'number' && value >= 0 && value <= most) return value;
+  throw refusal(null, `${action} takes a number from 0 to ${most}, not ${JSON.stringify(value)}`);
+}
+
+function flag(value: Value, action: string): boolean | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value;
+  throw refusal(null, `${action} takes true, false or nothing, not ${JSON.stringify(value)}`);
+}
+
+export function refusal(subtype: string | null, sentence: string): ServiceError {
+  return new ServiceError('invalid', `audio.control: ${sentence}`, { subtype });
+}

@@ -1,0 +1,21 @@
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { BusError } from '../../host/dbus/dbus.ts';
+
+export async function orUnsupported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof BusError)) throw cause;
+    throw new ServiceError('unsupported', whyNot(cause), { cause });
+  }
+}
+
+export function whyNot(error: unknown): string {
+  const name = error instanceof BusError ? error.errorName : '';
+  if (name === 'Hostler.Timeout') {
+    return 'The desktop did not take a notification within 2 s; restart its notification server';
+  }
+  if (name === 'Hostler.NoBus') return 'There is no desktop session to show notifications in; log in to one';
+  const known = 'Nobody shows notifications in this session; start a notification server such as dunst or mako';
+  return /\.(ServiceUnknown|NameHasNoOwner|UnknownMethod)$/.test(name) ? known : `${known} (${messageOf(error)})`;
+}

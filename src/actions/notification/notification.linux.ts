@@ -1,0 +1,184 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { variant } from '../../host/dbus/dbus.ts';
+import type { Host } from '../../host/host.ts';
+import {
+  createDesktopNotifications,
+  type DesktopNotification,
+  type DesktopNotifications,
+  withoutMarkup,
+} from '../../host/linux/desktop-notifications.ts';
+import { orUnsupported, whyNot } from './notification.linux.errors.ts';
+import { pictures, type Resource, readResource, sounds } from './notification.resources.ts';
+import type {
+  NotificationCloseInput,
+  NotificationCloseOutput,
+  NotificationInput,
+  NotificationOutput,
+} from './notification.schema.ts';
+import { noSound, planSound, type SoundPlan } from './notification.sound.ts';
+import { openTarget, targetOf } from './notification.target.ts';
+
+/** Nobody waits longer to learn that there is no desktop, ms. */
+const patienceMs = 1800;
+
+interface Shown {
+  notifications: DesktopNotifications;
+  /** What is on the screen, by its number, and the files it was given. */
+  files: Map<number, string[]>;
+  close(): void;
+}
+
+function createShown({ host }: ActionParts): Shown {
+  const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', patienceMs);
+  return { notifications, files: new Map(), close: notifications.close };
+}
+
+export async function send(
+  input: NotificationInput,
+  context: ActionContext,
+): Promise<ActionResult<NotificationOutput>> {
+  const { host, keep } = context;
+  const shown = keep(createShown);
+  if (input.replaces && !shown.files.has(input.replaces)) throw unknown(input.replaces);
+  // Everything is judged before anything is shown.
+  const opens = (await targetOf(input, context)) !== null;
+  const given = await resourcesOf(input, context);
+  const can = await orUnsupported(() => shown.notifications.capabilities());
+  const files: string[] = [];
+  const pathOf = (resource: Resource): string => {
+    if (resource.kind !== 'bytes') return resource.kind === 'name' ? resource.name : resource.file;
+    const file = host.scratch.put(resource.bytes, resource.extension);
+    files.push(file);
+    return file;
+  };
+  const sound = given.sound === null ? noSound : planFor(given.sound, pathOf, can, context);
+  const number = Promise.withResolvers<number>();
+  const buttons = createButtons(input, context, number.promise, opens);
+  const closed = async () => {
+    buttons.pressed(null);
+    for (const file of files) host.scratch.remove(file);
+    const id = await number.promise;
+    if (shown.files.get(id) === files) shown.files.delete(id);
+  };
+  try {
+    const notification = {
+      ...textOf(input, can),
+      ...(given.icon === null ? {} : { icon: pathOf(given.icon) }),
+      actions: buttons.list,
+      hints: {
+        ...(given.image === null ? {} : { 'image-path': pathOf(given.image) }),
+        ...(input.urgency ? { urgency: variant('y', urgencies[input.urgency]) } : {}),
+        ...sound.hints,
+      },
+      timeoutMs: Math.round(input.timeout ?? input.duration ?? -1),
+      replaces: input.replaces ?? 0,
+    };
+    const events = { pressed: buttons.pressed, closed: () => void closed() };
+    const id = await orUnsupported(() => shown.notifications.show(notification, events));
+    for (const file of shown.files.get(id) ?? []) host.scratch.remove(file);
+    shown.files.set(id, files);
+    number.resolve(id);
+    void sound.play?.();
+    const message = sentence(sound, buttons.list.length > 0 && !can.has('actions'));
+    if (!input.wait) return { message, data: { id } };
+    return { message, data: { id, pressed: await buttons.first(input.wait * 1000) } };
+  } catch (error) {
+    for (const file of files) host.scratch.remove(file);
+    throw error;
+  }
+}
+
+export async function close(
+  { id }: NotificationCloseInput,
+  { keep }: ActionContext,
+): Promise<ActionResult<NotificationCloseOutput>> {
+  const { notifications, files } = keep(createShown);
+  if (!files.has(id)) throw unknown(id);
+  await notifications.withdraw(id);
+  return { message: 'The notification was closed', data: { id } };
+}
+
+/** null: there is a desktop that shows them. */
+export async function unavailable({ dbus }: Pick<Host, 'dbus'>): Promise<string | null> {
+  try {
+    await createDesktopNotifications(dbus.session, 'Hostler', patienceMs).capabilities();
+    return null;
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+const urgencies = { low: 0, normal: 1, critical: 2 };
+
+function textOf({ title, message }: NotificationInput, can: Set<string>): Pick<DesktopNotification, 'title' | 'body'> {
+  const body = toText(message ?? '');
+  return { title: toText(title), body: can.has('body-markup') ? withoutMarkup(body) : body };
+}
+
+/** D-Bus carries neither halves of characters nor NUL. */
+const toText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+async function resourcesOf({ icon, image, sound, audio }: NotificationInput, { host, settings }: ActionContext) {
+  const parts = { host, settings: settings() };
+  const [field, source] = audio ? ['audio.source', audio.source] : ['sound', sound];
+  return {
+    icon: icon ? await readResource('icon', icon, pictures, parts) : null,
+    image: image ? await readResource('image', image, pictures, parts) : null,
+    sound: source
+      ? { resource: await readResource(field ?? '', source, sounds, parts), volume: audio?.volume ?? null }
+      : null,
+  };
+}
+
+function planFor(
+  { resource, volume }: { resource: Resource; volume: number | null },
+  pathOf: (resource: Resource) => string,
+  can: Set<string>,
+  { host, log }: ActionContext,
+): SoundPlan {
+  const name = resource.kind === 'name' ? resource.name : null;
+  const file = name === null ? pathOf(resource) : null;
+  return planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
+}
+
+/** Those of the sender, and the notification itself where a click on it means something. */
+function createButtons(input: NotificationInput, context: ActionContext, number: Promise<number>, opens: boolean) {
+  const { tell, log, host } = context;
+  const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
+  const first = Promise.withResolvers<string | null>();
+  const click = { key: 'default', label: 'Open' };
+  return {
+    list: buttons.length > 0 || opens ? [click, ...buttons] : [],
+    /** null: it is gone, and nothing will be pressed any more. */
+    pressed(key: string | null): void {
+      const button = buttons.find((candidate) => candidate.key === key);
+      const command = button?.command ?? 'default';
+      first.resolve(key === null ? null : command);
+      if (key === null) return;
+      const { label = null, data = null } = button ?? {};
+      void number.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
+      if (button !== undefined || !opens) return;
+      openTarget(input, context).catch((error) =>
+        log.warn(`notification: a click opened nothing: ${messageOf(error)}`),
+      );
+    },
+    async first(patience: number): Promise<string | null> {
+      const cancel = host.clock.after(patience, () => first.resolve(null));
+      return await first.promise.finally(cancel);
+    },
+  };
+}
+
+function sentence({ problem }: SoundPlan, lacksButtons: boolean): string {
+  const lacking = [
+    ...(lacksButtons ? ['this desktop shows no buttons'] : []),
+    ...(problem === null ? [] : [`its sound could not be played: ${problem}`]),
+  ];
+  return lacking.length === 0
+    ? 'The notification is shown'
+    : `The notification is shown, but ${lacking.join(', and ')}`;
+}
+
+const unknown = (id: number) =>
+  new ServiceError('not_found', `There is no notification ${id} of this service on the screen`);

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { type BaseHost, lookInBases } from '../../core/bases.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+
+/** A picture or a sound: its name in a theme, bytes that were sent along, or a file of the user. Nothing is ever fetched. */
+export type Resource =
+  | { kind: 'name'; name: string }
+  | { kind: 'bytes'; bytes: Uint8Array; extension: string }
+  | { kind: 'file'; file: string };
+
+interface Family {
+  thing: string;
+  /** By type of a data URL: the ending that programs know it by, and how its bytes begin. */
+  types: Record<string, [extension: string, begins: RegExp]>;
+  /** Of files in known directories. */
+  extensions: string[];
+}
+
+/** Pictures of screens are larger, icons and short sounds are not. */
+const mostBytes = 512 * 1024;
+
+export const pictures: Family = {
+  thing: 'picture',
+  types: {
+    'image/png': ['.png', /^\x89PNG\r\n/],
+    'image/jpeg': ['.jpg', /^\xff\xd8\xff/],
+    'image/gif': ['.gif', /^GIF8[79]a/],
+    'image/webp': ['.webp', /^RIFF.{4}WEBP/s],
+    'image/bmp': ['.bmp', /^BM/],
+  },
+  extensions: ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.bmp', '.svg', '.ico'],
+};
+
+export const sounds: Family = {
+  thing: 'sound',
+  types: {
+    'audio/wav': ['.wav', /^RIFF.{4}WAVE/s],
+    'audio/x-wav': ['.wav', /^RIFF.{4}WAVE/s],
+    'audio/ogg': ['.oga', /^OggS/],
+    'audio/flac': ['.flac', /^fLaC/],
+  },
+  extensions: ['.wav', '.oga', '.ogg', '.flac', '.opus'],
+};
+
+export async function readResource(
+  field: string,
+  text: string,
+  family: Family,
+  { host, settings }: { host: BaseHost; settings: Pick<Settings, 'media'> },
+): Promise<Resource> {
+  if (text.startsWith('data:')) return fromDataUrl(field, text, family);
+  if (/^(\/|~\/)/.test(text)) return await fromFile(field, text, family, host, settings);
+  if (/^[\w.+-]{1,200}$/.test(text)) return { kind: 'name', name: text };
+  throw refused(
+    'invalid',
+    `${field} must be a name in the theme, a data URL, or a path in a known directory; addresses are not fetched`,
+  );
+}
+
+function fromDataUrl(field: string, text: string, { thing, types }: Family): Resource {
+  const [, type = '', content = ''] = /^data:([\w/+.-]+)(?:;[\w=.-]+)*?;base64,([A-Za-z0-9+/_=%-]*)$/.exec(text) ?? [];
+  const known = Object.hasOwn(types, type.toLowerCase()) ? types[type.toLowerCase()] : undefined;
+  if (known === undefined) {
+    throw refused('invalid', `${field} must be a data URL with base64 of one of ${Object.keys(types).join(', ')}`);
+  }
+  const bytes = Buffer.from(content.replaceAll(/%[0-9a-f]{2}/gi, decodeURIComponent), 'base64');
+  if (bytes.length > mostBytes) throw refused('too_large', `${field} holds more than 512 KiB; send a smaller ${thing}`);
+  const [extension, begins] = known;
+  if (!begins.test(bytes.toString('latin1', 0, 16))) {
+    throw refused('invalid', `${field} does not hold the ${thing} that it says it does`);
+  }
+  return { kind: 'bytes', bytes, extension };
+}
+
+async function fromFile(
+  field: string,
+  file: string,
+  { thing, extensions }: Family,
+  host: BaseHost,
+  settings: Pick<Settings, 'media'>,
+): Promise<Resource> {
+  const { kind, realPath } = await lookInBases(host, settings, file);
+  const extension = path.extname(realPath).toLowerCase();
+  if (kind === 'file' && extensions.includes(extension)) return { kind: 'file', file: realPath };
+  throw refused('invalid', `${field} must be a ${thing}; its name ends in one of ${extensions.join(', ')}`, 'BAD_FILE');
+}
+
+function refused(code: 'invalid' | 'too_large', sentence: string, subtype: string | null = null): ServiceError {
+  return new ServiceError(code, `notification.send: ${sentence}`, { subtype });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** What a message of the largest size can carry. */
+const resource = z.string().min(1).max(1_000_000);
+
+export const notificationInputSchema = z.object({
+  title: z.string().max(1000).describe('First line of the notification'),
+  message: z.string().max(10_000).nullish().describe('Text below the title; plain, whatever it looks like'),
+  icon: resource.nullish().describe('Name in the icon theme, data URL of a picture, or a path in a known directory'),
+  image: resource.nullish().describe('Larger picture; name, data URL or path as for the icon'),
+  urgency: z
+    .enum(['low', 'normal', 'critical'])
+    .nullish()
+    .describe('How much it may disturb; critical ones stay until somebody closes them'),
+  actions: z
+    .array(
+      z.object({
+        command: z.string().min(1).max(200).describe('What comes back when the button is pressed'),
+        label: z.string().min(1).max(200).describe('What stands on the button'),
+        data: z.unknown().optional().describe('Comes back with the command'),
+      }),
+    )
+    .max(10)
+    .nullish()
+    .describe('Buttons; a pressed one comes back as NOTIFICATION_ACTION to the connection that sent this'),
+  timeout: z
+    .number()
+    .min(0)
+    .max(86_400_000)
+    .nullish()
+    .describe('Milliseconds on the screen; 0: until somebody closes it; otherwise as the desktop likes'),
+  duration: z.number().min(0).max(86_400_000).nullish().describe('The same as timeout'),
+  sound: resource.nullish().describe('Name in the sound theme, data URL of a sound, or a path in a known directory'),
+  audio: z
+    .object({
+      source: resource.describe('As sound'),
+      volume: z.number().min(0).max(100).nullish().describe('0-100; 100 unless given'),
+    })
+    .nullish()
+    .describe('A sound with a volume of its own; counts more than sound'),
+  actionUrl: z.string().max(8192).nullish().describe('Address that a click opens: http, https or mailto'),
+  actionPath: z.string().max(4096).nullish().describe('Path in a known directory that a click opens'),
+  replaces: z.int().min(1).max(0xffff_ffff).nullish().describe('Id of an earlier notification whose place it takes'),
+  wait: z
+    .number()
+    .min(0)
+    .max(120)
+    .nullish()
+    .describe('Seconds to wait for a button before this is answered; 0 unless given'),
+});
+
+export type NotificationInput = z.infer<typeof notificationInputSchema>;
+
+export const notificationOutputSchema = z.object({
+  id: z.int().describe('Number of the notification, to replace or close it'),
+  pressed: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Only where it was waited for: the command of the pressed button, `default` for a click, null for none'),
+});
+
+export type NotificationOutput = z.infer<typeof notificationOutputSchema>;
+
+export const notificationCloseInputSchema = z.object({
+  id: z.int().min(1).max(0xffff_ffff).describe('Number of a notification that this service shows'),
+});
+
+export type NotificationCloseInput = z.infer<typeof notificationCloseInputSchema>;
+
+export const notificationCloseOutputSchema = z.object({ id: z.int().describe('Number of the notification') });
+
+export type NotificationCloseOutput = z.infer<typeof notificationCloseOutputSchema>;

@@ -1,0 +1,16 @@
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { NoOpener, type OpenerHost, openOnDesktop, whyNotOpen } from '../../host/linux/open-target.ts';
+
+export async function open(host: OpenerHost, target: string): Promise<void> {
+  try {
+    await openOnDesktop(host, target);
+  } catch (cause) {
+    const code = cause instanceof NoOpener ? 'unsupported' : 'failed';
+    throw new ServiceError(code, `It could not be opened: ${messageOf(cause)}`, { cause });
+  }
+}
+
+export async function unavailable(host: OpenerHost): Promise<string | null> {
+  const reason = await whyNotOpen(host);
+  return reason === null ? null : `Nothing can be opened: ${reason}`;
+}

@@ -1,0 +1,122 @@
+import { messageOf } from '../../core/errors.ts';
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import {
+  audioOver,
+  type PulseAudio,
+  type PulseDevice,
+  type PulseServer,
+  type PulseStream,
+  subscribeAudio,
+} from '../../host/linux/pulse.audio.ts';
+import { createFollowedPulse } from '../../host/linux/pulse.follow.ts';
+import { isAccessDenied, NoPulseServer } from '../../host/linux/pulse.ts';
+import { percentOf } from '../../host/linux/pulse.volume.ts';
+import { noAudio } from './audio.empty.ts';
+import type { Audio } from './audio.schema.ts';
+
+const timeoutMs = 1000;
+
+/** PipeWire or PulseAudio, over the protocol that both speak. */
+export const audioLinux: CreateSource<Audio> = (host) => {
+  const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
+  return {
+    async read(reasons) {
+      try {
+        return explained(await pulse.use((connection) => readAudio(audioOver(connection))), reasons);
+      } catch (error) {
+        explain(error, host.files.exists('/proc/asound/card0'), reasons);
+        return noAudio;
+      }
+    },
+    watch: pulse.follow,
+  };
+};
+
+export type AudioServer = Pick<PulseAudio, 'server' | 'sinks' | 'sources' | 'streams'>;
+
+export async function readAudio(audio: AudioServer): Promise<Audio> {
+  const [server, sinks, sources, streams] = await Promise.all([
+    audio.server(),
+    audio.sinks(),
+    audio.sources(),
+    audio.streams(),
+  ]);
+  const known = (devices: PulseDevice[], name: string | null) => devices.find((device) => device.name === name)?.name;
+  const defaults = [known(sinks, server.defaultSink) ?? null, known(sources, server.defaultSource) ?? null] as const;
+  return {
+    server: nameOf(server),
+    default_sink: defaults[0],
+    default_source: defaults[1],
+    sinks: sinks.map((sink) => toDevice(sink, defaults[0])),
+    sources: sources.map((source) => ({ ...toDevice(source, defaults[1]), monitor_of: source.monitorOf })),
+    streams: streams.map((stream) => toStream(stream, stream.kind === 'sink' ? sinks : sources)),
+  };
+}
+
+function nameOf({ name, version }: PulseServer): string | null {
+  return [name, version].filter((part) => part !== null && part !== '').join(' ') || null;
+}
+
+function toDevice({ name, description, volume, muted, state, port }: PulseDevice, chosen: string | null) {
+  const is_default = name === chosen;
+  return { id: name, name: description, is_default, volume: percentOf(volume), is_muted: muted, state, port };
+}
+
+function toStream(stream: PulseStream, devices: PulseDevice[]): Audio['streams'][number] {
+  const { properties, volume } = stream;
+  const process = Number(properties.get('application.process.id') ?? Number.NaN);
+  return {
+    id: stream.index,
+    kind: stream.kind === 'sink' ? 'playback' : 'recording',
+    application: properties.get('application.name') ?? properties.get('application.process.binary') ?? null,
+    title: properties.get('media.name') ?? stream.name,
+    process: Number.isSafeInteger(process) ? process : null,
+    device: devices.find(({ index }) => index === stream.device)?.name ?? null,
+    volume: volume === null ? null : percentOf(volume),
+    is_muted: stream.muted,
+    is_paused: stream.corked,
+  };
+}
+
+const why: Record<string, string> = {
+  server: 'The sound server does not tell its name',
+  default_sink: 'No output is the default; there may be none',
+  default_source: 'No input is the default; there may be none',
+  'sinks[].state': 'The sound server does not tell it',
+  'sinks[].port': 'The output has only one way out',
+  'sources[].state': 'The sound server does not tell it',
+  'sources[].port': 'The input has only one way in',
+  'sources[].monitor_of': 'It is a real input',
+  'streams[].application': 'The program does not tell its name to the sound server',
+  'streams[].title': 'The program does not say what it plays',
+  'streams[].process': 'The program does not tell its process, as in a container',
+  'streams[].device': 'The stream waits for a device',
+  'streams[].volume': 'The stream has no volume of its own',
+};
+
+function explained(audio: Audio, reasons: Reasons): Audio {
+  const { server, default_sink, default_source, ...lists } = audio;
+  const nulls = new Set(namesOfNulls({ server, default_sink, default_source }, ''));
+  for (const [list, entries] of Object.entries(lists)) {
+    for (const entry of entries) for (const field of namesOfNulls(entry, `${list}[].`)) nulls.add(field);
+  }
+  for (const field of nulls) reasons.inherent(field, why[field] ?? 'It is not known');
+  return audio;
+}
+
+function namesOfNulls(object: Record<string, unknown>, before: string): string[] {
+  return Object.entries(object).flatMap(([name, value]) => (value === null ? [`${before}${name}`] : []));
+}
+
+function explain(error: unknown, hasCards: boolean, reasons: Reasons): void {
+  if (error instanceof NoPulseServer && !hasCards) {
+    return reasons.inherent(null, 'There is no sound card, and no sound server runs');
+  }
+  if (error instanceof NoPulseServer) {
+    return reasons.missing(null, 'No sound server runs; start PipeWire with pipewire-pulse, or PulseAudio');
+  }
+  if (isAccessDenied(error)) {
+    return reasons.missing(null, 'The sound server denied access; run Hostler as the user whose session it is');
+  }
+  reasons.missing(null, `The sound server cannot be asked: ${messageOf(error)}`);
+}

@@ -1,0 +1,14 @@
+import { defineModule } from '../../core/module.ts';
+import { noAudio } from './audio.empty.ts';
+import type { Audio } from './audio.schema.ts';
+
+export const audio = defineModule<Audio>({
+  name: 'audio',
+  description: 'Outputs, inputs and what programs play and record, with their volumes',
+  schema: async () => (await import('./audio.schema.ts')).audioSchema,
+  everyMs: 30_000,
+  empty: noAudio,
+  sources: {
+    linux: async () => (await import('./audio.linux.ts')).audioLinux,
+  },
+});

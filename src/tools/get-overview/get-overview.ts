@@ -1,0 +1,126 @@
+import { defineTool, type ToolContext } from '../../core/tool.ts';
+import type { Battery } from '../../modules/battery/battery.schema.ts';
+import type { Cpu } from '../../modules/cpu/cpu.schema.ts';
+import type { Disks } from '../../modules/disks/disks.schema.ts';
+import type { Memory } from '../../modules/memory/memory.schema.ts';
+import type { Process } from '../../modules/processes/processes.schema.ts';
+import { payloadOrNull } from '../payloads.ts';
+import type { GetOverviewOutput } from './get-overview.schema.ts';
+import { warningsOf } from './warnings.ts';
+
+export const getOverview = defineTool<object, GetOverviewOutput>({
+  name: 'get_overview',
+  title: 'Overview',
+  description: 'The machine at a glance. Begin here.',
+  input: async () => (await import('./get-overview.schema.ts')).getOverviewInputSchema,
+  output: async () => (await import('./get-overview.schema.ts')).getOverviewOutputSchema,
+  scopes: ['read'],
+  resource: {
+    uri: 'system://overview',
+    description: 'The machine at a glance',
+    modules: ['battery', 'cpu', 'disks', 'memory', 'system'],
+    everyMs: 1000,
+  },
+  run: (_input, context) => overview(context),
+});
+
+const maxDisks = 6;
+const maxProcesses = 5;
+const maxUnavailable = 6;
+
+async function overview(context: ToolContext): Promise<GetOverviewOutput> {
+  const [system, cpu, memory, battery, disks, processes, states] = await Promise.all([
+    payloadOrNull(context, 'system'),
+    payloadOrNull(context, 'cpu'),
+    payloadOrNull(context, 'memory'),
+    payloadOrNull(context, 'battery'),
+    payloadOrNull(context, 'disks'),
+    payloadOrNull(context, 'processes'),
+    context.describe(),
+  ]);
+  const charge = toBattery(battery);
+  const facts = {
+    cpu: cpu === null ? null : toCpu(cpu),
+    memory: memory === null ? null : toMemory(memory),
+    ...(charge === null ? {} : { battery: charge }),
+    disks: toDisks(disks),
+    top_processes: topOf(processes ?? []),
+  };
+  return {
+    taken_at: new Date(context.now()).toISOString(),
+    hostname: system?.hostname ?? null,
+    platform: system === null ? null : [system.platform, system.platform_version].filter(Boolean).join(' ') || null,
+    uptime_s: system?.uptime == null ? null : Math.round(system.uptime),
+    ...facts,
+    warnings: warningsOf({ ...facts, pendingReboot: system?.pending_reboot === true }),
+    unavailable: states
+      .filter(({ availability }) => availability === 'unavailable')
+      .slice(0, maxUnavailable)
+      .map(({ name, reasons }) => ({ module: name, reason: reasons[0]?.reason ?? 'it has no data now' })),
+  };
+}
+
+const toCpu = ({ usage, count, load_average, temperature }: Cpu) => ({
+  usage_percent: tenths(usage),
+  cores: count,
+  load_1m: load_average === null ? null : Math.round(load_average * 100) / 100,
+  temperature_c: tenths(temperature),
+});
+
+const toMemory = ({ virtual, swap }: Memory) => ({
+  used_percent: tenths(virtual.percent),
+  available_gb: gigabytes(virtual.available),
+  total_gb: gigabytes(virtual.total),
+  swap_used_percent: tenths(swap.percent),
+});
+
+function toBattery(battery: Battery | null): NonNullable<GetOverviewOutput['battery']> | null {
+  if (battery === null || battery.percentage === null) return null;
+  const { percentage, is_charging, time_remaining } = battery;
+  return {
+    percent: Math.round(percentage),
+    charging: is_charging,
+    minutes_left: time_remaining === null ? null : Math.round(time_remaining / 60),
+  };
+}
+
+/** The fullest first: what is left out matters least. */
+function toDisks(disks: Disks | null): GetOverviewOutput['disks'] {
+  return (disks?.devices ?? [])
+    .flatMap(({ partitions }) => partitions)
+    .flatMap(({ mount_point, category, usage }) =>
+      category !== 'primary' || usage === null || usage.total === 0
+        ? []
+        : [
+            {
+              mount: mount_point,
+              used_percent: Math.round(usage.percent),
+              free_gb: gigabytes(usage.free) ?? 0,
+              total_gb: gigabytes(usage.total) ?? 0,
+            },
+          ],
+    )
+    .sort((a, b) => b.used_percent - a.used_percent)
+    .slice(0, maxDisks);
+}
+
+/** Not by sorting all: there may be thousands. */
+function topOf(processes: Process[]): GetOverviewOutput['top_processes'] {
+  const weight = ({ cpu_usage, memory_usage }: Process) => cpu_usage * 1000 + (memory_usage ?? 0);
+  const top: Process[] = [];
+  for (const process of processes) {
+    const place = top.findIndex((other) => weight(other) < weight(process));
+    if (place === -1 && top.length >= maxProcesses) continue;
+    top.splice(place === -1 ? top.length : place, 0, process);
+    if (top.length > maxProcesses) top.pop();
+  }
+  return top.map(({ id, name, cpu_usage, memory_usage }) => ({
+    pid: id,
+    name,
+    cpu: tenths(cpu_usage) ?? 0,
+    memory: tenths(memory_usage),
+  }));
+}
+
+const tenths = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10);
+const gigabytes = (bytes: number | null) => (bytes === null ? null : Math.round(bytes / 1e8) / 10);

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { toolContext } from '../../../test/tool-context.ts';
+import { listConnections } from './list-connections.ts';
+
+const networks = {
+  networks: [],
+  io: null,
+  connections: [
+    { fd: 3, family: 2, type: 1, laddr: '0.0.0.0:22', raddr: null, status: 'LISTEN', pid: null },
+    { fd: 4, family: 10, type: 1, laddr: '[::1]:9170', raddr: '[::1]:22', status: 'ESTABLISHED', pid: 7 },
+    { fd: 5, family: 2, type: 2, laddr: '127.0.0.1:122', raddr: null, status: 'NONE', pid: 8 },
+  ],
+};
+
+async function list(
+  words: Record<string, unknown>,
+  payloads: Record<string, unknown> = { networks, processes: [{ id: 7, name: 'hostler' }] },
+) {
+  const input = (await listConnections.input([])).parse(words);
+  const output = await listConnections.run(input, toolContext(payloads).context);
+  expect((await listConnections.output()).parse(output)).toEqual(output);
+  return output;
+}
+
+test('sockets have the names of their processes where they are known', async () => {
+  const { connections, total } = await list({});
+  expect(total).toBe(3);
+  expect(connections).toEqual([
+    { protocol: 'tcp', local: '0.0.0.0:22', remote: null, status: 'LISTEN', pid: null, process: null },
+    { protocol: 'tcp', local: '[::1]:9170', remote: '[::1]:22', status: 'ESTABLISHED', pid: 7, process: 'hostler' },
+    { protocol: 'udp', local: '127.0.0.1:122', remote: null, status: 'NONE', pid: 8, process: null },
+  ]);
+});
+
+test('without the processes there are no names', async () => {
+  const { connections } = await list({ pid: 7 }, { networks });
+  expect(connections.map(({ process }) => process)).toEqual([null]);
+});
+
+test.each([
+  [{ status: 'listen' }, ['0.0.0.0:22']],
+  [{ port: 22 }, ['0.0.0.0:22', '[::1]:9170']],
+  [{ port: 2 }, []],
+  [{ pid: 8 }, ['127.0.0.1:122']],
+])('%j', async (words, expected) => {
+  expect((await list(words)).connections.map(({ local }) => local)).toEqual(expected);
+});
+
+test('a page has a next one', async () => {
+  const first = await list({ limit: 2 });
+  expect((await list({ limit: 2, cursor: first.next_cursor })).connections.map(({ pid }) => pid)).toEqual([8]);
+});

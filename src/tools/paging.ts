@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import { ServiceError } from '../core/errors.ts';
+
+export interface Page<T> {
+  rows: T[];
+  /** null: there is no more. */
+  next: string | null;
+}
+
+/** A part of a list. A cursor is good for the question it came from: with other filters it would lead somewhere else. */
+export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, question: unknown): Page<T> {
+  const mark = hash('sha256', JSON.stringify(question), 'base64url').slice(0, 8);
+  const start = cursor === undefined ? 0 : startOf(cursor, mark);
+  const end = start + limit;
+  return { rows: rows.slice(start, end), next: end < rows.length ? `${end}-${mark}` : null };
+}
+
+function startOf(cursor: string, mark: string): number {
+  const [, start, from] = /^(\d{1,9})-([\w-]{8})$/.exec(cursor) ?? [];
+  if (start !== undefined && from === mark) return Number(start);
+  throw new ServiceError(
+    'invalid',
+    'This cursor does not belong to these filters: repeat the call that gave next_cursor with the same arguments, or leave cursor out',
+  );
+}

@@ -1,0 +1,42 @@
+import { ServiceError } from '../core/errors.ts';
+import type { ToolContext } from '../core/tool.ts';
+import type { Battery } from '../modules/battery/battery.schema.ts';
+import type { Cpu } from '../modules/cpu/cpu.schema.ts';
+import type { Disks } from '../modules/disks/disks.schema.ts';
+import type { Memory } from '../modules/memory/memory.schema.ts';
+import type { Networks } from '../modules/networks/networks.schema.ts';
+import type { Process } from '../modules/processes/processes.schema.ts';
+import type { System } from '../modules/system/system.schema.ts';
+
+/** The modules that tools join, by what they hold. */
+export interface Payloads {
+  battery: Battery;
+  cpu: Cpu;
+  disks: Disks;
+  memory: Memory;
+  networks: Networks;
+  processes: Process[];
+  system: System;
+}
+
+export async function payloadOf<K extends keyof Payloads>(
+  { read }: Pick<ToolContext, 'read'>,
+  module: K,
+): Promise<Payloads[K]> {
+  const { payload } = await read(module);
+  // What a module serves is what its schema describes; its tests hold it to that.
+  return payload as Payloads[K];
+}
+
+/** null: the module does not exist now. */
+export async function payloadOrNull<K extends keyof Payloads>(
+  context: Pick<ToolContext, 'read'>,
+  module: K,
+): Promise<Payloads[K] | null> {
+  try {
+    return await payloadOf(context, module);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
+}

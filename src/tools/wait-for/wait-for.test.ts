@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { type GivenContext, toolContext } from '../../../test/tool-context.ts';
+import { until } from '../../../test/until.ts';
+import { waitFor } from './wait-for.ts';
+
+const begin = async (given: GivenContext, words: Record<string, unknown>) => {
+  const input = (await waitFor.input(given.context.modules)).parse({
+    module: 'cpu',
+    field: 'usage',
+    op: 'lt',
+    value: 10,
+    ...words,
+  });
+  return waitFor.run(input, given.context);
+};
+const waiting = (given: GivenContext) => until(() => given.listening('cpu') === 1, 'it listens');
+
+test('what is so already is answered at once, and nobody listens', async () => {
+  const given = toolContext({ cpu: { usage: 5 } });
+  expect(await begin(given, {})).toEqual({ met: true, value: 5, waited_s: 0 });
+  expect(given.listening('cpu')).toBe(0);
+});
+
+test('it waits for the change, tells progress, and stops listening', async () => {
+  const given = toolContext({ cpu: { usage: 50 } });
+  const answer = begin(given, {});
+  await waiting(given);
+  given.clock.advance(5000);
+  given.say('cpu', { usage: 30 });
+  given.clock.advance(2000);
+  given.say('cpu', { usage: 9 });
+  expect(await answer).toEqual({ met: true, value: 9, waited_s: 7 });
+  expect(given.told.map(({ done }) => done)).toEqual([0, 5]);
+  expect(given.listening('cpu')).toBe(0);
+  expect(given.clock.advanceToNext()).toBe(false);
+});
+
+test('after its time it says what it saw last', async () => {
+  const given = toolContext({ cpu: { usage: 50 } });
+  const answer = begin(given, { timeout_seconds: 3 });
+  await waiting(given);
+  given.say('cpu', { usage: 40 });
+  given.clock.advance(3000);
+  expect(await answer).toEqual({ met: false, value: 40, waited_s: 3 });
+  expect(given.listening('cpu')).toBe(0);
+});
+
+test('whoever goes ends it', async () => {
+  const given = toolContext({ cpu: { usage: 50 } });
+  const answer = begin(given, {}).catch((error) => error.message);
+  await waiting(given);
+  given.cancel();
+  expect(await answer).toContain('cancelled');
+  expect(given.listening('cpu')).toBe(0);
+  expect(given.clock.advanceToNext()).toBe(false);
+});
+
+test.each([
+  [{ op: 'le', value: 50 }, true],
+  [{ op: 'gt', value: 50 }, false],
+  [{ op: 'ge', value: 50 }, true],
+  [{ op: 'ne', value: 50 }, false],
+  [{ op: 'eq', value: 50 }, true],
+  [{ field: 'name', op: 'contains', value: 'CORTEX' }, true],
+  [{ field: 'cores.usage', op: 'gt', value: 90 }, true],
+  [{ field: 'cores.0.usage', op: 'gt', value: 90 }, false],
+])('%j', async (words, met) => {
+  const given = toolContext({ cpu: { usage: 50, name: 'Cortex-A72', cores: [{ usage: 1 }, { usage: 99 }] } });
+  const answer = begin(given, { timeout_seconds: 1, ...words });
+  if (!met) {
+    await waiting(given);
+    given.clock.advance(1000);
+  }
+  expect((await answer).met).toBe(met);
+});
+
+test('mistakes are said before the wait', async () => {
+  const given = toolContext({ cpu: { usage: 50 } });
+  await expect(begin(given, { field: 'load' })).rejects.toThrow('cpu has no field "load": there are usage');
+  await expect(begin(given, { value: 'ten' })).rejects.toThrow('value must be a number for lt');
+});

@@ -1,0 +1,91 @@
+import { ServiceError } from '../../core/errors.ts';
+import { valuesAt, whereItBreaks } from '../../core/field-path.ts';
+import type { Reading } from '../../core/reading.ts';
+import { defineTool, type ToolContext } from '../../core/tool.ts';
+import type { WaitForInput, WaitForOutput } from './wait-for.schema.ts';
+
+export const waitFor = defineTool<WaitForInput, WaitForOutput>({
+  name: 'wait_for',
+  title: 'Wait for a value',
+  description: 'Waits until a value of a module meets a condition, instead of asking again and again.',
+  input: async (modules) => (await import('./wait-for.schema.ts')).waitForInputSchema(modules),
+  output: async () => (await import('./wait-for.schema.ts')).waitForOutputSchema,
+  scopes: ['read'],
+  async run(input, context) {
+    const first = await context.read(input.module);
+    refuseUnknown(input, first.payload);
+    const answer = judge(input, first);
+    return answer.met ? { ...answer, waited_s: 0 } : await watch(input, context, answer);
+  },
+});
+
+interface Verdict {
+  met: boolean;
+  value: unknown;
+}
+
+const progressEveryMs = 5000;
+
+function watch(input: WaitForInput, context: ToolContext, first: Verdict): Promise<WaitForOutput> {
+  const { module, timeout_seconds } = input;
+  const began = context.now();
+  const waited = () => Math.max(0, Math.round((context.now() - began) / 100) / 10);
+  return new Promise((resolve, reject) => {
+    let last = first;
+    let cancelProgress = () => {};
+    const finish = (settle: () => void) => {
+      stopListening();
+      cancelTimeout();
+      cancelProgress();
+      context.signal.removeEventListener('abort', abandon);
+      settle();
+    };
+    const abandon = () => finish(() => reject(new ServiceError('conflict', 'The wait was cancelled')));
+    const tellProgress = () => {
+      context.progress(waited(), timeout_seconds, `${module} is being watched`);
+      cancelProgress = context.after(progressEveryMs, tellProgress);
+    };
+    const stopListening = context.listen(module, (reading) => {
+      last = judge(input, reading);
+      if (last.met) finish(() => resolve({ ...last, waited_s: waited() }));
+    });
+    const cancelTimeout = context.after(timeout_seconds * 1000, () =>
+      finish(() => resolve({ ...last, waited_s: waited() })),
+    );
+    context.signal.addEventListener('abort', abandon);
+    if (context.signal.aborted) abandon();
+    else tellProgress();
+  });
+}
+
+function judge({ field, op, value }: WaitForInput, { payload }: Reading): Verdict {
+  const values = valuesAt(payload, field);
+  const index = values.findIndex((candidate) => meets(candidate, op, value));
+  return { met: index !== -1, value: (index === -1 ? values[0] : values[index]) ?? null };
+}
+
+function meets(candidate: unknown, op: WaitForInput['op'], value: WaitForInput['value']): boolean {
+  if (op === 'eq') return candidate === value;
+  if (op === 'ne') return candidate !== value;
+  if (op === 'contains')
+    return typeof candidate === 'string' && candidate.toLowerCase().includes(String(value).toLowerCase());
+  if (typeof candidate !== 'number' || typeof value !== 'number') return false;
+  return comparisons[op](candidate, value);
+}
+
+const comparisons: Record<'lt' | 'le' | 'gt' | 'ge', (a: number, b: number) => boolean> = {
+  lt: (a, b) => a < b,
+  le: (a, b) => a <= b,
+  gt: (a, b) => a > b,
+  ge: (a, b) => a >= b,
+};
+
+function refuseUnknown({ module, field, op, value }: WaitForInput, payload: unknown): void {
+  const broken = whereItBreaks(payload, field);
+  if (broken !== null) {
+    const known = broken.known.length === 0 ? 'there is nothing below it' : `there are ${broken.known.join(', ')}`;
+    throw new ServiceError('invalid', `${module} has no field ${JSON.stringify(field)}: ${known}`);
+  }
+  if (op in comparisons && typeof value !== 'number')
+    throw new ServiceError('invalid', `value must be a number for ${op}; texts are compared by eq, ne and contains`);
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findProgram } from './parts.ts';
+import { root } from './service.ts';
+
+export interface RunningBrowser {
+  browser: Browser;
+  /** A page of its own session. */
+  open(options?: PageOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Signed in with this. */
+  token?: string;
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Errors of the page, and what its own policy forbade. */
+  complaints: string[];
+  /** Hosts it asked. */
+  asked: Set<string>;
+  close(): Promise<void>;
+}
+
+/** Debian's Chromium with a home of its own, and the dashboard as it is in the tree. */
+export async function launchBrowser(): Promise<RunningBrowser> {
+  execFileSync('node', ['-e', "import('./scripts/build-web.mjs').then((build) => build.ensureWeb())"], { cwd: root });
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-browser-'));
+  const browser = await chromium.launch({
+    executablePath: findProgram('chromium') ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    env: { ...process.env, HOME: home } as Record<string, string>,
+  });
+  return {
+    browser,
+    open: (options) => openPage(browser, options),
+    async close() {
+      await browser.close();
+      fs.rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPage(browser: Browser, { token, ...options }: PageOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const asked = new Set<string>();
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url())) asked.add(new URL(request.url()).host);
+  });
+  await page.exposeFunction('complain', (text: string) => complaints.push(text));
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => complain(`policy: ${event.effectiveDirective} ${event.blockedURI}`))",
+  );
+  if (token !== undefined)
+    await page.addInitScript(
+      `if (sessionStorage.begun === undefined) { sessionStorage.begun = 1; localStorage.setItem('hostler-token', '${token}'); }`,
+    );
+  return { page, complaints, asked, close: () => context.close() };
+}

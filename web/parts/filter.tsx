@@ -1,0 +1,35 @@
+import type { Signal } from '@preact/signals';
+
+interface FilterProps {
+  value: Signal<string>;
+  placeholder: string;
+  shown: number;
+  of: number;
+}
+
+export function Filter({ value, placeholder, shown, of }: FilterProps) {
+  return (
+    <div class="toolbar">
+      <input
+        type="search"
+        aria-label="Filter"
+        placeholder={placeholder}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
+      <p class="quiet">{shown === of ? of : `${shown} of ${of}`}</p>
+    </div>
+  );
+}
+
+/** Those in whose text every word of the filter occurs. */
+export function filtered<T>(rows: readonly T[], wanted: string, textOf: (row: T) => string): readonly T[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = textOf(row).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,103 @@
+import { useRef } from 'preact/hooks';
+import { Fields, type FormSchema, isRecord, SchemaField, type SchemaFieldProps, titleOf } from './schema-form.tsx';
+
+/** A list of objects, one row each. */
+export function ListField({ path, schema, value, locked, onChange, ...rest }: SchemaFieldProps) {
+  const add = useRef<HTMLButtonElement>(null);
+  const rows: unknown[] = Array.isArray(value) ? value : [];
+  const { items = {} } = schema;
+  const lock = locked(path);
+  return (
+    <fieldset disabled={lock !== null}>
+      <legend>{schema.description ?? titleOf(path)}</legend>
+      {lock === null ? null : <p class="small">{lock}</p>}
+      {rows.length === 0 ? <p class="quiet">None yet.</p> : null}
+      {rows.map((row, index) => {
+        const name = nameOf(row, index);
+        return (
+          <fieldset key={index} class="row">
+            <legend>{name}</legend>
+            <Fields
+              {...rest}
+              locked={locked}
+              path={`${path}.${index}`}
+              schema={items}
+              value={row}
+              onChange={(next) => onChange(rows.with(index, next))}
+            />
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove ${name}`}
+              onClick={() => {
+                onChange(rows.toSpliced(index, 1));
+                add.current?.focus();
+              }}
+            >
+              Remove
+            </button>
+          </fieldset>
+        );
+      })}
+      <p>
+        <button type="button" class="plain" ref={add} onClick={() => onChange([...rows, emptyOf(items)])}>
+          Add
+        </button>{' '}
+        <code class="small">{path}</code>
+      </p>
+    </fieldset>
+  );
+}
+
+/** Objects by name. Names that are known stand there also when nobody has set them. */
+export function MapField({ path, schema, value, locked, defaults, onChange, ...rest }: SchemaFieldProps) {
+  const current = isRecord(value) ? value : {};
+  const known = defaults[path] ?? {};
+  const inner = isRecord(schema.additionalProperties) ? (schema.additionalProperties as FormSchema) : {};
+  const fields = Object.entries(inner.properties ?? {});
+  const lock = locked(path);
+  return (
+    <fieldset disabled={lock !== null} class="card">
+      <legend>{titleOf(path)}</legend>
+      <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
+      <div class="map">
+        {[...new Set([...Object.keys(known), ...Object.keys(current)])].map((name) => {
+          const entry = { ...toRecord(known[name]), ...toRecord(current[name]) };
+          return fields.map(([key, field]) => (
+            <SchemaField
+              key={`${name}.${key}`}
+              {...rest}
+              locked={locked}
+              defaults={defaults}
+              path={`${path}.${name}.${key}`}
+              schema={{ ...field, description: fields.length === 1 ? name : `${name}: ${field.description ?? key}` }}
+              value={entry[key]}
+              onChange={(next) => onChange({ ...current, [name]: { ...entry, [key]: next } })}
+            />
+          ));
+        })}
+      </div>
+      {fields.map(([key, { description }]) => (
+        <p key={key} class="small">
+          {description}
+        </p>
+      ))}
+    </fieldset>
+  );
+}
+
+const toRecord = (value: unknown) => (isRecord(value) ? value : {});
+
+/** As its own fields call it. */
+function nameOf(row: unknown, index: number): string {
+  const { name, id } = toRecord(row);
+  return [name, id].find((text) => typeof text === 'string' && text !== '')?.toString() ?? `${index + 1}.`;
+}
+
+function emptyOf({ type, properties = {}, enum: choices }: FormSchema): unknown {
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, emptyOf(field)]));
+  if (type === 'array') return [];
+  if (type === 'boolean') return false;
+  return type === 'string' ? (choices?.[0] ?? '') : 0;
+}

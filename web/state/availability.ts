@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals';
+import { get } from './session.ts';
+
+/** One entry of GET /api/modules. */
+export interface ModuleState {
+  name: string;
+  description: string;
+  interval_ms: number;
+  availability: 'available' | 'degraded' | 'unavailable';
+  reasons: { field: string | null; reason: string; mendable: boolean }[];
+}
+
+/** One entry of GET /api/actions. */
+export interface ActionState {
+  name: string;
+  event: string;
+  scopes: string[];
+  allowed: boolean;
+  available: boolean;
+  reason: string | null;
+}
+
+/** Empty until they were asked for. */
+export const moduleStates = signal<ModuleState[]>([]);
+export const actionStates = signal<ActionState[]>([]);
+
+const planned: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
+
+export async function refreshStates(): Promise<void> {
+  const [modules, actions] = await Promise.all([get('/api/modules'), get('/api/actions')].map(answerOf));
+  if (modules !== null) moduleStates.value = modules as ModuleState[];
+  if (actions !== null) actionStates.value = actions as ActionState[];
+}
+
+/** Once for everything that happens until then. */
+export function refreshStatesSoon(): void {
+  planned.timer ??= setTimeout(() => {
+    planned.timer = null;
+    void refreshStates();
+  }, 1500);
+}
+
+async function answerOf(asked: Promise<Response>): Promise<unknown> {
+  const response = await asked.catch(() => null);
+  return response?.ok ? await response.json().catch(() => null) : null;
+}
+
+export const stateOf = (module: string): ModuleState | undefined =>
+  moduleStates.value.find(({ name }) => name === module);
+
+/** Why an event cannot be sent; null: it can, as far as is known. */
+export function obstacle(event: string): string | null {
+  const state = actionStates.value.find((action) => action.event === event);
+  if (state === undefined)
+    return actionStates.value.length === 0 ? null : 'This version of the service cannot do that.';
+  if (!state.allowed) return `The token you signed in with lacks the scope ${state.scopes.join(' or ')}.`;
+  return state.available ? null : state.reason;
+}
+
+/** The obstacle of all these events where it is the same one, apart from their own names; else null. */
+export function sharedObstacle(events: readonly string[]): string | null {
+  const reasons = events.map((event) => {
+    const name = actionStates.value.find((action) => action.event === event)?.name ?? event;
+    return obstacle(event)?.replace(name, 'This') ?? null;
+  });
+  const [first = null] = reasons;
+  return reasons.every((reason) => reason === first) ? first : null;
+}
