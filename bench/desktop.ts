@@ -17,6 +17,8 @@ const seconds = Number(process.argv[3] ?? 30);
 /** A title every three and a half minutes. */
 const titlesAnHour = 17;
 const settleSeconds = 35;
+/** By then the bus is left, and the runtime has tidied up. */
+const leaveSeconds = 55;
 const goalMs = 100;
 const mprisName = 'org.mpris.MediaPlayer2';
 const mpv = { destination: `${mprisName}.mpv`, path: '/org/mpris/MediaPlayer2' };
@@ -30,18 +32,23 @@ players.mpv(...players.titles);
 await until(() => players.playerctl('status') === 'Playing', 'mpv plays');
 const bus = connectDbus(createEnvironment(players.variables)).session;
 
+const stopLater: (() => unknown)[] = [];
 const delays: string[][] = [];
 const costs: string[][] = [];
-for (const form of availableForms()) await measure(form);
+try {
+  for (const form of availableForms()) await measure(form);
+} finally {
+  for (const stop of stopLater) await stop();
+  bus.close();
+  await players.remove();
+  await x11.remove();
+}
 printTable(
   `From the signal of a player to who follows it, ms, ${changes} changes`,
   ['', 'p50', 'p90', 'p99', 'goal', 'reached'],
   delays,
 );
 printTable('Cost of the desktop', ['', 'CPU ms', 'voluntary context switches', 'resident, MiB'], costs);
-bus.close();
-await players.remove();
-await x11.remove();
 process.exit(0);
 
 async function measure(form: Form): Promise<void> {
@@ -76,8 +83,7 @@ async function measure(form: Form): Promise<void> {
   row('an hour of playing, extrapolated', (steady.cpu * 3600) / seconds + perTitle * titlesAnHour, null);
   await client.ask('UNREGISTER_DATA_LISTENER');
   client.end();
-  // By then the bus is left.
-  await pause(settleSeconds * 1000);
+  await pause(leaveSeconds * 1000);
   const idle = await during(hostler.pid, seconds);
   row(`${seconds} s of playing, nobody listens`, idle.cpu, idle.switches);
   await hostler.stop();
@@ -89,6 +95,7 @@ async function delaysOf(messages: { module?: string; data: unknown }[]): Promise
   const args = ['--player=pretend', '--follow', '--format', '{{volume}}', 'status'];
   const env = players.variables;
   const follow = spawn(findProgram('playerctl') ?? 'playerctl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  stopLater.push(() => follow.kill(), player.end);
   const heard = new Map<number, number>();
   follow.stdout.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString().trim().split('\n')) heard.set(Math.round(Number(line) * 100), now());
@@ -109,8 +116,7 @@ async function delaysOf(messages: { module?: string; data: unknown }[]): Promise
     theirs.push((heard.get(percent) ?? Number.NaN) - startedAt);
     await pause(10);
   }
-  follow.kill();
-  await player.end();
+  for (const stop of stopLater.splice(0)) await stop();
   return [ours, theirs];
 }
 

@@ -56,7 +56,6 @@ const packages = [
   'flac',
   'xserver-xorg-core',
   'xserver-xorg-video-dummy',
-  'weston',
 ];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */

@@ -133,6 +133,20 @@ describe('directions', () => {
     expect(code.filter(([, text = '']) => runtimes.test(withoutComments(text))).map(([file]) => file)).toEqual([]);
   });
 
+  test('the dashboard has of the service only what runs in a browser: schemas, scopes and the client', () => {
+    const web = path.join(root, 'web');
+    const sources = fs.readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    const foreign = sources.flatMap((file) =>
+      [...fs.readFileSync(path.join(web, file), 'utf8').matchAll(/from '(\.[^']+)'/g)]
+        .map(([, specifier = '']) => path.relative(src, path.resolve(web, path.dirname(file), specifier)))
+        .filter((to) => !to.startsWith(`..${path.sep}web`))
+        .map((to) => `${file} → ${to}`),
+    );
+    expect(foreign).toContain('views/settings.tsx → settings/settings.schema.ts');
+    const allowed = / → (?:[\w/.-]+\.schema\.ts|client\/[\w.-]+\.ts|access\/scopes\.ts)$/;
+    expect(foreign.filter((entry) => !allowed.test(entry))).toEqual([]);
+  });
+
   test('schemas import the schema library, each other and plain names: they run in a browser', () => {
     const allowed = (to: string) => to === 'zod' || to.endsWith('.schema.ts') || to === 'access/scopes.ts';
     expect(violations((entry) => entry.from.endsWith('.schema.ts') && !allowed(entry.to))).toEqual([]);

@@ -13,7 +13,7 @@ import { signOut, token } from './state/session.ts';
 import { type View, viewAt, views } from './views/views.ts';
 
 /** What can be done changes while the page is open: players come and go. */
-const refreshMs = 30_000;
+const refreshMs = 10_000;
 
 export function App() {
   return (
@@ -101,9 +101,10 @@ function Heading({ view }: { view: View | undefined }) {
 }
 
 function Shown({ view }: { view: View }) {
-  const loaded = useSignal<ComponentType | null>(null);
+  const loaded = useSignal<ComponentType | null>(view.content ?? null);
   const problem = useSignal('');
   useEffect(() => {
+    if (loaded.value !== null) return;
     view.load().then(
       (component) => {
         loaded.value = component;

@@ -12,6 +12,13 @@ export interface LoginCodes {
 }
 
 const validMs = 60_000;
+/** Whoever opens the page twice must not shut the first one out. */
+const maxPending = 5;
+
+interface Pending {
+  sha256: string;
+  expires: number;
+}
 
 export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): LoginCodes {
   const file = path.join(paths.state, 'login.json');
@@ -19,23 +26,33 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
     issue() {
       const code = randomBytes(24).toString('base64url');
       storage.prepareDirectory(paths.state);
-      storage.write(file, JSON.stringify({ sha256: hashOf(code).toString('hex'), expires: clock.now() + validMs }));
+      storage.locked(file, () => {
+        const pending = [
+          ...parsePending(storage.read(file)),
+          { sha256: hashOf(code).toString('hex'), expires: clock.now() + validMs },
+        ];
+        storage.write(file, JSON.stringify(pending.slice(-maxPending)));
+      });
       return code;
     },
     redeem(code) {
-      const pending = parsePending(storage.read(file));
-      if (pending === null) return false;
-      const late = clock.now() > pending.expires;
-      const right = timingSafeEqual(pending.hash, hashOf(code));
-      if (late || right) storage.remove(file);
-      return right && !late;
+      if (storage.signature(file) === null) return false;
+      return storage.locked(file, () => {
+        const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
+        const presented = hashOf(code);
+        const rest = pending.filter(({ sha256 }) => !timingSafeEqual(Buffer.from(sha256, 'hex'), presented));
+        if (rest.length === 0) storage.remove(file);
+        else storage.write(file, JSON.stringify(rest));
+        return rest.length < pending.length;
+      });
     },
   };
 }
 
-function parsePending(text: string | null): { hash: Buffer; expires: number } | null {
-  const match = /^\{"sha256":"([0-9a-f]{64})","expires":(\d+)\}$/.exec(text ?? '');
-  return match === null ? null : { hash: Buffer.from(match[1] ?? '', 'hex'), expires: Number(match[2]) };
+/** What is not as it was written by us counts for nothing. */
+function parsePending(text: string | null): Pending[] {
+  const entries = (text ?? '').matchAll(/\{"sha256":"([0-9a-f]{64})","expires":(\d+)\}/g);
+  return [...entries].map(([, sha256 = '', expires]) => ({ sha256, expires: Number(expires) }));
 }
 
 const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest();

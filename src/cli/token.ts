@@ -8,8 +8,8 @@ export function printToken({ host, print }: CliContext): void {
   print(openTokens(host).first());
 }
 
-export function listTokens({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
-  const tokens = openTokens(host);
+export function listTokens({ host, print, complain }: CliContext, { json = false }: { json?: boolean }): void {
+  const tokens = openTokens(host, complain);
   tokens.first();
   const list = tokens.list();
   if (json) return print(JSON.stringify(list, null, 2));

@@ -1,4 +1,4 @@
-import { dlopen, type FFIFunction, type Library, type Pointer, ptr } from 'bun:ffi';
+import { dlopen, type FFIFunction, type Library, type Pointer, ptr, read } from 'bun:ffi';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -32,6 +32,11 @@ export function pinned(bytes: number): Uint8Array<ArrayBuffer> {
 /** For native code; valid while the caller holds the memory. Asking for the buffer pins what was not pinned yet. */
 export function address(memory: Uint8Array): Pointer {
   return ptr(memory.buffer, memory.byteOffset);
+}
+
+/** A number that native code keeps, at a place it has told. */
+export function readU32(place: Pointer, offset = 0): number {
+  return read.u32(place, offset);
 }
 
 /**

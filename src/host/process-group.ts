@@ -5,11 +5,12 @@ import type { RunOptions, RunResult } from './run.ts';
 /** A program and whatever it starts, which can be ended together. */
 export interface Group {
   result: Promise<RunResult>;
-  end(): void;
+  /** Asks it to end, and ends it by force after this. */
+  end(patienceMs?: number): void;
 }
 
 /** From the request to end to the end by force, and from there until it is given up, ms. */
-const patienceMs = 2000;
+const usualPatienceMs = 2000;
 
 export function startGroup(program: string, args: string[], options: RunOptions): Group {
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
@@ -29,7 +30,8 @@ export function startGroup(program: string, args: string[], options: RunOptions)
     timedOut = true;
     end();
   }, timeoutMs);
-  signal?.addEventListener('abort', end);
+  const aborted = () => end();
+  signal?.addEventListener('abort', aborted);
 
   child.on('error', (cause) => {
     if (child.pid !== undefined) return;
@@ -43,7 +45,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
   });
   return { result, end };
 
-  function end(): void {
+  function end(patienceMs = usualPatienceMs): void {
     if (state !== 'running') return;
     state = 'ending';
     kill(child, 'SIGTERM');
@@ -57,7 +59,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
 
   function endByForce(): void {
     kill(child, 'SIGKILL');
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + usualPatienceMs;
     waitFor(() => state === 'exited' || performance.now() > deadline, finish);
   }
 
@@ -80,7 +82,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
   function release(): void {
     clearTimeout(timer);
     if (next) clearTimeout(next);
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', aborted);
   }
 }
 

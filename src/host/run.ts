@@ -39,6 +39,9 @@ export interface Runner {
   endAll(): Promise<void>;
 }
 
+/** The service itself has less than a second to end. */
+const endPatienceMs = 300;
+
 export function createRunner(): Runner {
   const running = new Set<Group>();
   let stopped = false;
@@ -57,7 +60,7 @@ export function createRunner(): Runner {
     },
     async endAll() {
       stopped = true;
-      for (const group of running) group.end();
+      for (const group of running) group.end(endPatienceMs);
       await Promise.allSettled([...running].map((group) => group.result));
     },
   };

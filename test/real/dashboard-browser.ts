@@ -58,7 +58,7 @@ async function openPage(browser: Browser, { token, ...options }: PageOptions = {
   });
   await page.exposeFunction('complain', (text: string) => complaints.push(text));
   await page.addInitScript(
-    "addEventListener('securitypolicyviolation', (event) => complain(`policy: ${event.effectiveDirective} ${event.blockedURI}`))",
+    "addEventListener('securitypolicyviolation', (event) => complain('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))",
   );
   if (token !== undefined)
     await page.addInitScript(

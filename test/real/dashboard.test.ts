@@ -111,11 +111,12 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       await page.goto(url('/power'));
       // It may read only, and says so once for all buttons.
       await page.getByText('The token you signed in with lacks the scope').first().waitFor();
-      await fetch(url('/api/tokens'), {
+      const revoked = await fetch(url('/api/tokens'), {
         method: 'DELETE',
         headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
         body: JSON.stringify({ id }),
       });
+      expect(revoked.status).toBe(200);
       await page.getByLabel('Token').waitFor();
       await page.getByRole('alert').filter({ hasText: /token/i }).waitFor();
       await close();
@@ -170,19 +171,24 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       const bare = await startHostler({ env: { HOSTLER_ROOT: empty } });
       const { page, complaints, close } = await chromium.open({ token: bare.token });
       await page.goto(`${bare.base}/`);
-      const reasons = new Map<string, string>();
+      const reasons: Record<string, RegExp> = {
+        Overview: /HOSTLER_SYS/,
+        Processes: /HOSTLER_PROC/,
+        Media: /There is no session bus/,
+        Chat: /hostler chat setup/,
+        Commands: /No command is allowed yet/,
+        // For all of its buttons together.
+        Power: /^(?!.*system bus.*system bus).*system bus/s,
+      };
       for (const [address, title] of await viewsOf(page)) {
         await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
-        const shown = await settled(page, title);
+        await settled(page, title);
+        const shown = await until(async () => {
+          const all = await text(page);
+          return reasons[title]?.test(all) === false ? null : all;
+        });
         expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
-        reasons.set(title, shown);
       }
-      expect(reasons.get('Overview')).toContain('This machine has no battery');
-      expect(reasons.get('Media')).toContain('There is no session bus');
-      expect(reasons.get('Chat')).toContain('hostler chat setup');
-      expect(reasons.get('Commands')).toContain('No command is allowed yet');
-      expect(reasons.get('Power')).toMatch(/logind/);
-      expect(reasons.get('Power')?.match(/logind/g)?.length).toBe(1);
       expect(complaints).toEqual([]);
       await close();
       await bare.stop('SIGKILL');
@@ -308,7 +314,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await page.goto(url('/files/pictures/nothing.png'));
     await page
       .getByRole('alert')
-      .filter({ hasText: /nothing\.png/ })
+      .filter({ hasText: /no such file/ })
       .waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -400,14 +406,16 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
       const { page, complaints, close } = await chromium.open({ token: hostler.token });
       await page.goto(`${hostler.base}/media`);
       await page.getByText('Nothing plays').waitFor();
-      players.mpv(`--force-media-title=${title}`, ...players.titles);
+      const untagged = path.join(players.directory, 'untagged.wav');
+      fs.writeFileSync(untagged, silence(120));
+      players.mpv(`--force-media-title=${title}`, untagged);
       await page.getByText(title, { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
       expect(players.playerctl('status')).toBe('Paused');
       await page.getByLabel('Position').fill('77');
-      await until(() => (Math.floor(Number(players.playerctl('position'))) === 77 ? true : null));
-      await page.getByText('1:17 of 2:00').waitFor();
+      await until(() => (Math.abs(Number(players.playerctl('position')) - 77) < 2 ? true : null));
+      await page.getByText(/1:1[678] of 2:00/).waitFor();
       await page.getByLabel('Volume').fill('40');
       await until(() => (Math.abs(Number(players.playerctl('volume')) - 0.4) < 0.01 ? true : null));
       await page.getByRole('button', { name: 'Play', exact: true }).click();
@@ -420,12 +428,14 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
   },
 );
 
-/** What axe calls serious or worse: rule, and the first place. */
+/** What axe calls serious or worse: rule, the first place, and why. */
 async function barriers(page: Page): Promise<string[]> {
-  const found = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].any[0]?.message ?? ''}`))",
-  )) as string[];
-  return found;
+  const violations = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
 }
 
 function prepare(directory: string): void {

@@ -152,7 +152,7 @@ describe('what is wrong is refused, and the connection stays', () => {
     [
       'nesting of 10,000',
       `{"id":"a","token":"$","event":"GET_DATA","data":{"modules":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`,
-      { id: 'a', subtype: 'BAD_REQUEST' },
+      { id: '', subtype: 'BAD_REQUEST' },
     ],
   ];
 
@@ -167,9 +167,10 @@ describe('what is wrong is refused, and the connection stays', () => {
 
   test('nesting that no parser survives', async () => {
     const client = await connect();
+    await client.ask('GET_DATA', { modules: [] });
     client.frame(1, '['.repeat(900_000));
     expect(refusal(await client.until(({ type }) => type === 'ERROR', 'a refusal'))).toMatchObject({
-      subtype: 'BAD_JSON',
+      subtype: 'BAD_REQUEST',
     });
     expect(await health()).toBe(200);
   });
@@ -240,8 +241,15 @@ describe('frames', () => {
     expect((await witness.ask('GET_DATA', { modules: ['memory'] })).type).toBe('DATA_GET');
   });
 
+  test('a long message before a valid token ends the connection', async () => {
+    const client = await connect();
+    client.frame(1, `{"token":"${hostler.token}","x":"${'x'.repeat(70_000)}"}`);
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
   test('exactly a mebibyte is taken', async () => {
     const client = await connect();
+    await client.ask('GET_DATA', { modules: [] });
     const head = `{"token":"${hostler.token}","id":"big","event":"GET_DATA","data":{"modules":[],"x":"`;
     client.frame(1, `${head}${'x'.repeat(1024 * 1024 - head.length - 3)}"}}`);
     expect((await client.until(({ id }) => id === 'big', 'the answer')).type).toBe('DATA_GET');
@@ -349,6 +357,19 @@ describe('clients that do not keep up', () => {
     expect(await health()).toBe(200);
   });
 
+  test('beginning to listen again and again is limited, and the last one stays', async () => {
+    const client = await connect();
+    for (let count = 0; count < 100; count++) client.send('REGISTER_DATA_LISTENER', { modules: ['memory'] });
+    await until(
+      () => client.messages.filter(({ id }) => id === 'REGISTER_DATA_LISTENER').length === 100,
+      'every answer',
+    );
+    const refused = client.messages.filter(({ subtype }) => subtype === 'RATE_LIMITED').length;
+    expect(refused).toBe(80);
+    const before = updatesOf(client, 'memory').length;
+    await until(() => updatesOf(client, 'memory').length > before, 'updates');
+  });
+
   test('10,000 requests in a burst are answered in order', async () => {
     const client = await connect();
     await client.ask('GET_DATA', { modules: ['memory'] });
@@ -376,7 +397,7 @@ describe('messages that are longer than a client takes', () => {
       fs.writeFileSync(path.join(music, `a rather long name of a song ${count}`), '');
     const python = await connect({ headers: { 'User-Agent': 'HomeAssistant/2026.11 aiohttp/3.12 Python/3.13' } });
     const answer = await python.ask('GET_FILES', { base: 'music' });
-    expect(refusal(answer)).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST' });
+    expect(refusal(answer)).toMatchObject({ type: 'ERROR', subtype: 'FAILED' });
     expect(answer.message).toContain('4194304');
     expect((await python.ask('GET_DATA', { modules: ['memory'] })).type).toBe('DATA_GET');
     const other = await connect();

@@ -10,11 +10,14 @@ export function announce(text: string, kind: 'done' | 'problem' = 'done'): void 
   setTimeout(() => dismiss(id), kind === 'done' ? 6000 : 15_000);
 }
 
-/** Does it, and says how it went: its own message, or the reason why not. */
-export async function attempt(work: () => Promise<{ message?: string } | undefined>, done = ''): Promise<boolean> {
+/** Does it, and says how it went: its own message, or the reason why not. `done` null: success shows by itself. */
+export async function attempt(
+  work: () => Promise<{ message?: string } | undefined>,
+  done: string | null = '',
+): Promise<boolean> {
   try {
     const result = await work();
-    const text = result?.message || done;
+    const text = done === null ? '' : result?.message || done;
     if (text !== '') announce(text);
     return true;
   } catch (thrown) {

@@ -29,7 +29,8 @@ export function Chart({ history, format, max, least = 1, label }: ChartProps) {
 
   useEffect(() => {
     const element = holder.current;
-    if (element === null) return;
+    // Nothing to draw yet: the page is there sooner without.
+    if (element === null || names.length === 0) return;
     const explain = () => showValues(legend.current, source, plot.current?.cursor.idx ?? null, format);
     const create = () => {
       plot.current?.destroy();

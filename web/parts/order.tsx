@@ -6,8 +6,8 @@ import { attempt } from './announce.tsx';
 interface OrderProps {
   event: string;
   data?: Record<string, unknown>;
-  /** Said when the service has nothing to say. */
-  done?: string;
+  /** Said when the service has nothing to say; null: success shows by itself. */
+  done?: string | null;
   class?: string;
   label?: string;
   pressed?: boolean;
@@ -19,7 +19,7 @@ interface OrderProps {
 export function Order({
   event,
   data = {},
-  done = '',
+  done = null,
   label,
   pressed,
   disabled = false,

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { get } from './session.ts';
+import { get, signOut } from './session.ts';
 
 /** One entry of GET /api/modules. */
 export interface ModuleState {
@@ -33,16 +33,19 @@ export async function refreshStates(): Promise<void> {
 }
 
 /** Once for everything that happens until then. */
-export function refreshStatesSoon(): void {
+export function refreshStatesSoon(afterMs = 1500): void {
   planned.timer ??= setTimeout(() => {
     planned.timer = null;
     void refreshStates();
-  }, 1500);
+  }, afterMs);
 }
 
 async function answerOf(asked: Promise<Response>): Promise<unknown> {
   const response = await asked.catch(() => null);
-  return response?.ok ? await response.json().catch(() => null) : null;
+  const answer = await response?.json().catch(() => null);
+  // A token that was revoked meanwhile.
+  if (response?.status === 401) signOut(answer?.error);
+  return response?.ok ? answer : null;
 }
 
 export const stateOf = (module: string): ModuleState | undefined =>

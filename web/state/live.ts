@@ -7,7 +7,7 @@ import {
   type ModuleName,
   type ModulePayloads,
 } from '../../src/client/client.ts';
-import { refreshStates, refreshStatesSoon } from './availability.ts';
+import { refreshStatesSoon } from './availability.ts';
 import { setClock } from './clock.ts';
 import { get, signOut, token } from './session.ts';
 
@@ -47,7 +47,8 @@ function connect(secret: string): void {
     connection.value = { state, sentence };
     if (state === 'open') {
       lostAt.value = null;
-      void refreshStates();
+      // The service reads everything for it; what is on the page comes first.
+      refreshStatesSoon(200);
       void askForTime();
     } else if (state === 'refused') {
       signOut(sentence);

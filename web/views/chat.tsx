@@ -119,7 +119,7 @@ function Volume({ label, value, max, action, user, spoken = false }: VolumeProps
       max={max}
       text={(at) => `${at} %`}
       disabled={obstacle('CHAT_CONTROL') !== null}
-      onSet={(wanted) => attempt(() => request('CHAT_CONTROL', { action, value: wanted, user_id: user }))}
+      onSet={(wanted) => attempt(() => request('CHAT_CONTROL', { action, value: wanted, user_id: user }), null)}
     />
   );
 }

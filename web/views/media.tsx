@@ -74,7 +74,7 @@ function NowPlaying({ media }: { media: MediaState }) {
             max={Math.max(1, Math.floor(duration))}
             text={(at) => `${clockTime(at)} of ${clockTime(duration)}`}
             disabled={obstacle('MEDIA_CONTROL') !== null}
-            onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'POSITION', value }))}
+            onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'POSITION', value }), null)}
           />
         )}
       </div>
@@ -140,7 +140,7 @@ function Controls({ media }: { media: MediaState }) {
           max={100}
           text={(at) => `${at} %`}
           disabled={obstacle('MEDIA_CONTROL') !== null}
-          onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'VOLUME', value }))}
+          onSet={(value) => attempt(() => request('MEDIA_CONTROL', { action: 'VOLUME', value }), null)}
         />
       )}
     </div>

@@ -4,6 +4,7 @@ import { Chart } from '../parts/chart.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Absent, Reasons, reasonsOf, Unknown } from '../parts/reasons.tsx';
 import { Link } from '../route.tsx';
+import { stateOf } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
 import { latestOf, numbered } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
@@ -37,7 +38,8 @@ function HostCard() {
   }
   const { fqdn, hostname, platform, platform_version, kernel_version, device_info, power_usage } = system;
   // An empty list may mean that nobody can tell.
-  const users = system.users.length === 0 && reasonsOf('system', ['users']).length > 0 ? null : system.users;
+  const told = system.users.length > 0 || (stateOf('system') && reasonsOf('system', ['users']).length === 0);
+  const users = told ? system.users : null;
   const facts: [string, string | null][] = [
     ['Name', fqdn || hostname],
     ['Model', [device_info.manufacturer, device_info.model].filter(Boolean).join(' ') || null],
@@ -96,7 +98,9 @@ function CpuCard() {
   return (
     <Card title="Processor" figure={percent(cpu?.usage)}>
       <Chart history="cpu" format={percent} max={100} label="Processor usage over the last 15 minutes" />
-      <Bars values={cores.map(({ usage }) => usage)} label={`Usage of each of ${cores.length} cores`} />
+      {cores.length === 0 ? null : (
+        <Bars values={cores.map(({ usage }) => usage)} label={`Usage of each of ${cores.length} cores`} />
+      )}
       {cpu === null ? (
         <Absent module="cpu" />
       ) : (
@@ -119,6 +123,7 @@ function CpuCard() {
             ? []
             : [
                 ['usage', 'usage', cpu.usage],
+                ['cores', 'per_cpu', cores.length === 0 ? null : cores],
                 ['frequency', 'frequency.current', cpu.frequency.current],
                 ['temperature', 'temperature', cpu.temperature],
                 ['power draw', 'power', cpu.power],
@@ -135,15 +140,15 @@ function MemoryCard() {
   return (
     <Card title="Memory" figure={percent(virtual?.percent)}>
       <Chart history="memory" format={percent} max={100} label="Memory in use over the last 15 minutes" />
-      {memory === null ? (
-        <Absent module="memory" />
-      ) : (
+      {memory === null ? <Absent module="memory" /> : null}
+      {virtual?.total ? (
         <p class="small">
-          {bytes(virtual?.used)} of {bytes(virtual?.total)} used · {bytes(virtual?.available)} available ·{' '}
-          {bytes(virtual?.cached)} cached ·{' '}
+          {bytes(virtual.used)} of {bytes(virtual.total)} used · {bytes(virtual.available)} available ·{' '}
+          {bytes(virtual.cached)} cached ·{' '}
           {swap?.total ? `swap ${bytes(swap.used)} of ${bytes(swap.total)}` : 'no swap'}
         </p>
-      )}
+      ) : null}
+      {memory !== null && !virtual?.total ? <Reasons module="memory" fields={['virtual.total']} /> : null}
     </Card>
   );
 }
@@ -315,7 +320,11 @@ function TopCard() {
           ))}
         </tbody>
       </table>
-      <Link to="/processes">All {processes.length} processes</Link>
+      {processes.length === 0 ? (
+        <Reasons module="processes" />
+      ) : (
+        <Link to="/processes">All {processes.length} processes</Link>
+      )}
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Filter, filtered } from '../parts/filter.tsx';
-import { Absent } from '../parts/reasons.tsx';
+import { Absent, Reasons } from '../parts/reasons.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { useModule } from '../state/live.ts';
 import { percent } from '../units.ts';
@@ -67,6 +67,7 @@ export function Processes() {
         shown={rows.length}
         of={processes.length}
       />
+      {processes.length === 0 ? <Reasons module="processes" /> : null}
       <VirtualTable rows={rows} columns={columns} rowKey={({ id }) => id} sortedBy="cpu" label="Processes" />
     </div>
   );

@@ -1,17 +1,20 @@
 import type { ComponentType } from 'preact';
 import type { ModuleName } from '../../src/client/client.ts';
+import { Overview } from './overview.tsx';
 
-/** One page of the dashboard. Everything but the first one is loaded when it is opened. */
+/** One page of the dashboard. Everything but the first one, which most visits begin with, is loaded when it is opened. */
 export interface View {
   path: string;
   title: string;
   /** Shown as unavailable, with the reason, when this module is. */
   module?: ModuleName;
+  /** What is there already. */
+  content?: ComponentType;
   load(): Promise<ComponentType>;
 }
 
 export const views: readonly View[] = [
-  { path: '/', title: 'Overview', load: async () => (await import('./overview.tsx')).Overview },
+  { path: '/', title: 'Overview', content: Overview, load: async () => Overview },
   {
     path: '/processes',
     title: 'Processes',

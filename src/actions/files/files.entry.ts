@@ -24,8 +24,8 @@ export function toEntry(
   };
   const extension = entry.isDirectory ? '' : path.extname(name);
   if (extension === '') return entry;
-  // What is behind a link that cannot be followed is nobody's business.
-  const contentType = kind === 'link' ? null : contentTypeOf(extension.slice(1).toLowerCase());
+  // A pipe has none, and what is behind a link that cannot be followed is nobody's business.
+  const contentType = kind !== 'file' ? null : contentTypeOf(extension.slice(1).toLowerCase());
   if (contentType !== null) entry.contentType = contentType;
   entry.extension = extension;
   return entry;

@@ -1,19 +1,21 @@
 import { ServiceError } from '../../core/errors.ts';
 
+/** Where nobody has to say who he is. */
+export const strangersBodyBytes = 4 * 1024;
 export const maxBodyBytes = 256 * 1024;
 
 /** An answer of the transport itself, before any service is asked. */
 export class UnsupportedContentType extends Error {}
 
 /** The JSON of a request; undefined when it has no body. Its size is judged before a byte is read where it is announced. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, limit = maxBodyBytes): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > maxBodyBytes) throw tooLarge();
+  if (announced > limit) throw tooLarge(limit);
   if (request.body === null || (announced === 0 && !request.headers.has('transfer-encoding'))) return undefined;
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new UnsupportedContentType('The body must be JSON: send Content-Type: application/json');
-  const bytes = announced > 0 ? await readAnnounced(request) : await readBounded(request.body);
+  const bytes = announced > 0 ? await readAnnounced(request) : await readBounded(request.body, limit);
   if (bytes.length === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -31,13 +33,13 @@ async function readAnnounced(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > maxBodyBytes) throw tooLarge();
+      if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -50,4 +52,4 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 /** Nobody is there to read this; it must not look like a fault of ours either. */
 const endedEarly = () => new ServiceError('invalid', 'The body ended before its announced length');
 
-const tooLarge = () => new ServiceError('too_large', `A body has at most ${maxBodyBytes} bytes`);
+const tooLarge = (limit: number) => new ServiceError('too_large', `The body has at most ${limit} bytes here`);

@@ -2,7 +2,6 @@ import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { Log } from '../../core/log.ts';
 import { requireScope } from '../../core/service.ts';
-import { UnsupportedContentType } from './body.ts';
 import { type Dashboard, isPage } from './dashboard.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
@@ -32,7 +31,11 @@ export function createHandler(
     guard(headers.get('host'), origin);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (path === '/api/media/file/data') return sendMediaFile(request);
-    if (path === '/api/websocket' && method === 'GET') return parts.openSocket(request);
+    if (path === '/api/websocket') {
+      return method === 'GET'
+        ? parts.openSocket(request)
+        : problem(405, `${path} does not take ${method}`, { Allow: 'GET' });
+    }
     const methods = routes.get(path);
     if (methods === undefined) return unknownPath(request);
     const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
@@ -83,8 +86,7 @@ export function createHandler(
     return problem(404, `There is nothing at ${printable(path)}; /api/docs says what there is`);
   };
 
-  const refuse = (thrown: unknown): Response =>
-    thrown instanceof UnsupportedContentType ? problem(415, thrown.message) : problemOf(thrown, log);
+  const refuse = (thrown: unknown): Response => problemOf(thrown, log);
 
   return (raw, address, unhurried) => {
     const origin = raw.headers.get('origin');

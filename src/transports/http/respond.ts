@@ -1,5 +1,6 @@
 import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { UnsupportedContentType } from './body.ts';
 
 const statuses: Record<ErrorCode, number> = {
   invalid: 400,
@@ -46,6 +47,7 @@ export function refusalOf(
   thrown: unknown,
   log: Log,
 ): { status: number; message: string; headers: Record<string, string> } {
+  if (thrown instanceof UnsupportedContentType) return { status: 415, message: thrown.message, headers: {} };
   const error = toServiceError(thrown);
   if (!(thrown instanceof ServiceError)) log.error('http: an unexpected error', withoutPaths(thrown));
   const headers: Record<string, string> = {};

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { parse } from '../../core/parse.ts';
 import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
 import { requireScope, type Service } from '../../core/service.ts';
-import { readJson } from './body.ts';
+import { readJson, strangersBodyBytes } from './body.ts';
 import { mediaFile } from './media-file.ts';
 import { type HttpRequest, secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
@@ -84,7 +84,7 @@ export function createRoutes({ service, now, metrics, answerAgent }: RouteParts)
       {
         async POST({ raw, connection }) {
           const { loginSchema } = await import('./http.schema.ts');
-          const { code } = parse(loginSchema, await readJson(raw), 'login');
+          const { code } = parse(loginSchema, await readJson(raw, strangersBodyBytes), 'login');
           return jsonResponse({ token: service.login(code, connection) });
         },
       },

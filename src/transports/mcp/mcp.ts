@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Service } from '../../core/service.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { readJson, UnsupportedContentType } from '../http/body.ts';
+import { readJson } from '../http/body.ts';
 import { type HttpRequest, secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -65,7 +65,6 @@ export function createMcp({ service, settings, log, after, load }: McpParts): Mc
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
         return await (await loaded()).answer(request.raw, body, caller);
       } catch (thrown) {
-        if (thrown instanceof UnsupportedContentType) return rpcProblem(415, -32_000, thrown.message);
         const { status, message, headers } = refusalOf(thrown, log);
         return rpcProblem(status, status === 400 ? -32_700 : -32_000, message, headers);
       }

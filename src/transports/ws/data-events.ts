@@ -24,6 +24,7 @@ export interface DataEventParts {
   outbox: Pick<Outbox, 'update'>;
   joined(session: Session): void;
   left(session: Session): void;
+  monotonic(): number;
   /** Something that nobody waits for went wrong. */
   failed(session: Session, problem: unknown): void;
 }
@@ -36,6 +37,7 @@ export function createDataEvents({
   joined,
   left,
   failed,
+  monotonic,
 }: DataEventParts): Map<string, DataEvent> {
   /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
   const sendCurrent = (session: Session, name: string): Later<Reading | string> => {
@@ -97,6 +99,7 @@ export function createDataEvents({
       'REGISTER_DATA_LISTENER',
       (session, caller, data) => {
         requireScope(caller, 'read');
+        countRegistration(session, monotonic());
         const asked = modulesIn(data);
         const known = asked.filter((name) => store.knows(name));
         const unknown = asked.filter((name) => !store.knows(name));
@@ -121,6 +124,18 @@ export function createDataEvents({
       },
     ],
   ]);
+}
+
+/** Beginning to listen wakes sources up: views of a page change, but not many times a second. */
+const registrations = { most: 20, withinMs: 10_000 };
+
+function countRegistration(session: Session, now: number): void {
+  if (now - session.registrations.since >= registrations.withinMs) session.registrations = { since: now, count: 0 };
+  if (++session.registrations.count <= registrations.most) return;
+  throw new ServiceError(
+    'rate_limited',
+    `At most ${registrations.most} registrations in ${registrations.withinMs / 1000} s; the last one stays in force`,
+  );
 }
 
 const maxModules = 100;

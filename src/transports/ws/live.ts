@@ -58,6 +58,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   const fanOut = createFanOut({ store: service.store, log, publish, outbox, soon });
   const keepAlive = createKeepAlive({ sessions, monotonic, after, drop });
   const dataEvents = createDataEvents({
+    monotonic,
     store: service.store,
     fanOut,
     outbox,
@@ -116,6 +117,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     const caller = authorize(session, request.token);
     const dataEvent = dataEvents.get(request.event);
     if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
+    if (dataEvent === undefined && session.backlog !== null) throw unread();
     const answered =
       dataEvent === undefined ? perform(session, caller, request) : dataEvent(session, caller, request.data);
     if (answered instanceof Promise) void settle(session, request.id, answered);
@@ -195,6 +197,9 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       guarded(session, () => {
         session.heardAt = monotonic();
         if (session.closed) return;
+        if (session.caller === null && isLong(frame)) {
+          return drop(session, { code: closeCodes.policy, reason: 'a long message before a valid token' });
+        }
         const seen = { id: '' };
         try {
           const request = parseRequest(frame, seen);
@@ -215,6 +220,13 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 }
 
+/** Before it is known who speaks, more than this is no request of an honest client. */
+const strangersLength = 64 * 1024;
+
+function isLong(frame: unknown): boolean {
+  return (typeof frame === 'string' ? frame.length : 0) > strangersLength;
+}
+
 interface KnownEvent {
   action: ActionDefinition;
   reply: string;
@@ -225,11 +237,13 @@ function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][]
   return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
 }
 
+/** Answers may be long; whoever asks for more of them takes what is there first. */
+function unread(): ServiceError {
+  return new ServiceError('rate_limited', 'There are answers on this connection that were not read yet');
+}
+
 function tooLong(limit: number): ServiceError {
-  return new ServiceError(
-    'too_large',
-    `The answer has more than the ${limit} bytes that this client takes in a message`,
-  );
+  return new ServiceError('failed', `The answer has more than the ${limit} bytes that this client takes in a message`);
 }
 
 function tooBusy(): ServiceError {

@@ -14,6 +14,8 @@ export interface Session {
   /** Requests that are being answered. */
   busy: number;
   listening: Listening | null;
+  /** How often it began to listen lately. */
+  registrations: { since: number; count: number };
   /** What waits because the client does not read; null: nothing does. */
   backlog: Backlog | null;
   closed: boolean;
@@ -34,6 +36,7 @@ export function createSession(wire: Wire, peer: Peer, now: number): Session {
     heardAt: now,
     busy: 0,
     listening: null,
+    registrations: { since: now, count: 0 },
     backlog: null,
     closed: false,
   };

@@ -1,0 +1,120 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { messageOf, ServiceError } from '../../core/errors.ts';
+import { type KeyPresser, LackingKey, type Strokes, strokesOn } from '../../host/linux/keyboard.ts';
+import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/keyboard.ways.ts';
+import { keysymOf, keysymsOfText } from '../../host/linux/keysyms.ts';
+import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
+
+export async function keypress(
+  { key, modifiers, delay }: KeypressInput,
+  { keep }: ActionContext,
+): Promise<ActionResult<KeypressOutput>> {
+  const keysym = keysymOf(key) ?? unknownKey(key);
+  const held = (modifiers ?? []).map((modifier) => modifierOf(modifier));
+  await keep(createTyping).use((strokes, signal) => strokes.press(keysym, held, delay ?? 0, signal));
+  return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
+}
+
+export async function text(
+  { text: wanted, delay }: KeyboardTextInput,
+  { keep }: ActionContext,
+): Promise<ActionResult<KeyboardTextOutput>> {
+  const keysyms = keysymsOfText(wanted.toWellFormed());
+  if (keysyms === null) {
+    throw new ServiceError('invalid', 'keyboard.text: text holds a control character that no key makes; leave it out');
+  }
+  if (keysyms.length > 0) {
+    await keep(createTyping).use((strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
+  }
+  return { message: 'The text was typed', data: { characters: keysyms.length } };
+}
+
+/** null: keys can be pressed here. Nothing is pressed to find out. */
+export async function unavailable(host: KeyboardHost): Promise<string | null> {
+  try {
+    await (await openKeyboard(host)).close();
+    return null;
+  } catch (error) {
+    return `No keys can be pressed: ${messageOf(error)}`;
+  }
+}
+
+function unknownKey(key: string): never {
+  // One character may be part of a text that is typed key by key, which no log is to have.
+  const name = [...key].length === 1 ? 'no such key' : `no key ${JSON.stringify(key)}`;
+  throw new ServiceError('invalid', `keyboard.keypress: there is ${name}; keys are characters and names`, {
+    subtype: 'BAD_REQUEST',
+  });
+}
+
+function modifierOf(name: string): number {
+  const keysym = name.length > 1 ? keysymOf(name) : null;
+  // Shift, Control, CapsLock, Meta, Alt, Super and Hyper stand beside each other.
+  if (keysym !== null && keysym >= 0xffe1 && keysym <= 0xffee) return keysym;
+  const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
+  throw new ServiceError('invalid', `keyboard.keypress: ${JSON.stringify(name)} is no modifier; there are ${known}`);
+}
+
+/** A connection is kept for so long after the last key, ms. */
+const idleMs = 5000;
+/** Whoever sends faster than keys can be typed is told so. */
+const mostWaiting = 100;
+
+/** One for the service: keys of two callers must not mix. */
+function createTyping({ host }: ActionParts) {
+  const stopping = new AbortController();
+  let presser: KeyPresser | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let cancelIdle = () => {};
+
+  const leave = async () => {
+    cancelIdle();
+    const leaving = presser;
+    presser = null;
+    await leaving?.close().catch(() => {});
+  };
+  const work = async (task: (strokes: Strokes, signal: AbortSignal) => Promise<void>) => {
+    stopping.signal.throwIfAborted();
+    cancelIdle();
+    try {
+      presser ??= await openKeyboard(host);
+      await task(strokesOn(presser, host.clock), stopping.signal);
+      cancelIdle = host.clock.after(idleMs, () => void inTurn(leave).catch(() => {}));
+    } catch (cause) {
+      await leave();
+      throw failure(cause, stopping.signal);
+    }
+  };
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const turn = last.then(task);
+    last = turn.catch(() => {});
+    return turn;
+  };
+
+  return {
+    async use(task: (strokes: Strokes, signal: AbortSignal) => Promise<void>): Promise<void> {
+      if (waiting >= mostWaiting) {
+        throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts wait to be typed; send fewer`);
+      }
+      waiting += 1;
+      await inTurn(() => work(task)).finally(() => {
+        waiting -= 1;
+      });
+    },
+    async close(): Promise<void> {
+      stopping.abort(new Error('the service stops'));
+      await last;
+      await leave();
+    },
+  };
+}
+
+function failure(cause: unknown, stopping: AbortSignal): ServiceError {
+  if (stopping.aborted) return new ServiceError('failed', 'The service stops; not everything was typed', { cause });
+  if (cause instanceof LackingKey)
+    return new ServiceError('unsupported', `Nothing was typed: ${cause.message}`, { cause });
+  if (cause instanceof NoKeyboard)
+    return new ServiceError('unsupported', `No keys can be pressed: ${cause.message}`, { cause });
+  return new ServiceError('failed', `Not everything was typed: ${messageOf(cause)}`, { cause });
+}

@@ -1,0 +1,75 @@
+import type { Host } from '../host.ts';
+import { openDisplay } from '../x11/open.ts';
+import type { FoundSession } from './desktop-session.ts';
+import type { KeyPresser } from './keyboard.ts';
+import { openMutterKeyboard } from './remote-desktop.mutter.ts';
+import { openXtest } from './xtest.ts';
+
+export type KeyboardHost = Pick<
+  Host,
+  'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'scratch' | 'session'
+>;
+
+/** There is nowhere to type. */
+export class NoKeyboard extends Error {
+  override readonly name = 'NoKeyboard';
+}
+
+const timeoutMs = 2000;
+
+/** A way to press keys, and for which desktops it is. */
+interface Way {
+  name: string;
+  fits(session: FoundSession): boolean;
+  /** Throws with what is missing. */
+  open(host: KeyboardHost, session: FoundSession): Promise<KeyPresser>;
+}
+
+/** In the order in which they are tried. */
+const ways: Way[] = [
+  {
+    // Under Wayland only old programs would get keys this way.
+    name: 'XTEST',
+    fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
+    async open(host, { x11 }) {
+      if (x11 === null) throw new Error('there is no X server');
+      return await openXtest(await openDisplay(host, x11, timeoutMs), host.clock);
+    },
+  },
+  {
+    name: 'virtual-keyboard-v1',
+    fits: ({ wayland }) => wayland !== null,
+    async open(host, { wayland }) {
+      // Needs the native interface, which nobody else here does.
+      const { openVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      return await openVirtualKeyboard(host, wayland ?? '', timeoutMs);
+    },
+  },
+  {
+    name: "GNOME's remote desktop",
+    fits: ({ wayland }) => wayland !== null,
+    async open({ dbus, clock }, { wayland }) {
+      const readLayout = async () =>
+        (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
+      return await openMutterKeyboard(dbus.session, clock, readLayout);
+    },
+  },
+];
+
+/** Rejects with NoKeyboard, which says what was tried. */
+export async function openKeyboard(host: KeyboardHost): Promise<KeyPresser> {
+  const session = await host.session.find();
+  const problems: string[] = [];
+  for (const { name, fits, open } of ways) {
+    if (!fits(session)) continue;
+    try {
+      return await open(host, session);
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (session.wayland === null && session.x11 === null) {
+    problems.unshift('no desktop session of this user runs; log in to one');
+  }
+  throw new NoKeyboard(problems.join('; '));
+}

@@ -1,0 +1,62 @@
+import { evdevKeyOf, writingCodes } from './keysyms.evdev.ts';
+
+/** A keyboard layout that has what is needed, and nothing else. */
+export interface Layout {
+  /** Whether it had to be changed for these. */
+  add(keysyms: readonly number[]): boolean;
+  codeOf(keysym: number): number | null;
+  /** As xkbcomp and xkbcommon read it. */
+  text(): string;
+}
+
+/** Numbers of Wayland are less by this than those of layouts. */
+const offset = 8;
+const lastCode = 247;
+/** One that becomes too large is begun anew; what is asked for at once always fits. */
+const mostKeys = 120;
+
+export function createLayout(): Layout {
+  const codes = new Map<number, number>();
+  const taken = new Set<number>();
+  const place = (keysym: number) => {
+    const usual = evdevKeyOf(keysym);
+    const free = (code: number) => !taken.has(code);
+    // Where programs look at the place of a key instead of what stands on it, it is the right one, if possible.
+    const code =
+      usual !== null && free(usual.code)
+        ? usual.code
+        : (writingCodes.find(free) ?? Array.from({ length: lastCode }, (_, index) => lastCode - index).find(free));
+    if (code === undefined) throw new Error('there are more different characters than keys');
+    codes.set(keysym, code);
+    taken.add(code);
+  };
+  return {
+    add(keysyms) {
+      const missing = new Set(keysyms.filter((keysym) => !codes.has(keysym)));
+      if (missing.size === 0) return false;
+      if (codes.size + missing.size > mostKeys) {
+        codes.clear();
+        taken.clear();
+      }
+      for (const keysym of new Set(keysyms)) if (!codes.has(keysym)) place(keysym);
+      return true;
+    },
+    codeOf: (keysym) => codes.get(keysym) ?? null,
+    text() {
+      const names = [...codes].map(([keysym, code]) => ({ keysym, code, name: `<K${code}>` }));
+      const keycodes = names.map(({ name, code }) => `${name} = ${code + offset};`).join('\n');
+      const symbols = names.map(({ name, keysym }) => `key ${name} {[0x${keysym.toString(16)}]};`).join('\n');
+      return `xkb_keymap {
+xkb_keycodes "hostler" { minimum = ${offset}; maximum = ${lastCode + offset};
+${keycodes}
+};
+xkb_types "hostler" { include "complete" };
+xkb_compatibility "hostler" { include "complete" };
+xkb_symbols "hostler" {
+${symbols}
+};
+};
+`;
+    },
+  };
+}

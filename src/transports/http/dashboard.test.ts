@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { createDashboard, isPage } from './dashboard.ts';
+
+const files = {
+  '/index.html': { text: '<!doctype html>the page', type: 'text/html', immutable: false },
+  '/app-1a2b.js': { text: 'alert', type: 'text/javascript', immutable: true },
+};
+
+/** As scripts/build-web.mjs writes it; the encodings are told apart by a letter. */
+function packOf(): Uint8Array<ArrayBuffer> {
+  const chunks: Uint8Array[] = [];
+  let offset = 0;
+  const put = (text: string): [number, number] => {
+    const bytes = new TextEncoder().encode(text);
+    chunks.push(bytes);
+    offset += bytes.length;
+    return [offset - bytes.length, bytes.length];
+  };
+  const index = Object.entries(files).map(([path, { text, type, immutable }]) => ({
+    path,
+    type,
+    immutable,
+    etag: `"${path}"`,
+    bodies: { identity: put(text), br: put(`b${text}`), gzip: put(`g${text}`) },
+  }));
+  return new Uint8Array(Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...chunks]));
+}
+
+const ask = async (path: string, headers: Record<string, string> = {}, built = true) => {
+  const dashboard = createDashboard(async () => (built ? packOf() : null));
+  return await dashboard(path, new Headers(headers));
+};
+
+describe('the files of the dashboard', () => {
+  test.each(['/', '/processes', '/files/music/a%20band/1.flac', '/files/home/.profile', '/nowhere'])(
+    '%s is a view: it gets the page, which is asked for again each time',
+    async (path) => {
+      const response = await ask(path);
+      expect(await response.text()).toBe(files['/index.html'].text);
+      expect(response.headers.get('Cache-Control')).toBe('no-cache');
+    },
+  );
+
+  test('a file whose name changes with its content is kept for good', async () => {
+    const response = await ask('/app-1a2b.js');
+    expect(await response.text()).toBe('alert');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  test('a file that is not there is a problem in JSON, not the page', async () => {
+    const response = await ask('/app-0000.js');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Content-Type')).toContain('application/json');
+  });
+
+  test.each([
+    ['br, gzip', 'br', 'balert'],
+    ['gzip, br;q=0', 'gzip', 'galert'],
+    ['gzip;q=0.5', 'gzip', 'galert'],
+    ['identity', null, 'alert'],
+    ['', null, 'alert'],
+  ])('whoever accepts "%s" gets it as %p', async (accepted, encoding, body) => {
+    const response = await ask('/app-1a2b.js', { 'accept-encoding': accepted });
+    expect(response.headers.get('Content-Encoding')).toBe(encoding);
+    expect(response.headers.get('Vary')).toBe('Accept-Encoding');
+    expect(await response.text()).toBe(body);
+  });
+
+  test('whoever has it already is told so', async () => {
+    const response = await ask('/', { 'if-none-match': '"/index.html"' });
+    expect(response.status).toBe(304);
+    expect(await response.text()).toBe('');
+  });
+
+  test('the page may run only its own scripts, load from nowhere else, and stand in no frame', async () => {
+    const policy = (await ask('/')).headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toStartWith("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  test('before the first build every view leads to the documentation', async () => {
+    const response = await ask('/processes', {}, false);
+    expect([response.status, response.headers.get('Location')]).toEqual([302, '/api/docs']);
+    expect((await ask('/app.js', {}, false)).status).toBe(404);
+  });
+
+  test.each(['/api', '/api/nothing', '/information', '/register', '/token', '/.well-known/oauth-protected-resource'])(
+    '%s is never a page',
+    (path) => {
+      expect(isPage(path)).toBe(false);
+    },
+  );
+});
