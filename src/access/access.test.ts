@@ -50,6 +50,27 @@ describe('tokens', () => {
     expect(open(storage).find(secret)).toBeNull();
   });
 
+  test('where the system cannot tell of changes they are looked at every second while somebody follows', () => {
+    const storage = memoryStorage();
+    const clock = fakeClock();
+    storage.watch = () => {
+      throw new Error('EMFILE: too many open files');
+    };
+    const tokens = open(storage, clock);
+    tokens.create('ha', ['read']);
+    let changes = 0;
+    const stop = tokens.follow(() => {
+      changes++;
+    });
+    clock.advance(5000);
+    expect(changes).toBe(0);
+    open(storage, clock).revoke('ha');
+    clock.advance(1000);
+    expect(changes).toBe(1);
+    stop();
+    expect(clock.advanceToNext()).toBe(false);
+  });
+
   test('a name is taken once, and has to be a name', () => {
     const tokens = open();
     tokens.create('ha', ['read']);

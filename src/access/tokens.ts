@@ -39,6 +39,9 @@ const maxTokens = 100;
 /** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
 const lookEveryMs = 20;
 
+/** Where the system has no way left to tell of changes, and somebody is connected. */
+const followEveryMs = 1000;
+
 interface Known extends Grant {
   hash: Buffer;
 }
@@ -153,10 +156,16 @@ export function openTokens(
       try {
         return storage.watch(paths.state, lookAgain);
       } catch (error) {
-        complainOnce(
-          `${paths.state} cannot be followed (${messageOf(error)}): revoked tokens end with their connections`,
-        );
-        return () => {};
+        complainOnce(`${paths.state} cannot be followed (${messageOf(error)}): it is looked at every second`);
+        let cancel = () => {};
+        const again = () => {
+          cancel = clock.after(followEveryMs, () => {
+            lookAgain();
+            again();
+          });
+        };
+        again();
+        return () => cancel();
       }
     },
     valid: (id) => look().some((token) => token.id === id),

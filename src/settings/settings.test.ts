@@ -203,3 +203,20 @@ describe('what may be changed from elsewhere', () => {
     expect(() => change({ security: { remoteAdmin: false } }, remote, open)).toThrow(ServiceError);
   });
 });
+
+test('where the system cannot tell of changes the file is looked at now and then', async () => {
+  const { opened, storage, clock, logged } = open('{}');
+  storage.watch = () => {
+    throw new Error('EMFILE: too many open files');
+  };
+  const settings = await opened;
+  settings.follow();
+  expect(logged[0]).toContain('looked at every 10 s');
+  storage.write(file, '{"logLevel": "DEBUG"}');
+  const changed = new Promise((resolve) => settings.onChange(resolve));
+  clock.advance(10_000);
+  await changed;
+  expect(settings.current().logLevel).toBe('DEBUG');
+  settings.close();
+  expect(clock.advanceToNext()).toBe(false);
+});

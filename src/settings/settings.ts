@@ -20,6 +20,9 @@ export interface SettingsStore {
 
 export const settingsFileName = 'settings.json';
 
+/** Where the system has no way left to tell of changes. */
+const lookEveryMs = 10_000;
+
 export interface SettingsOptions {
   /** Move a broken file out of the way. Only for the service when it starts: somebody may be editing. */
   setAside?: boolean;
@@ -81,6 +84,13 @@ export async function openSettings(
     }
   };
 
+  const lookNowAndThen = () => {
+    cancelReload = clock.after(lookEveryMs, () => {
+      void reload();
+      lookNowAndThen();
+    });
+  };
+
   return {
     current: () => current,
     async update(patch, change) {
@@ -112,7 +122,10 @@ export async function openSettings(
           cancelReload = clock.after(50, () => void reload());
         });
       } catch (error) {
-        log.warn(`${paths.config} cannot be followed (${messageOf(error)}): changed settings need a restart`);
+        log.warn(
+          `${paths.config} cannot be followed (${messageOf(error)}): it is looked at every ${lookEveryMs / 1000} s`,
+        );
+        lookNowAndThen();
       }
     },
     close() {

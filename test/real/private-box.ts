@@ -138,6 +138,16 @@ export async function bootBox({
     return childOf(nspawn.pid ?? 0);
   });
 
+  /** Its first process takes all others with it; without a parent it would go on for ever. */
+  const endBox = () => {
+    if (nspawn.exitCode === null && nspawn.signalCode === null && fs.existsSync(`/proc/${leader}/ns`)) {
+      refuseThisMachine(leader);
+      process.kill(leader, 'SIGKILL');
+    }
+    nspawn.kill('SIGKILL');
+  };
+  process.on('exit', endBox);
+
   const inside = (command: string[], { user, env = {} }: InsideOptions = {}): string[] => {
     refuseThisMachine(leader);
     const become = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--'] : [];
@@ -177,7 +187,8 @@ export async function bootBox({
     resetPowerState,
     exitCode: () => nspawn.exitCode,
     async remove() {
-      nspawn.kill('SIGKILL');
+      process.off('exit', endBox);
+      endBox();
       await ended;
       fs.rmSync(directory, { recursive: true, force: true });
     },

@@ -88,7 +88,8 @@ export function createDataEvents({
         const sent = modules.map((name) => sendCurrent(session, name));
         const answer = (results: (Reading | string)[]): Answer => ({
           type: 'DATA_GET',
-          data: { modules },
+          // What else it held is dropped, as everywhere.
+          data: { modules: data.modules },
           message: results.filter((result) => typeof result === 'string').join('; '),
         });
         const ready = sent.filter((result): result is Reading | string => !(result instanceof Promise));
