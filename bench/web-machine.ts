@@ -114,6 +114,7 @@ const states = Object.entries(payloads).map(([name, { everyMs }]) => ({
 }));
 
 interface Peer {
+  since: number;
   timers: ReturnType<typeof setInterval>[];
 }
 
@@ -125,7 +126,9 @@ const server = Bun.serve<Peer>({
   fetch(request, self) {
     const { pathname } = new URL(request.url);
     if (pathname === '/api/websocket') {
-      return self.upgrade(request, { data: { timers: [] } }) ? undefined : new Response(null, { status: 400 });
+      return self.upgrade(request, { data: { since: Date.now(), timers: [] } })
+        ? undefined
+        : new Response(null, { status: 400 });
     }
     if (pathname === '/api/modules') return Response.json(states);
     if (pathname === '/api/actions') return Response.json([]);
@@ -148,7 +151,10 @@ const server = Bun.serve<Peer>({
         if (payload === undefined) return [];
         const push = () => tell({ id: 'system', type: 'DATA_UPDATE', module, data: payload.make() });
         push();
-        return [setInterval(push, payload.everyMs)];
+        // A quarter of an hour in its first ten seconds; the page is told that so much time passed.
+        const fast = setInterval(push, payload.everyMs / 90);
+        setTimeout(() => clearInterval(fast), Math.max(0, socket.data.since + 10_000 - Date.now()));
+        return [fast, setInterval(push, payload.everyMs)];
       });
     },
     close(socket) {

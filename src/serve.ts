@@ -59,7 +59,7 @@ export interface RunningService {
 
 /** Puts the parts together: settings → host → store → service → transports. */
 export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
-  prepareState(host);
+  prepareState(host, log);
   const settings = await using('The settings', () => openSettings(host, log, { setAside: true }));
   const level = () => options.logLevel ?? settings.current().logLevel;
   log.setLevel(level());
@@ -198,9 +198,14 @@ async function using<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function prepareState({ storage, paths }: Host): void {
+function prepareState({ storage, paths }: Host, log: Log): void {
   try {
     storage.prepareDirectory(paths.state);
+    const open = storage.openTo(paths.state);
+    if (open !== null)
+      log.warn(
+        `The state directory ${paths.state} is not safe: ${open}, and could give themselves a token. Use chmod 700 and chown`,
+      );
   } catch (cause) {
     throw new Error(
       `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,

@@ -134,6 +134,23 @@ export function openTokens(
     );
   };
 
+  const watchOrLook = (lookAgain: () => void): (() => void) => {
+    try {
+      return storage.watch(paths.state, lookAgain);
+    } catch (error) {
+      complainOnce(`${paths.state} cannot be followed (${messageOf(error)}): it is looked at every second`);
+      let cancel = () => {};
+      const again = () => {
+        cancel = clock.after(followEveryMs, () => {
+          lookAgain();
+          again();
+        });
+      };
+      again();
+      return () => cancel();
+    }
+  };
+
   return {
     firstFile,
     file,
@@ -145,7 +162,7 @@ export function openTokens(
       return found;
     },
     follow(changed) {
-      let last = look();
+      let last = known;
       const lookAgain = () => {
         lookedAt = Number.NEGATIVE_INFINITY;
         const now = look();
@@ -153,20 +170,11 @@ export function openTokens(
         last = now;
         changed();
       };
-      try {
-        return storage.watch(paths.state, lookAgain);
-      } catch (error) {
-        complainOnce(`${paths.state} cannot be followed (${messageOf(error)}): it is looked at every second`);
-        let cancel = () => {};
-        const again = () => {
-          cancel = clock.after(followEveryMs, () => {
-            lookAgain();
-            again();
-          });
-        };
-        again();
-        return () => cancel();
-      }
+      const stop = watchOrLook(lookAgain);
+      // Of what changed just before, nobody would tell any more.
+      lookedAt = Number.NEGATIVE_INFINITY;
+      last = look();
+      return stop;
     },
     valid: (id) => look().some((token) => token.id === id),
     list: () =>

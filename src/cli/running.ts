@@ -18,12 +18,18 @@ export interface RunningInfo {
 
 const fileOf = ({ paths }: Host) => path.join(paths.state, 'service.json');
 
-export function rememberRunning(host: Host, { host: address, port, readToken, socket }: RunningService): void {
+/** False: another service on this state directory is the one that commands find, and stays it. */
+export async function rememberRunning(
+  host: Host,
+  { host: address, port, readToken, socket }: RunningService,
+): Promise<boolean> {
   const earlier = readInfo(host);
+  if (earlier !== null && earlier.pid !== host.environment.pid && (await findService(host)) !== null) return false;
   // One that was killed could not remove it.
   if (earlier?.socket && !host.environment.isRunning(earlier.pid)) host.storage.remove(earlier.socket);
   const info: RunningInfo = { pid: host.environment.pid, host: address, port, token: readToken, socket };
   host.storage.write(fileOf(host), `${JSON.stringify(info)}\n`);
+  return true;
 }
 
 /** A file that cannot be removed any more does no harm: its process is gone, and its token with it. */

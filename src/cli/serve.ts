@@ -37,7 +37,9 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
-  rememberRunning(host, running);
+  if (!(await rememberRunning(host, running))) {
+    log.warn('Another Hostler runs on this state directory; commands such as "hostler data" go on talking to that one');
+  }
   try {
     announce(running, print, command);
   } catch {

@@ -89,6 +89,7 @@ describe('what the client knows of the service', () => {
 
   test('every module', () => {
     const known: Record<ModuleName, true> = {
+      audio: true,
       battery: true,
       chat: true,
       cpu: true,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AudioControlInput, AudioControlOutput } from '../actions/audio/audio.schema.ts';
 import type { ChatControlInput, ChatControlOutput } from '../actions/chat/chat.schema.ts';
 import type { CommandInput, CommandOutput } from '../actions/command/command.schema.ts';
 import type { DiskMounts } from '../actions/disks/disks.schema.ts';
@@ -13,8 +14,22 @@ import type {
   ValidateInput,
   validSchema,
 } from '../actions/files/files.schema.ts';
+import type {
+  KeyboardTextInput,
+  KeyboardTextOutput,
+  KeypressInput,
+  KeypressOutput,
+} from '../actions/keyboard/keyboard.schema.ts';
 import type { MediaControlInput, MediaControlOutput } from '../actions/media/media.schema.ts';
+import type {
+  NotificationCloseInput,
+  NotificationCloseOutput,
+  NotificationInput,
+  NotificationOutput,
+} from '../actions/notification/notification.schema.ts';
+import type { OpenInput, OpenOutput } from '../actions/open/open.schema.ts';
 import type { PowerInput, PowerOutput } from '../actions/power/power.schema.ts';
+import type { Audio } from '../modules/audio/audio.schema.ts';
 import type { Battery } from '../modules/battery/battery.schema.ts';
 import type { Chat } from '../modules/chat/chat.schema.ts';
 import type { Cpu } from '../modules/cpu/cpu.schema.ts';
@@ -31,6 +46,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 
 /** What each module says. */
 export interface ModulePayloads {
+  audio: Audio;
   battery: Battery;
   chat: Chat;
   cpu: Cpu;
@@ -86,6 +102,13 @@ export interface Requests {
   /** Its output comes as COMMAND_OUTPUT while it runs, where `stream` asks for that. Give it more time than the usual limit. */
   COMMAND_EXECUTE: Exchange<CommandInput, CommandOutput>;
   MEDIA_CONTROL: Exchange<MediaControlInput, MediaControlOutput>;
+  AUDIO_CONTROL: Exchange<AudioControlInput, AudioControlOutput>;
+  /** A pressed button comes as NOTIFICATION_ACTION, any time later. */
+  NOTIFICATION: Exchange<NotificationInput, NotificationOutput>;
+  NOTIFICATION_CLOSE: Exchange<NotificationCloseInput, NotificationCloseOutput>;
+  OPEN: Exchange<OpenInput, OpenOutput>;
+  KEYBOARD_KEYPRESS: Exchange<KeypressInput, KeypressOutput>;
+  KEYBOARD_TEXT: Exchange<KeyboardTextInput, KeyboardTextOutput>;
   POWER_SLEEP: Exchange<PowerInput, PowerOutput>;
   POWER_HIBERNATE: Exchange<PowerInput, PowerOutput>;
   POWER_RESTART: Exchange<PowerInput, PowerOutput>;
@@ -116,7 +139,9 @@ export const replies: Record<EventName | DataEvent, string> & Partial<Record<str
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',
   COMMAND_EXECUTE: 'COMMAND_COMPLETED',
   MEDIA_CONTROL: 'MEDIA_CONTROLLED',
+  AUDIO_CONTROL: 'AUDIO_CONTROLLED',
   NOTIFICATION: 'NOTIFICATION_SENT',
+  NOTIFICATION_CLOSE: 'NOTIFICATION_CLOSED',
   OPEN: 'OPENED',
   KEYBOARD_KEYPRESS: 'KEYBOARD_KEY_PRESSED',
   KEYBOARD_TEXT: 'KEYBOARD_TEXT_SENT',

@@ -17,6 +17,8 @@ export interface Storage {
   signature(file: string): string | null;
   /** Does something that reads and writes `file` while no other process of ours does. */
   locked<T>(file: string, work: () => T): T;
+  /** Why others could put files of theirs into a directory; null: they cannot. */
+  openTo(directory: string): string | null;
   /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
   watch(directory: string, changed: (name: string | null) => void): () => void;
 }
@@ -48,6 +50,12 @@ export function createStorage(): Storage {
       return stat === undefined ? null : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     },
     locked,
+    openTo(directory) {
+      const { uid, mode } = fs.statSync(directory);
+      const mine = process.getuid?.() ?? uid;
+      if (uid !== mine && uid !== 0) return 'it belongs to another user';
+      return (mode & 0o022) !== 0 && process.getuid !== undefined ? 'others may write to it' : null;
+    },
     watch(directory, changed) {
       const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
       // The directory may be removed under us: then there is nothing left to watch.

@@ -84,6 +84,17 @@ export async function openSettings(
     }
   };
 
+  /** While no other process of ours writes them. */
+  const exclusively = <T>(work: () => T): T => {
+    try {
+      storage.prepareDirectory(paths.config);
+      return storage.locked(file, work);
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
+      throw new ServiceError('failed', `The settings cannot be written: ${messageOf(cause)}`, { cause });
+    }
+  };
+
   const lookNowAndThen = () => {
     cancelReload = clock.after(lookEveryMs, () => {
       void reload();
@@ -95,8 +106,7 @@ export async function openSettings(
     current: () => current,
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
-      storage.prepareDirectory(paths.config);
-      return storage.locked(file, () => {
+      return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
         const before = readSettings(text);
         if (before.broken !== null)

@@ -331,6 +331,18 @@ describe('starting and stopping', () => {
     await first.stop();
   });
 
+  test('a second Hostler on the same state directory leaves the commands to the first', async () => {
+    const first = await startHostler();
+    const second = await startHostler({ directory: first.directory });
+    expect(second.output()).toContain('Another Hostler runs on this state directory');
+    // Its own stop would take the directory of both away.
+    process.kill(second.pid, 'SIGTERM');
+    await until(() => (fs.existsSync(`/proc/${second.pid}/exe`) ? null : true));
+    const { stdout } = await runHostler(['doctor'], { directory: first.directory });
+    expect(stdout).toContain(`runs as process ${first.pid}`);
+    await first.stop();
+  });
+
   test.each(['abc', '0', '65536', '-1', '80.5', '9170x', ' ', '1e3'])(
     'SERVICE_PORT=%j is one sentence that names it, and exit code 1',
     async (port) => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
       fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
       const allowlist = [
         sh('words', 'echo one; sleep 0.3; echo two >&2; exit 5'),
-        sh('forever', `sleep 1000 & echo $! > ${home}/pid; wait`),
+        sh('forever', `trap '' TERM; sleep 1000 & echo $! > ${home}/pid; wait`),
         sh('environment', 'env'),
       ];
       fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ commands: { allowlist } }));

@@ -24,6 +24,7 @@ export function Chart({ history, format, max, least = 1, label }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const drawnAt = useRef(0);
   const source = historyOf(history);
   const names = source.names.value;
 
@@ -57,7 +58,11 @@ export function Chart({ history, format, max, least = 1, label }: ChartProps) {
   useSignalEffect(() => {
     source.version.value;
     if (plot.current === null || document.hidden || plot.current.series.length !== source.data.length) return;
-    draw(plot.current, source);
+    const now = Date.now() / 1000;
+    if (moved(plot.current, now - drawnAt.current) >= 0.5) {
+      drawnAt.current = now;
+      draw(plot.current, source);
+    }
     showValues(legend.current, source, plot.current.cursor.idx ?? null, format);
   });
 
@@ -106,6 +111,12 @@ function draw(plot: uPlot, source: History): void {
     plot.setData(alignedOf(source), false);
     plot.setScale('x', { min: Math.max(now - keptSeconds, Math.min(first, now - leastSeconds)), max: now });
   });
+}
+
+/** How far the lines would move to the left, pixels. A quarter of an hour on a phone moves by one in four seconds. */
+function moved({ width, scales }: uPlot, seconds: number): number {
+  const { min = 0, max = 0 } = scales.x ?? {};
+  return (seconds * width) / Math.max(leastSeconds, (max ?? 0) - (min ?? 0));
 }
 
 /** By the clock of the browser, in 24 hours. */

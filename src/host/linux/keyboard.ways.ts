@@ -2,12 +2,14 @@ import type { Host } from '../host.ts';
 import { openDisplay } from '../x11/open.ts';
 import type { FoundSession } from './desktop-session.ts';
 import type { KeyPresser } from './keyboard.ts';
-import { openMutterKeyboard } from './remote-desktop.mutter.ts';
+import { openMutterDesktop } from './remote-desktop.mutter.ts';
+import { openPortalDesktop } from './remote-desktop.portal.ts';
+import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
 import { openXtest } from './xtest.ts';
 
 export type KeyboardHost = Pick<
   Host,
-  'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'scratch' | 'session'
+  'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
 >;
 
 /** There is nowhere to type. */
@@ -48,13 +50,22 @@ const ways: Way[] = [
   {
     name: "GNOME's remote desktop",
     fits: ({ wayland }) => wayland !== null,
-    async open({ dbus, clock }, { wayland }) {
-      const readLayout = async () =>
-        (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
-      return await openMutterKeyboard(dbus.session, clock, readLayout);
-    },
+    open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
+  },
+  {
+    name: 'portal',
+    fits: ({ wayland }) => wayland !== null,
+    open: async (host, session) => remote(host, session, await openPortalDesktop(host.dbus.session, host)),
   },
 ];
+
+function remote({ clock }: KeyboardHost, { wayland }: FoundSession, desktop: RemoteDesktop): KeyPresser {
+  return presserOver(desktop, clock, async () => {
+    // Needs the native interface, too.
+    const { readWaylandLayout } = await import('./wayland.layout.ts');
+    return await readWaylandLayout(clock, wayland ?? '', timeoutMs);
+  });
+}
 
 /** Rejects with NoKeyboard, which says what was tried. */
 export async function openKeyboard(host: KeyboardHost): Promise<KeyPresser> {

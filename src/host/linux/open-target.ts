@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts';
-import { hasPortal, openByPortal } from './portal.ts';
+import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
 
 export type OpenerHost = Pick<Host, 'dbus' | 'session' | 'launch' | 'environment'>;
 
@@ -18,15 +18,26 @@ const momentMs = 2000;
 export async function openOnDesktop(host: OpenerHost, target: string): Promise<void> {
   // The portal takes files as descriptors only, which our connection does not carry.
   const isAddress = !target.startsWith('/');
-  if (isAddress && (await hasPortal(host.dbus.session, 'OpenURI'))) {
-    const answer = await openByPortal(host.dbus.session, target, momentMs).catch(() => 'failed' as const);
-    if (answer === 'cancelled') throw new Error('the user chose no program for it');
-    if (answer !== 'failed') return;
+  if (isAddress && (await hasPortal(host))) {
+    const outcome = await openByPortal(host, target);
+    if (outcome === 'cancelled') throw new Error('the user chose no program for it');
+    if (outcome !== 'failed') return;
   }
   const opener = await findOpener(host);
   const code = await host.launch.start(opener.program, [target], { ...opener, momentMs });
   if (code === null || code === 0) return;
   throw new Error(exits[code] ?? `${opener.program} ended with ${code}`);
+}
+
+const hasPortal = async ({ dbus }: OpenerHost) => (await portalProperty(dbus.session, 'OpenURI', 'version')) !== null;
+
+async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalAnswer['outcome']> {
+  const request = { part: 'OpenURI', member: 'OpenURI', signature: 'ssa{sv}', body: ['', url, {}] };
+  try {
+    return (await askPortal(dbus.session, { ...request, patienceMs: momentMs })).outcome;
+  } catch {
+    return 'failed';
+  }
 }
 
 /** What xdg-open(1) means by its exit codes. */
@@ -38,7 +49,7 @@ const exits: Partial<Record<number, string>> = {
 
 /** null: something could be opened here. */
 export async function whyNotOpen(host: OpenerHost): Promise<string | null> {
-  if (await hasPortal(host.dbus.session, 'OpenURI')) return null;
+  if (await hasPortal(host)) return null;
   try {
     await findOpener(host);
     return null;

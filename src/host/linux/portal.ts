@@ -1,25 +1,25 @@
 import type { Bus, Signal } from '../dbus/dbus.ts';
 
-/** https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.OpenURI.html */
-const portal = {
+/** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */
+export const portal = {
   destination: 'org.freedesktop.portal.Desktop',
   path: '/org/freedesktop/portal/desktop',
 };
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 const timeoutMs = 3000;
 
-/** Whether the desktop has the portal and this part of it. */
-export async function hasPortal(session: Bus, part: string): Promise<boolean> {
+/** A property of a part of the portal, such as OpenURI. null: the desktop has no portal, or not this part. */
+export async function portalProperty(session: Bus, part: string, name: string): Promise<unknown> {
   try {
-    const name = portal.destination;
-    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs });
-    if (runs !== true && !(await isActivatable(session, name))) return false;
+    const owner = portal.destination;
+    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
+    if (runs !== true && !(await isActivatable(session, owner))) return null;
     const properties = { ...portal, interface: 'org.freedesktop.DBus.Properties', member: 'Get' };
-    const body = [`org.freedesktop.portal.${part}`, 'version'];
-    await session.call({ ...properties, signature: 'ss', body, timeoutMs });
-    return true;
+    const body = [`org.freedesktop.portal.${part}`, name];
+    const [value] = await session.call({ ...properties, signature: 'ss', body, timeoutMs });
+    return value ?? null;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -28,32 +28,47 @@ async function isActivatable(session: Bus, name: string): Promise<boolean> {
   return Array.isArray(names) && names.includes(name);
 }
 
-/** `asking`: the user is being asked with which program, which may take any time. */
-export type PortalAnswer = 'done' | 'cancelled' | 'failed' | 'asking';
+/** Something that the user may be asked about. */
+export interface PortalRequest {
+  /** Such as OpenURI. */
+  part: string;
+  member: string;
+  signature: string;
+  body: unknown[];
+  /** How long the user may take. */
+  patienceMs: number;
+}
+
+/** `asking`: the user has not decided yet. */
+export interface PortalAnswer {
+  outcome: 'done' | 'cancelled' | 'failed' | 'asking';
+  results: Record<string, unknown>;
+}
 
 /** Rejects with a BusError where the call itself fails. */
-export async function openByPortal(session: Bus, url: string, patienceMs: number): Promise<PortalAnswer> {
-  const answers = new Map<string, number>();
-  const asked: { handle: string | null; settle(code: number): void } = { handle: null, settle: () => {} };
-  const heard = ({ path, body: [code] }: Signal) => {
-    if (typeof code !== 'number') return;
-    answers.set(path, code);
-    if (path === asked.handle) asked.settle(code);
+export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalAnswer> {
+  const { part, member, signature, body, patienceMs } = request;
+  const answers = new Map<string, PortalAnswer>();
+  const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
+  const heard = ({ path, body: [code, results] }: Signal) => {
+    const answer = { outcome: meaning(code), results: isDictionary(results) ? results : {} };
+    answers.set(path, answer);
+    if (path === asked.handle) asked.settle(answer);
   };
   // The answer may come before the number of the request that it is for.
   const match = { pathNamespace: `${portal.path}/request`, interface: 'org.freedesktop.portal.Request' };
   const stop = await session.subscribe({ ...match, member: 'Response' }, heard);
   try {
-    const call = { ...portal, interface: 'org.freedesktop.portal.OpenURI', member: 'OpenURI' };
-    const [handle] = await session.call({ ...call, signature: 'ssa{sv}', body: ['', url, {}], timeoutMs });
+    const call = { ...portal, interface: `org.freedesktop.portal.${part}`, member, signature, body, timeoutMs };
+    const [handle] = await session.call(call);
     asked.handle = String(handle);
     const early = answers.get(asked.handle);
-    if (early !== undefined) return meaning(early);
+    if (early !== undefined) return early;
     return await new Promise<PortalAnswer>((resolve) => {
-      const timer = setTimeout(() => resolve('asking'), patienceMs);
-      asked.settle = (code) => {
+      const timer = setTimeout(() => resolve({ outcome: 'asking', results: {} }), patienceMs);
+      asked.settle = (answer) => {
         clearTimeout(timer);
-        resolve(meaning(code));
+        resolve(answer);
       };
     });
   } finally {
@@ -61,7 +76,11 @@ export async function openByPortal(session: Bus, url: string, patienceMs: number
   }
 }
 
-function meaning(code: number): PortalAnswer {
+function meaning(code: unknown): PortalAnswer['outcome'] {
   if (code === 0) return 'done';
   return code === 1 ? 'cancelled' : 'failed';
+}
+
+function isDictionary(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,5 @@
-import { type Clock, sleep } from '../clock.ts';
 import type { Bus } from '../dbus/dbus.ts';
-import type { KeyPresser } from './keyboard.ts';
-import { shift } from './keysyms.ts';
-import type { LayoutKeysyms } from './xkbcommon.ts';
+import type { RemoteDesktop } from './remote-desktop.ts';
 
 const manager = {
   destination: 'org.gnome.Mutter.RemoteDesktop',
@@ -10,18 +7,9 @@ const manager = {
   interface: 'org.gnome.Mutter.RemoteDesktop',
 };
 const timeoutMs = 2000;
-/** The new keyboard has to reach the window first: keys before that are lost, ms. */
-const wakeMs = 300;
 
-/**
- * GNOME's own way for remote desktops. It ends with our connection to the bus, whatever happens to us. What the keyboard layout of
- * the user lacks it drops without a word, so the layout is looked at first.
- */
-export async function openMutterKeyboard(
-  bus: Bus,
-  clock: Clock,
-  readLayout: () => Promise<LayoutKeysyms | null>,
-): Promise<KeyPresser> {
+/** GNOME's own way. It ends with our connection to the bus, whatever happens to us. */
+export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
   const [created] = await bus.call({ ...manager, member: 'CreateSession', timeoutMs });
   const session = {
     destination: manager.destination,
@@ -29,57 +17,22 @@ export async function openMutterKeyboard(
     interface: `${manager.interface}.Session`,
   };
   let ended = false;
-  const stop = await bus.subscribe({ path: session.path, interface: session.interface, member: 'Closed' }, () => {
+  const unfollow = await bus.subscribe({ path: session.path, interface: session.interface, member: 'Closed' }, () => {
     ended = true;
   });
-  let sent: Promise<unknown>[] = [];
-  let isStarted = false;
-  let layout: LayoutKeysyms | null = null;
-
-  const key = (keysym: number, isDown: boolean) => {
-    const call = {
-      ...session,
-      member: 'NotifyKeyboardKeysym',
-      signature: 'ub',
-      body: [layout?.get(keysym) ?? keysym, isDown],
-    };
-    const answer = bus.call({ ...call, timeoutMs });
-    answer.catch(() => {});
-    sent.push(answer);
-  };
-  const settle = async () => {
-    const waited = sent;
-    sent = [];
-    await Promise.all(waited);
-  };
-  const start = async () => {
-    if (ended) throw new Error('GNOME has ended the session for remote control');
-    if (isStarted) return;
-    await bus.call({ ...session, member: 'Start', timeoutMs });
-    isStarted = true;
-    key(shift, true);
-    key(shift, false);
-    await settle();
-    await sleep(clock, wakeMs);
-    layout = await readLayout();
-  };
   return {
-    async lacks(keysyms) {
-      await start();
-      return layout !== null && keysyms.some((keysym) => layout?.has(keysym) === false);
+    async start() {
+      await bus.call({ ...session, member: 'Start', timeoutMs });
     },
-    async prepare(keysyms) {
-      await start();
-      return keysyms.length;
+    async key(keysym, isDown) {
+      if (ended) throw new Error('GNOME has ended the session for remote control');
+      const call = { ...session, member: 'NotifyKeyboardKeysym', signature: 'ub', body: [keysym, isDown] };
+      await bus.call({ ...call, timeoutMs });
     },
-    down: (keysym) => key(keysym, true),
-    up: (keysym) => key(keysym, false),
-    settle,
-    async close() {
-      await settle().catch(() => {});
+    async stop() {
       // One that was never started ends with a complaint, and goes away all the same.
       await bus.call({ ...session, member: 'Stop', timeoutMs }).catch(() => {});
-      stop();
+      unfollow();
     },
   };
 }

@@ -1,10 +1,21 @@
 import { address, openLibrary, pinned, readU32 } from '../ffi.ts';
 import { isOnNumberBlock, keysymOfCharacter } from './keysyms.ts';
 
-/** What a keyboard layout can type: our keysyms, and for each the one that this layout has for the same character. */
-export type LayoutKeysyms = Map<number, number>;
+/** What a keyboard layout can type, by our keysyms. */
+export type LayoutKeysyms = Map<number, LayoutKey>;
+
+export interface LayoutKey {
+  /** What this layout has for the same character. */
+  keysym: number;
+  /** The kernel's number of the key. */
+  code: number;
+  /** 0: plain, 1: with Shift; more: with other keys. */
+  level: number;
+}
 
 const textFormat = 1;
+/** Numbers of the kernel are less by this than those of layouts. */
+const offset = 8;
 /** Layouts, levels and keysyms of a key; far beyond what there is. */
 const most = 8;
 
@@ -32,7 +43,7 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
   xkb.xkb_context_unref(context);
   if (loaded === null) return null;
 
-  const found = new Set<number>();
+  const found = new Map<number, LayoutKey>();
   const list = pinned(8);
   const last = Math.min(4096, xkb.xkb_keymap_max_keycode(loaded));
   for (let code = xkb.xkb_keymap_min_keycode(loaded); code <= last; code += 1) {
@@ -42,7 +53,8 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
       for (let level = 0; level < levels; level += 1) {
         if (xkb.xkb_keymap_key_get_syms_by_level(loaded, code, layout, level, address(list)) !== 1) continue;
         const place = Number(new DataView(list.buffer).getBigUint64(0, true));
-        found.add(readU32(place as Parameters<typeof readU32>[0]));
+        const keysym = readU32(place as Parameters<typeof readU32>[0]);
+        if (!found.has(keysym)) found.set(keysym, { keysym, code: code - offset, level });
       }
     }
   }
@@ -51,12 +63,12 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
 }
 
 /** Older numbers of characters, such as those of Cyrillic letters, stand for the ones we use. */
-function toKeysyms(found: Set<number>, toCharacter: (keysym: number) => number): LayoutKeysyms {
-  const known: LayoutKeysyms = new Map([...found].map((keysym) => [keysym, keysym]));
-  for (const keysym of found) {
+function toKeysyms(found: Map<number, LayoutKey>, toCharacter: (keysym: number) => number): LayoutKeysyms {
+  const known: LayoutKeysyms = new Map(found);
+  for (const [keysym, key] of found) {
     const code = isOnNumberBlock(keysym) ? 0 : toCharacter(keysym);
     const ours = code > 0x20 && code <= 0x10_ffff ? keysymOfCharacter(String.fromCodePoint(code)) : null;
-    if (ours !== null && !known.has(ours)) known.set(ours, keysym);
+    if (ours !== null && !known.has(ours)) known.set(ours, key);
   }
   return known;
 }

@@ -257,6 +257,27 @@ describe('actions', () => {
     expect(new Set(client.wire.received.map((text) => JSON.parse(text).id))).toEqual(new Set(['TEST_IT']));
   });
 
+  test('whose answers are long are answered one at a time to whoever does not read', async () => {
+    const long = 'x'.repeat(2 * 1024 * 1024);
+    const { connect, live, settle } = createTest({ actions: [action(async () => ({ message: '', data: long }))] });
+    const client = connect();
+    client.wire.stall();
+    for (let count = 0; count < 3; count++)
+      live.received(client.session, JSON.stringify({ token: 'right', event: 'TEST_IT' }));
+    await settle();
+    client.wire.unstall();
+    live.drained(client.session);
+    const kinds = client.wire.received.map((text) => JSON.parse(text)).map(({ type, subtype }) => [type, subtype]);
+    expect(kinds).toEqual([
+      ['TESTED', 'NONE'],
+      ['ERROR', 'RATE_LIMITED'],
+      ['ERROR', 'RATE_LIMITED'],
+    ]);
+    await settle();
+    await client.say('TEST_IT');
+    expect(typesOf(client.wire).at(-1)).toBe('TESTED');
+  });
+
   test('that fail in unexpected ways keep their reasons to themselves', async () => {
     const { connect } = createTest({ actions: [action(async () => Promise.reject(new Error('/secret/path')))] });
     const client = connect();

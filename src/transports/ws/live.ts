@@ -30,7 +30,7 @@ export interface LiveParts {
 
 const maxSessions = 8192;
 /** Each may send a mebibyte before it is known who it is. When everybody comes back at once, each has a moment to say it. */
-const maxStrangers = 256;
+const maxStrangers = 64;
 const momentMs = 1000;
 /** Requests of one connection that are being answered at the same time. Those for data wait for one and the same read. */
 const maxBusy = { data: 1024, action: 64 };
@@ -39,6 +39,8 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   const sessions = new Set<Session>();
   const members = new Map<Session, () => void>();
   const events = new Map(service.actions.flatMap(namesOf));
+  /** Long answers on their way, by their length. */
+  const unreadBy = new Map<Session, number>();
   let stopFollowing: (() => void) | null = null;
 
   const drop = (session: Session, how: { code: number; reason: string } | null) => {
@@ -117,7 +119,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     const caller = authorize(session, request.token);
     const dataEvent = dataEvents.get(request.event);
     if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
-    if (dataEvent === undefined && session.backlog !== null) throw unread();
+    if (dataEvent === undefined && (session.backlog?.answersLength ?? 0) > longAnswer) throw unread();
     const answered =
       dataEvent === undefined ? perform(session, caller, request) : dataEvent(session, caller, request.data);
     if (answered instanceof Promise) void settle(session, request.id, answered);
@@ -153,9 +155,20 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   const finish = (session: Session, id: string, { type, data, message, afterwards }: Answer) => {
     const text = replyText(id, type, data, message);
     if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
-    outbox.answer(session, text);
+    if (text.length > longAnswer) answerLong(session, text);
+    else outbox.answer(session, text);
     if (afterwards !== undefined) guarded(session, afterwards);
   };
+
+  /** Whoever asks for long answers and does not read them keeps one, and all together keep no more than is fair. */
+  const answerLong = (session: Session, text: string) => {
+    if (unreadBy.has(session) || unreadLength() + text.length > maxUnread) throw unread();
+    unreadBy.set(session, text.length);
+    outbox.answer(session, text);
+    void outbox.delivered(session).then(() => unreadBy.delete(session));
+  };
+
+  const unreadLength = () => [...unreadBy.values()].reduce((sum, length) => sum + length, 0);
 
   const refuse = (session: Session, id: string, thrown: unknown) => {
     if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
@@ -226,6 +239,9 @@ const strangersLength = 64 * 1024;
 function isLong(frame: unknown): boolean {
   return (typeof frame === 'string' ? frame.length : 0) > strangersLength;
 }
+
+const longAnswer = 1024 * 1024;
+const maxUnread = 64 * 1024 * 1024;
 
 interface KnownEvent {
   action: ActionDefinition;
