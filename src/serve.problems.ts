@@ -1,0 +1,46 @@
+import { codeOf, messageOf } from './core/errors.ts';
+import type { Log } from './core/log.ts';
+import type { Host } from './host/host.ts';
+
+/** Files that cannot be used end the start with a sentence, not with a code. */
+export async function using<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check who owns the file and its rights`, {
+      cause,
+    });
+  }
+}
+
+export function prepareState({ storage, paths }: Host, log: Log): void {
+  try {
+    storage.prepareDirectory(paths.state);
+    const open = storage.openTo(paths.state);
+    if (open !== null)
+      log.warn(
+        `The state directory ${paths.state} is not safe: ${open}, and could give themselves a token. Use chmod 700 and chown`,
+      );
+  } catch (cause) {
+    throw new Error(
+      `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,
+      { cause },
+    );
+  }
+}
+
+/** The system's code as one sentence that says what to do. */
+export function listening<T>(address: string, port: number, listen: () => T): T {
+  try {
+    return listen();
+  } catch (cause) {
+    const sentences: Record<string, string> = {
+      EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=${port === 65_535 ? 9170 : port + 1}`,
+      EACCES: `Port ${port} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`,
+    };
+    const sentence =
+      sentences[codeOf(cause) ?? ''] ??
+      `${JSON.stringify(address)} is no address of this machine that can be listened on (${messageOf(cause)}). Correct SERVICE_HOST or server.host, or leave it out to listen on all`;
+    throw new Error(sentence, { cause });
+  }
+}

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import { createAudit } from './access/audit.ts';
+import { createKnownNames } from './access/machine-names.ts';
+import { createOpenServedFile } from './actions/files/served-file.ts';
+import { advertise } from './advertise.ts';
+import { createAskUser } from './ask-user.ts';
+import { messageOf } from './core/errors.ts';
+import type { Log } from './core/log.ts';
+import type { Service } from './core/service.ts';
+import type { Host } from './host/host.ts';
+import { listening } from './serve.problems.ts';
+import type { SettingsStore } from './settings/settings.ts';
+import { agentKit } from './tools/index.ts';
+import { createDashboard } from './transports/http/dashboard.ts';
+import { createHandler } from './transports/http/handler.ts';
+import { createLocalHandler } from './transports/http/local.ts';
+import { problemOf } from './transports/http/respond.ts';
+import { readWebPack } from './transports/http/server.assets.ts';
+import { createFileSending } from './transports/http/server.files.ts';
+import { type LocalServer, startLocalServer } from './transports/http/server.local.ts';
+import { createSockets } from './transports/http/server.sockets.ts';
+import { startHttpServer } from './transports/http/server.ts';
+import { createSocketRoute } from './transports/http/socket-route.ts';
+import { createMcp } from './transports/mcp/mcp.ts';
+import { createLive } from './transports/ws/live.ts';
+
+export interface TransportParts {
+  host: Host;
+  log: Log;
+  settings: SettingsStore;
+  service: Service;
+  address: string;
+  port: number;
+}
+
+/** Everything by which the service is reached. */
+export interface Transports {
+  /** The one it really has. */
+  port: number;
+  /** Where the commands of this user send actions; null: it could not be opened. */
+  socket: string | null;
+  settingsChanged(): void;
+  stop(): Promise<void>;
+}
+
+/** Lets answers under way finish for this long. */
+const graceMs = 300;
+
+export function startTransports({ host, log, settings, service, address, port }: TransportParts): Transports {
+  const { clock } = host;
+  const { version, modules, store } = service;
+  const files = createFileSending();
+  const sockets = createSockets(() => live);
+  const live = createLive({
+    service,
+    log,
+    publish: sockets.publish,
+    monotonic: clock.monotonic,
+    after: clock.after,
+    soon: (callback) => void clock.after(0, callback),
+  });
+  const mcp = createAgents(host, log, settings, service);
+  const handle = createHandler({
+    service,
+    log,
+    openServedFile: createOpenServedFile(host, settings.current),
+    fileBody: files.body,
+    now: clock.now,
+    knownNames: createKnownNames(host, settings.current),
+    port: () => http.port,
+    answerAgent: mcp.answer,
+    metrics: async () =>
+      (await import('./transports/metrics/metrics.ts')).metricsResponse(
+        { modules, store, host, version },
+        settings.current().metrics.enabled,
+      ),
+    dashboard: createDashboard(readWebPack),
+    openSocket: createSocketRoute(sockets, () => live.hasRoom()),
+  });
+  const onError = (error: unknown) => problemOf(error, log);
+  const http = listening(address, port, () =>
+    startHttpServer({ host: address, port, handle, files, sockets, onError }),
+  );
+  const socket = path.join(host.paths.state, `cli-${host.environment.pid}.sock`);
+  const local = startLocal(host, log, socket, createLocalHandler(service, log));
+  const stopAdvertising = advertise({ host, settings, log, address, port: http.port });
+  return {
+    port: http.port,
+    socket: local === null ? null : socket,
+    settingsChanged: mcp.settingsChanged,
+    async stop() {
+      live.close();
+      await mcp.close();
+      await Promise.all([stopAdvertising(), http.stop(graceMs), local?.stop()]);
+    },
+  };
+}
+
+/** The door for agents; what is behind it is loaded when the first one comes. */
+function createAgents(host: Host, log: Log, settings: SettingsStore, service: Service) {
+  const { now, monotonic, after } = host.clock;
+  const parts = {
+    service,
+    settings: settings.current,
+    kit: agentKit,
+    askUser: createAskUser(host),
+    audit: createAudit(host, log.warn),
+    log,
+    now,
+    monotonic,
+    after,
+  };
+  return createMcp({
+    service,
+    settings: settings.current,
+    log,
+    after,
+    load: async (lasting) => (await import('./transports/mcp/agents.ts')).createAgents(parts, lasting),
+  });
+}
+
+/** Without it the service works; only some commands do not. */
+function startLocal(
+  { storage }: Host,
+  log: Log,
+  socket: string,
+  handle: (request: Request) => Promise<Response>,
+): LocalServer | null {
+  try {
+    // One of an earlier process with this number.
+    storage.remove(socket);
+    return startLocalServer({ socket, handle, onError: (error) => problemOf(error, log) });
+  } catch (error) {
+    log.warn(`Commands such as "hostler power" cannot reach this service: ${messageOf(error)}`);
+    return null;
+  }
+}
