@@ -52,4 +52,4 @@ async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Pro
 /** Nobody is there to read this; it must not look like a fault of ours either. */
 const endedEarly = () => new ServiceError('invalid', 'The body ended before its announced length');
 
-const tooLarge = (limit: number) => new ServiceError('too_large', `The body has at most ${limit} bytes here`);
+const tooLarge = (limit: number) => new ServiceError('too_large', `A body has at most ${limit} bytes`);

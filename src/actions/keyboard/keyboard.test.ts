@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost, noBus } from '../../../test/fake-host.ts';
+import type { DesktopSession, FoundSession } from '../../host/linux/desktop-session.ts';
+import { keyboardKeypress, keyboardText } from './keyboard.ts';
+
+const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
+  find: async () => ({ variables: {}, wayland: null, x11: null, ...found }),
+  watch: () => () => {},
+});
+const parts = { dbus: { system: noBus, session: noBus }, paths: { config: '/c', state: '/s', runtime: null } };
+
+test('without a session the sentence says so', async () => {
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
+  const sentence = expect.stringContaining('no desktop session of this user runs');
+  await expect(keyboardText.run({ text: 'secret' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: sentence,
+  });
+  await expect(keyboardKeypress.run({ key: 'enter' }, context)).rejects.toMatchObject({ code: 'unsupported' });
+  expect(await keyboardText.unavailable(context)).toEqual(sentence);
+});
+
+test('with a session that has no way every way is told', async () => {
+  const session = sessionWith({ wayland: '/nonexistent/wayland-0' });
+  const { context } = fakeActionContext(fakeHost({ ...parts, session }));
+  const reason = await keyboardText.unavailable(context);
+  for (const way of ['virtual-keyboard-v1', "GNOME's remote desktop", 'portal']) expect(reason).toContain(way);
+});
+
+test.each([
+  [{ key: 'nokey' }, 'there is no key "nokey"'],
+  [{ key: '\x01' }, 'there is no such key'],
+  [{ key: 'a', modifiers: ['enter'] }, '"enter" is no modifier'],
+  [{ key: 'a', modifiers: ['b'] }, '"b" is no modifier'],
+])('%p is refused before anything is looked for', async (input, sentence) => {
+  const { context } = fakeActionContext(fakeHost());
+  await expect(keyboardKeypress.run(input, context)).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining(sentence),
+  });
+});
+
+test('an empty text is typed at once, and control characters never', async () => {
+  const { context } = fakeActionContext(fakeHost());
+  expect((await keyboardText.run({ text: '' }, context)).data).toEqual({ characters: 0 });
+  await expect(keyboardText.run({ text: 'secret\x01' }, context)).rejects.toThrow(/^(?!.*secret).*control character/);
+});
+
+test('more than a hundred that wait are too many', async () => {
+  const found = Promise.withResolvers<FoundSession>();
+  const session = { find: () => found.promise, watch: () => () => {} };
+  const { context } = fakeActionContext(fakeHost({ ...parts, session }));
+  const typing = Array.from({ length: 110 }, () => keyboardText.run({ text: 'x' }, context).catch(({ code }) => code));
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  found.resolve({ variables: {}, wayland: null, x11: null });
+  const codes = await Promise.all(typing);
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'unsupported')).toHaveLength(100);
+});
