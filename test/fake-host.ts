@@ -123,6 +123,7 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
     prepareDirectory: () => {},
     signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
     locked: (_file, work) => work(),
+    isOurs: () => true,
     openTo: () => null,
     watch: () => () => {},
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../host/clock.ts';
+import type { Beats } from './beats.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Reader } from './reader.ts';
@@ -18,12 +18,12 @@ export interface Feed {
 export interface FeedParts {
   name: string;
   reader: Reader;
-  clock: Clock;
+  beats: Beats;
   log: Log;
   intervalMs(): number;
 }
 
-export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts): Feed {
+export function createFeed({ name, reader, beats, log, intervalMs }: FeedParts): Feed {
   const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
   let cancelTick = () => {};
   let stopWatching = () => {};
@@ -49,15 +49,17 @@ export function createFeed({ name, reader, clock, log, intervalMs }: FeedParts):
   /** Ticks fall on multiples of the interval, so that modules of one interval wake the process together. */
   const schedule = () => {
     cancelTick();
-    if (listeners.size === 0) return;
-    const every = intervalMs();
-    const untilNext = every - (clock.monotonic() % every);
-    // Timers may fire a little early; the tick that was just done must not come again.
-    cancelTick = clock.after(untilNext < every / 4 ? untilNext + every : untilNext, tick);
+    if (listeners.size > 0) cancelTick = beats.next(intervalMs(), tick);
   };
 
-  const tick = async () => {
-    push(await reader.current());
+  const tick = () => {
+    const reading = reader.current();
+    if (reading instanceof Promise) void reading.then(finish);
+    else finish(reading);
+  };
+
+  const finish = (reading: Reading) => {
+    push(reading);
     schedule();
   };
 

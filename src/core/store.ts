@@ -1,5 +1,6 @@
 import type { Clock } from '../host/clock.ts';
 import type { Host } from '../host/host.ts';
+import { type Beats, createBeats } from './beats.ts';
 import { ServiceError } from './errors.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
@@ -57,8 +58,9 @@ interface Entry {
 const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
-  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts)]));
   const { clock } = parts.host;
+  const beats = createBeats(clock);
+  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, beats)]));
   const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 
   const find = (name: string): Entry => {
@@ -100,6 +102,7 @@ export function createStore(parts: StoreParts): Store {
 function createEntry(
   definition: ModuleDefinition,
   { host, context, isolate, platform = currentPlatform }: StoreParts,
+  beats: Beats,
 ): Entry {
   const { clock } = host;
   const { log } = context;
@@ -117,7 +120,7 @@ function createEntry(
     definition,
     reader,
     intervalMs,
-    feed: createFeed({ name: definition.name, reader, clock, log, intervalMs }),
+    feed: createFeed({ name: definition.name, reader, beats, log, intervalMs }),
   };
 }
 

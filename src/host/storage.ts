@@ -17,6 +17,8 @@ export interface Storage {
   signature(file: string): string | null;
   /** Does something that reads and writes `file` while no other process of ours does. */
   locked<T>(file: string, work: () => T): T;
+  /** Whether a file belongs to the user this runs as; to root everything does. */
+  isOurs(file: string): boolean;
   /** Why others could put files of theirs into a directory; null: they cannot. */
   openTo(directory: string): string | null;
   /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
@@ -50,6 +52,10 @@ export function createStorage(): Storage {
       return stat === undefined ? null : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     },
     locked,
+    isOurs(file) {
+      const mine = process.getuid?.() ?? 0;
+      return mine === 0 || fs.lstatSync(file, { throwIfNoEntry: false })?.uid === mine;
+    },
     openTo(directory) {
       const { uid, mode } = fs.statSync(directory);
       const mine = process.getuid?.() ?? uid;

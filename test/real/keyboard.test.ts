@@ -9,7 +9,9 @@ import { findProgram, needs } from './parts.ts';
 import { createPrivateTerminal, type PrivateTerminal } from './private-terminal.ts';
 import { createPrivateWayland, type PrivateWayland } from './private-wayland.ts';
 import { createPrivateX11, hasXorg, type PrivateX11 } from './private-x11.ts';
+import { runHostler, startHostler } from './service.ts';
 import { hostIn } from './session-host.ts';
+import { connectSocket } from './socket-client.ts';
 
 setDefaultTimeout(120_000);
 
@@ -157,6 +159,21 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
     test('the doctor says that it works', async () => {
       expect(await keyboardText.unavailable(context)).toBeNull();
     });
+
+    test('after the session was ended and another one began it works as before', async () => {
+      await type('x');
+      await arrives('x');
+      await x11.end();
+      await terminal.remove();
+      await expect(type('lost')).rejects.toMatchObject({ code: 'unsupported' });
+      await x11.start(x11.display());
+      terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], env);
+      await terminal.start();
+      await until(async () => {
+        await type('.');
+        return terminal.typed().includes('.');
+      }, 'it types again');
+    });
   });
 });
 
@@ -282,6 +299,47 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
     await arrives('\x01\x03\n\t\x7f\x1baaaabbbbcccc');
   });
 });
+
+test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
+  'over the service a token needs the scope for it, and no log has a word',
+  async () => {
+    const x11 = createPrivateX11('Xvfb');
+    await x11.start();
+    const terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], {
+      PATH: process.env.PATH ?? '',
+      DISPLAY: x11.display(),
+    });
+    const hostler = await startHostler({ env: { DISPLAY: x11.display(), SERVICE_LOG_LEVEL: 'DEBUG' } });
+    try {
+      await terminal.start();
+      const client = await connectSocket(hostler);
+      await until(async () => {
+        await client.ask('KEYBOARD_TEXT', { text: '.' });
+        return terminal.typed().includes('.');
+      }, 'xterm has the focus');
+      const sent = await client.ask('KEYBOARD_TEXT', { text: 'xyzzy Ж' });
+      expect(sent).toMatchObject({ type: 'KEYBOARD_TEXT_SENT', data: { characters: 7 } });
+      await until(() => terminal.typed().endsWith('xyzzy Ж'), 'it arrives');
+      expect(await client.ask('KEYBOARD_KEYPRESS', { key: 'q', modifiers: null, delay: null })).toMatchObject({
+        type: 'KEYBOARD_KEY_PRESSED',
+      });
+      expect(await client.ask('KEYBOARD_KEYPRESS', {})).toMatchObject({ type: 'ERROR', subtype: 'MISSING_KEY' });
+      expect(await client.ask('KEYBOARD_TEXT', {})).toMatchObject({ type: 'ERROR', subtype: 'MISSING_TEXT' });
+      const { stdout } = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read,media'], {
+        directory: hostler.directory,
+      });
+      const token = stdout.trim().split('\n').at(-1);
+      const refused = await client.ask('KEYBOARD_TEXT', { text: 'xyzzy' }, { token });
+      expect(refused).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });
+      client.end();
+      expect(hostler.output()).not.toContain('xyzzy');
+    } finally {
+      await hostler.stop();
+      await terminal.remove();
+      await x11.remove();
+    }
+  },
+);
 
 test('without a session nothing is typed, and the reason is told', async () => {
   const host = hostIn({});

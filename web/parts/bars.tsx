@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { percent } from '../units.ts';
 
@@ -9,13 +9,34 @@ interface BarsProps {
 }
 
 const height = 44;
+const scheme = matchMedia('(prefers-color-scheme: dark)');
+const colors = signal(colorsNow());
+scheme.addEventListener('change', () => {
+  colors.value = colorsNow();
+});
+
+function colorsNow(): { rule: string; line: string } {
+  const style = getComputedStyle(document.documentElement);
+  return { rule: style.getPropertyValue('--rule'), line: style.getPropertyValue('--line-1') };
+}
 
 /** Many small bars, one for each core, on one canvas: 128 of them cost no more than one. */
 export function Bars({ values, label }: BarsProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const under = useSignal<number | null>(null);
+  const width = useSignal(0);
   useEffect(() => {
-    if (canvas.current !== null) draw(canvas.current, values);
+    const element = canvas.current;
+    if (element === null) return;
+    // Asked for in between, the width would make the browser lay out the page once more.
+    const resized = new ResizeObserver(() => {
+      width.value = element.clientWidth;
+    });
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+  useEffect(() => {
+    if (canvas.current !== null && width.value > 0) draw(canvas.current, values, width.value);
   });
   const point = ({ currentTarget, offsetX }: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
     const index = Math.floor((offsetX / currentTarget.clientWidth) * values.length);
@@ -43,23 +64,21 @@ export function Bars({ values, label }: BarsProps) {
   );
 }
 
-function draw(element: HTMLCanvasElement, values: readonly (number | null)[]): void {
+function draw(element: HTMLCanvasElement, values: readonly (number | null)[], width: number): void {
   const context = element.getContext('2d');
   if (context === null) return;
-  const width = element.clientWidth;
   const density = devicePixelRatio;
   if (element.width !== Math.round(width * density)) {
     element.width = Math.round(width * density);
     element.height = height * density;
   }
-  const style = getComputedStyle(document.documentElement);
   context.setTransform(density, 0, 0, density, 0, 0);
   context.clearRect(0, 0, width, height);
   const step = width / values.length;
   const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
-  context.fillStyle = style.getPropertyValue('--rule');
+  context.fillStyle = colors.value.rule;
   for (let index = 0; index < values.length; index++) context.fillRect(index * step, 0, step - gap, height);
-  context.fillStyle = style.getPropertyValue('--line-1');
+  context.fillStyle = colors.value.line;
   values.forEach((value, index) => {
     const tall = ((value ?? 0) / 100) * height;
     context.fillRect(index * step, height - tall, step - gap, tall);

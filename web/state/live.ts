@@ -1,4 +1,4 @@
-import { effect, type Signal, signal } from '@preact/signals';
+import { batch, effect, type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import {
   type Client,
@@ -22,6 +22,11 @@ export const lostAt = signal<number | null>(null);
 
 const known: { [M in ModuleName]?: Known<M> } = {};
 const current: { client: Client | null } = { client: null };
+/** Payloads that are not shown yet. */
+const arrived = new Map<ModuleName, unknown>();
+const drawing: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
+/** Intervals of modules fall on the same moment at the service; this is how far their payloads come apart. */
+const togetherMs = 80;
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();
 
 effect(() => {
@@ -31,6 +36,7 @@ effect(() => {
   if (secret !== null) return connect(secret);
   // The next one to sign in may be allowed to see less.
   lostAt.value = null;
+  arrived.clear();
   for (const entry of Object.values(known)) entry.data.value = null;
 });
 
@@ -62,12 +68,26 @@ function connect(secret: string): void {
 function listenTo(name: ModuleName): (() => void) | null {
   return (
     current.client?.listen([name], (_module, data) => {
-      const entry = entryOf(name);
+      arrived.set(name, data);
+      if (entryOf(name).data.peek() !== null) {
+        drawing.timer ??= setTimeout(show, togetherMs);
+        return;
+      }
+      show();
       // What was missing at the start may be known now.
-      if (entry.data.peek() === null) refreshStatesSoon();
-      entry.data.value = data as never;
+      refreshStatesSoon();
     }) ?? null
   );
+}
+
+/** The page changes once for all that comes in one moment. */
+function show(): void {
+  if (drawing.timer !== null) clearTimeout(drawing.timer);
+  drawing.timer = null;
+  batch(() => {
+    for (const [name, data] of arrived) entryOf(name).data.value = data as never;
+  });
+  arrived.clear();
 }
 
 async function askForTime(): Promise<void> {

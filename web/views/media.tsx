@@ -9,6 +9,7 @@ import { obstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
 import { request, useModule } from '../state/live.ts';
 import { clockTime } from '../units.ts';
+import { AudioCards } from './media-audio.tsx';
 
 type MediaState = ModulePayloads['media'];
 
@@ -47,6 +48,7 @@ export function Media() {
           </ul>
         </Card>
       ) : null}
+      <AudioCards />
     </div>
   );
 }

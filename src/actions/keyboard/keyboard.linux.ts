@@ -60,6 +60,8 @@ const idleMs = 5000;
 /** Whoever sends faster than keys can be typed is told so. */
 const mostWaiting = 100;
 
+type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
+
 /** One for the service: keys of two callers must not mix. */
 function createTyping({ host }: ActionParts) {
   const stopping = new AbortController();
@@ -74,16 +76,26 @@ function createTyping({ host }: ActionParts) {
     presser = null;
     await leaving?.close().catch(() => {});
   };
-  const work = async (task: (strokes: Strokes, signal: AbortSignal) => Promise<void>) => {
-    stopping.signal.throwIfAborted();
+  const work = async (task: Task, again = true): Promise<void> => {
     cancelIdle();
+    const kept = presser;
+    let isTouched = false;
     try {
-      presser ??= await openKeyboard(host);
-      await task(strokesOn(presser, host.clock), stopping.signal);
+      stopping.signal.throwIfAborted();
+      const opened = kept ?? (await openKeyboard(host));
+      presser = opened;
+      const down = (keysym: number) => {
+        isTouched = true;
+        opened.down(keysym);
+      };
+      await task(strokesOn({ ...opened, down }, host.clock), stopping.signal);
       cancelIdle = host.clock.after(idleMs, () => void inTurn(leave).catch(() => {}));
     } catch (cause) {
       await leave();
-      throw failure(cause, stopping.signal);
+      // The desktop may have been restarted since the last key.
+      const isStale = kept !== null && !isTouched && !stopping.signal.aborted && !(cause instanceof LackingKey);
+      if (isStale && again) return await work(task, false);
+      throw cause instanceof ServiceError ? cause : failure(cause, stopping.signal);
     }
   };
   const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
@@ -93,7 +105,7 @@ function createTyping({ host }: ActionParts) {
   };
 
   return {
-    async use(task: (strokes: Strokes, signal: AbortSignal) => Promise<void>): Promise<void> {
+    async use(task: Task): Promise<void> {
       if (waiting >= mostWaiting) {
         throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts wait to be typed; send fewer`);
       }

@@ -9,7 +9,7 @@ import {
   withoutMarkup,
 } from '../../host/linux/desktop-notifications.ts';
 import { orUnsupported, whyNot } from './notification.linux.errors.ts';
-import { pictures, type Resource, readResource, sounds } from './notification.resources.ts';
+import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
 import type {
   NotificationCloseInput,
   NotificationCloseOutput,
@@ -43,10 +43,10 @@ export async function send(
   if (input.replaces && !shown.files.has(input.replaces)) throw unknown(input.replaces);
   // Everything is judged before anything is shown.
   const opens = (await targetOf(input, context)) !== null;
-  const given = await resourcesOf(input, context);
+  const { ignored, ...given } = await resourcesOf(input, context);
   const can = await orUnsupported(() => shown.notifications.capabilities());
   const files: string[] = [];
-  const pathOf = (resource: Resource): string => {
+  const pathOf = (resource: Usable): string => {
     if (resource.kind !== 'bytes') return resource.kind === 'name' ? resource.name : resource.file;
     const file = host.scratch.put(resource.bytes, resource.extension);
     files.push(file);
@@ -80,7 +80,11 @@ export async function send(
     shown.files.set(id, files);
     number.resolve(id);
     void sound.play?.();
-    const message = sentence(sound, buttons.list.length > 0 && !can.has('actions'));
+    const message = sentence([
+      ...(buttons.list.length > 0 && !can.has('actions') ? ['this desktop shows no buttons'] : []),
+      ...(sound.problem === null ? [] : [`its sound could not be played: ${sound.problem}`]),
+      ...ignored,
+    ]);
     if (!input.wait) return { message, data: { id } };
     return { message, data: { id, pressed: await buttons.first(input.wait * 1000) } };
   } catch (error) {
@@ -119,21 +123,29 @@ function textOf({ title, message }: NotificationInput, can: Set<string>): Pick<D
 /** D-Bus carries neither halves of characters nor NUL. */
 const toText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
+type Usable = Exclude<Resource, Ignored>;
+
 async function resourcesOf({ icon, image, sound, audio }: NotificationInput, { host, settings }: ActionContext) {
   const parts = { host, settings: settings() };
-  const [field, source] = audio ? ['audio.source', audio.source] : ['sound', sound];
+  const ignored: string[] = [];
+  const read = async (field: string, text: string | null | undefined, family: typeof pictures) => {
+    const resource = text ? await readResource(field, text, family, parts) : null;
+    if (resource?.kind !== 'ignored') return resource;
+    ignored.push(resource.problem);
+    return null;
+  };
+  const heard = audio ? await read('audio', audio.source, sounds) : await read('sound', sound, sounds);
   return {
-    icon: icon ? await readResource('icon', icon, pictures, parts) : null,
-    image: image ? await readResource('image', image, pictures, parts) : null,
-    sound: source
-      ? { resource: await readResource(field ?? '', source, sounds, parts), volume: audio?.volume ?? null }
-      : null,
+    icon: await read('icon', icon, pictures),
+    image: await read('image', image, pictures),
+    sound: heard === null ? null : { resource: heard, volume: audio?.volume ?? null },
+    ignored,
   };
 }
 
 function planFor(
-  { resource, volume }: { resource: Resource; volume: number | null },
-  pathOf: (resource: Resource) => string,
+  { resource, volume }: { resource: Usable; volume: number | null },
+  pathOf: (resource: Usable) => string,
   can: Set<string>,
   { host, log }: ActionContext,
 ): SoundPlan {
@@ -170,11 +182,7 @@ function createButtons(input: NotificationInput, context: ActionContext, number:
   };
 }
 
-function sentence({ problem }: SoundPlan, lacksButtons: boolean): string {
-  const lacking = [
-    ...(lacksButtons ? ['this desktop shows no buttons'] : []),
-    ...(problem === null ? [] : [`its sound could not be played: ${problem}`]),
-  ];
+function sentence(lacking: string[]): string {
   return lacking.length === 0
     ? 'The notification is shown'
     : `The notification is shown, but ${lacking.join(', and ')}`;

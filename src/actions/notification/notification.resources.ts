@@ -7,7 +7,14 @@ import type { Settings } from '../../settings/settings.schema.ts';
 export type Resource =
   | { kind: 'name'; name: string }
   | { kind: 'bytes'; bytes: Uint8Array; extension: string }
-  | { kind: 'file'; file: string };
+  | { kind: 'file'; file: string }
+  | Ignored;
+
+/** Clients send addresses and names of other systems: the words of the notification are worth more than its picture. */
+export interface Ignored {
+  kind: 'ignored';
+  problem: string;
+}
 
 interface Family {
   thing: string;
@@ -52,10 +59,9 @@ export async function readResource(
   if (text.startsWith('data:')) return fromDataUrl(field, text, family);
   if (/^(\/|~\/)/.test(text)) return await fromFile(field, text, family, host, settings);
   if (/^[\w.+-]{1,200}$/.test(text)) return { kind: 'name', name: text };
-  throw refused(
-    'invalid',
-    `${field} must be a name in the theme, a data URL, or a path in a known directory; addresses are not fetched`,
-  );
+  if (/^[a-z][a-z\d+.-]*:/i.test(text))
+    return { kind: 'ignored', problem: `${field} was left out: addresses are not fetched` };
+  throw refused('invalid', `${field} must be a name in the theme, a data URL, or a path in a known directory`);
 }
 
 function fromDataUrl(field: string, text: string, { thing, types }: Family): Resource {

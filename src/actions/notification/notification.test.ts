@@ -196,6 +196,17 @@ describe('pictures', () => {
     scratch?.close();
   });
 
+  test.each(['https://example.test/a.png', 'file:///etc/a.png', 'mdi:home'])(
+    'that would have to be fetched (%s) are left out, and the words are shown',
+    async (address) => {
+      const { ask, notified } = desktop();
+      const shown = await ask({ title: 'a', icon: address, image: address, sound: address });
+      expect(shown.message).toContain('icon was left out: addresses are not fetched');
+      expect(shown.message).toContain('sound was left out');
+      expect(notified).toEqual([['Hostler', 0, '', 'a', '', [], {}, -1]]);
+    },
+  );
+
   test('of known directories are named', async () => {
     const { ask, notified } = desktop();
     await ask({ title: 'a', icon: '~/Pictures/a.png' });
@@ -203,9 +214,8 @@ describe('pictures', () => {
   });
 
   test.each([
-    ['https://example.test/a.png', 'not fetched'],
-    ['file:///etc/a.png', 'not fetched'],
-    ['../a.png', 'not fetched'],
+    ['../a.png', 'must be a name in the theme'],
+    ['a b', 'must be a name in the theme'],
     ['/etc/passwd', 'none of the known'],
     ['~/Pictures/a.txt', 'must be a picture'],
     ['~/Pictures', 'must be a picture'],

@@ -78,7 +78,7 @@ export function createChatClient(parts: ChatClientParts, options: ChatOptions): 
     cancelRetry?.();
     cancelRetry = null;
     if (setUp.kind !== 'ready') return;
-    const there = sockets.candidates((file) => storage.signature(file) !== null);
+    const there = sockets.candidates((file) => storage.signature(file) !== null, storage.isOurs);
     if (there.length === 0) return fail(notRunning, noSocketMs, soonAgain);
     const mine = signature;
     const startedAt = clock.monotonic();

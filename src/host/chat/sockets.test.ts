@@ -2,12 +2,15 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/fake-host.ts';
 import { unixSockets, windowsSockets } from './sockets.ts';
 
+const all = () => true;
+const none = () => false;
+
 const machine = (variables: Record<string, string>, runtime: string | null) =>
   fakeHost({ paths: { config: '', state: '', runtime }, environment: { variables } });
 
 test('the socket is looked for in the runtime directory, then in those for temporary files, each with Flatpak and Snap', () => {
   const sockets = unixSockets(machine({ TMPDIR: '/var/tmp/me', TMP: '/scratch', TEMP: '/temp' }, '/run/user/1000'));
-  const paths = sockets.candidates(() => true);
+  const paths = sockets.candidates(all, all);
   expect(paths.filter((path) => path.endsWith('-0'))).toEqual(
     ['/run/user/1000', '/var/tmp/me', '/scratch', '/temp', '/tmp'].flatMap((base) => [
       `${base}/discord-ipc-0`,
@@ -19,13 +22,13 @@ test('the socket is looked for in the runtime directory, then in those for tempo
 });
 
 test('a directory that has several names, or none that is absolute, is looked at once or not at all', () => {
-  const paths = unixSockets(machine({ TMPDIR: '/tmp/', TMP: 'relative' }, null)).candidates(() => true);
+  const paths = unixSockets(machine({ TMPDIR: '/tmp/', TMP: 'relative' }, null)).candidates(all, all);
   expect(paths).toHaveLength(30);
   expect(new Set(paths).size).toBe(30);
 });
 
 test('on Windows the sockets are named pipes', () => {
-  const paths = windowsSockets().candidates(() => false);
+  const paths = windowsSockets().candidates(none, all);
   expect(paths[3]).toBe('\\\\?\\pipe\\discord-ipc-3');
   expect(paths).toHaveLength(10);
 });
@@ -44,7 +47,12 @@ test('what is in no directory is not asked for', () => {
   const found = sockets.candidates((path) => {
     asked.push(path);
     return there.has(path);
-  });
+  }, all);
   expect(found).toEqual(['/tmp/discord-ipc-1']);
   expect(asked).toHaveLength(6 + 10);
+});
+
+test('a socket of another user is nobody to talk to', () => {
+  const sockets = unixSockets(machine({}, null));
+  expect(sockets.candidates(all, (path) => !path.startsWith('/tmp/discord-ipc-'))).not.toContain('/tmp/discord-ipc-0');
 });

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 /** Where the application's socket may be, best first, and what to watch for it to appear. */
 export interface Sockets {
   /** Of all places, those where one can be. Asks about directories first: most of them do not exist. */
-  candidates(exists: (path: string) => boolean): string[];
+  candidates(exists: (path: string) => boolean, isOurs: (path: string) => boolean): string[];
   /** Directories whose changes matter; empty where sockets are in no directory. */
   directories: string[];
   /** Whether a name in one of them has to do with the socket. */
@@ -31,11 +31,13 @@ export function unixSockets({ paths, environment }: Pick<Host, 'paths' | 'enviro
   const roots = [...new Set(usable.map((directory) => path.resolve(directory ?? '')))];
   const directories = roots.flatMap((root) => below.map((inner) => path.join(root, inner)));
   return {
-    candidates: (exists) =>
+    candidates: (exists, isOurs) =>
       directories
         .filter(exists)
         .flatMap((directory) => numbers.map((number) => path.join(directory, `discord-ipc-${number}`)))
-        .filter(exists),
+        .filter(exists)
+        // Everybody may put one into /tmp, and would be told the token of the user.
+        .filter(isOurs),
     // Those that do not exist yet show up in the ones above them.
     directories: [...new Set(roots.flatMap((root) => ['', 'app', ...below].map((inner) => path.join(root, inner))))],
     matters: (name) => name.startsWith('discord-ipc-') || onTheWay.has(name),

@@ -93,7 +93,6 @@ describe('the layout of an X server', () => {
     [2, 0x31, null],
     [0, 0xffb0, null],
     [0, 0x99, null],
-    [0, 0, null],
   ])('in layout %p the keysym %p is at %p', (group, keysym, place) => {
     expect(placeOf({ ...keymap, group }, keysym)).toEqual(place);
   });

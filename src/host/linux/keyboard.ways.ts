@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Host } from '../host.ts';
 import { openDisplay } from '../x11/open.ts';
 import type { FoundSession } from './desktop-session.ts';
@@ -5,6 +6,7 @@ import type { KeyPresser } from './keyboard.ts';
 import { openMutterDesktop } from './remote-desktop.mutter.ts';
 import { openPortalDesktop } from './remote-desktop.portal.ts';
 import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
+import { presserOnUinput } from './uinput.ts';
 import { openXtest } from './xtest.ts';
 
 export type KeyboardHost = Pick<
@@ -57,15 +59,26 @@ const ways: Way[] = [
     fits: ({ wayland }) => wayland !== null,
     open: async (host, session) => remote(host, session, await openPortalDesktop(host.dbus.session, host)),
   },
+  {
+    name: 'uinput',
+    fits: ({ wayland }) => wayland !== null,
+    async open({ clock }, session) {
+      const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
+      checkUinput();
+      return presserOnUinput((codes) => openUinputDevice('Hostler', codes), clock, layoutOf(clock, session));
+    },
+  },
 ];
 
-function remote({ clock }: KeyboardHost, { wayland }: FoundSession, desktop: RemoteDesktop): KeyPresser {
-  return presserOver(desktop, clock, async () => {
-    // Needs the native interface, too.
-    const { readWaylandLayout } = await import('./wayland.layout.ts');
-    return await readWaylandLayout(clock, wayland ?? '', timeoutMs);
-  });
+function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteDesktop): KeyPresser {
+  return presserOver(desktop, clock, layoutOf(clock, session));
 }
+
+/** Needs the native interface, too. */
+const layoutOf =
+  (clock: Clock, { wayland }: FoundSession) =>
+  async () =>
+    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
 
 /** Rejects with NoKeyboard, which says what was tried. */
 export async function openKeyboard(host: KeyboardHost): Promise<KeyPresser> {

@@ -90,6 +90,9 @@ const keys = new Map<number, EvdevKey>([
 /** null: such a keyboard does not have it. */
 export const evdevKeyOf = (keysym: number): EvdevKey | null => keys.get(keysym) ?? null;
 
+/** Every key of it. */
+export const keyCodes: readonly number[] = [...new Set([...keys.values()].map(({ code }) => code))];
+
 /** Keys of letters, digits and signs: programs take none of these for something special, whatever stands on them. */
 export const writingCodes: readonly number[] = rows.flatMap(([first, plain]) =>
   Array.from({ length: plain.length }, (_, index) => first + index),

@@ -3,7 +3,8 @@ import { evdevKeyOf, writingCodes } from './keysyms.evdev.ts';
 import { keyNames, keysymOf, keysymsOfText } from './keysyms.ts';
 
 /** https://robotjs.dev/docs/syntax#keys, those of this system. */
-const robotjs = `backspace delete enter tab escape up down right left home end pageup pagedown f1 f2 f3 f4 f5 f6 f7 f8 f9 f10
+const robotjs =
+  `backspace delete enter tab escape up down right left home end pageup pagedown f1 f2 f3 f4 f5 f6 f7 f8 f9 f10
 f11 f12 f13 f24 command alt control shift right_shift space printscreen insert menu audio_mute audio_vol_down audio_vol_up
 audio_play audio_stop audio_pause audio_prev audio_next audio_rewind audio_forward audio_repeat audio_random numpad_lock
 numpad_0 numpad_1 numpad_2 numpad_3 numpad_4 numpad_5 numpad_6 numpad_7 numpad_8 numpad_9 numpad_+ numpad_- numpad_* numpad_/

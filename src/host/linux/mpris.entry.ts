@@ -56,13 +56,17 @@ export function currentPosition(entry: Entry, now: number): number | null {
   return entry.heard.position + (status === 'PLAYING' ? ((now - entry.heard.at) / 1000) * rate : 0);
 }
 
-const ranks: Partial<Record<string, number>> = { Playing: 0, Paused: 2, Stopped: 3 };
+const ranks = new Map<string, number>([
+  ['Playing', 0],
+  ['Paused', 2],
+  ['Stopped', 3],
+]);
 
 /** That which plays, else the last that did; then those that pause before those that stand still. */
 export function byImportance(a: Entry, b: Entry): number {
   const rank = ({ state, properties, played }: Entry) => {
     if (state !== 'known') return 9;
-    const own = ranks[String(properties.get('PlaybackStatus'))] ?? 4;
+    const own = ranks.get(String(properties.get('PlaybackStatus'))) ?? 4;
     return own > 0 && played > 0 ? 1 : own;
   };
   return rank(a) - rank(b) || b.played - a.played || (shortName(a) < shortName(b) ? -1 : 1);

@@ -11,7 +11,7 @@ import {
   withoutSeconds,
 } from './mpris.entry.ts';
 import type { Player } from './mpris.ts';
-import { entriesOf, toNumber, toSeconds, toText } from './mpris.values.ts';
+import { propertiesIn, toNumber, toSeconds, toText } from './mpris.values.ts';
 
 /** What is known of the players on a bus. */
 export interface Players {
@@ -104,7 +104,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
       const before = entry.properties.get('PlaybackStatus');
       entry.identity = toText(identity, 200);
       entry.pid = toNumber(pid);
-      entry.properties = new Map([...entriesOf(values), ...entry.meanwhile]);
+      entry.properties = new Map([...propertiesIn(values), ...entry.meanwhile]);
       entry.state = 'known';
       entry.trackVersion += 1;
       hear(entry, toSeconds(entry.properties.get('Position')));
@@ -212,12 +212,12 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
     altered(owner, values, invalidated) {
       const entry = entries.get(owner);
       if (entry === undefined) return;
-      for (const [name, value] of entriesOf(values)) entry.meanwhile.set(name, value);
+      for (const [name, value] of propertiesIn(values)) entry.meanwhile.set(name, value);
       if (entry.state !== 'known') return askAndTell(entry);
       // Up to now it went on as before.
       hear(entry, currentPosition(entry, clock.monotonic()));
       const before = entry.properties;
-      entry.properties = new Map([...before, ...entriesOf(values)]);
+      entry.properties = new Map([...before, ...propertiesIn(values)]);
       const has = (name: string) => Object.hasOwn(Object(values), name);
       noteStatus(entry, before.get('PlaybackStatus'));
       if (has('Metadata')) entry.trackVersion += 1;

@@ -45,12 +45,12 @@ export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFac
   const control = properties.get('CanControl') !== false;
   const rate = toNumber(properties.get('Rate'));
   return {
-    status: statuses[String(properties.get('PlaybackStatus'))] ?? null,
+    status: statuses.get(String(properties.get('PlaybackStatus'))) ?? null,
     track: parseTrack(properties.get('Metadata')),
     rate: rate === null || rate <= 0 ? 1 : rate,
     volume: toNumber(properties.get('Volume')),
     shuffle: toFlag(properties.get('Shuffle')),
-    repeat: repeats[String(properties.get('LoopStatus'))] ?? null,
+    repeat: repeats.get(String(properties.get('LoopStatus'))) ?? null,
     position: toSeconds(properties.get('Position')),
     can: {
       control,
@@ -63,8 +63,37 @@ export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFac
   };
 }
 
-const statuses: Partial<Record<string, PlayerStatus>> = { Playing: 'PLAYING', Paused: 'PAUSED', Stopped: 'STOPPED' };
-const repeats: Partial<Record<string, 'NONE' | 'TRACK' | 'LIST'>> = { None: 'NONE', Track: 'TRACK', Playlist: 'LIST' };
+const statuses = new Map<string, PlayerStatus>([
+  ['Playing', 'PLAYING'],
+  ['Paused', 'PAUSED'],
+  ['Stopped', 'STOPPED'],
+]);
+const repeats = new Map<string, 'NONE' | 'TRACK' | 'LIST'>([
+  ['None', 'NONE'],
+  ['Track', 'TRACK'],
+  ['Playlist', 'LIST'],
+]);
+
+const known = new Set([
+  'PlaybackStatus',
+  'LoopStatus',
+  'Rate',
+  'Shuffle',
+  'Metadata',
+  'Volume',
+  'Position',
+  'CanGoNext',
+  'CanGoPrevious',
+  'CanPlay',
+  'CanPause',
+  'CanSeek',
+  'CanControl',
+]);
+
+/** Of what a player sends, what the specification knows: nothing else is kept. */
+export function propertiesIn(dictionary: unknown): [string, unknown][] {
+  return entriesOf(dictionary).filter(([name]) => known.has(name));
+}
 
 /** https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata */
 export function parseTrack(metadata: unknown): Track {

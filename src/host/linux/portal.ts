@@ -8,12 +8,15 @@ export const portal = {
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 const timeoutMs = 3000;
 
-/** A property of a part of the portal, such as OpenURI. null: the desktop has no portal, or not this part. */
-export async function portalProperty(session: Bus, part: string, name: string): Promise<unknown> {
+/**
+ * A property of a part of the portal, such as OpenURI. null: the desktop has no portal, or not this part. One that does not run
+ * is started only if `mayStart`: outside of large desktops that can take very long.
+ */
+export async function portalProperty(session: Bus, part: string, name: string, mayStart = false): Promise<unknown> {
   try {
     const owner = portal.destination;
     const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
-    if (runs !== true && !(await isActivatable(session, owner))) return null;
+    if (runs !== true && !(mayStart && (await isActivatable(session, owner)))) return null;
     const properties = { ...portal, interface: 'org.freedesktop.DBus.Properties', member: 'Get' };
     const body = [`org.freedesktop.portal.${part}`, name];
     const [value] = await session.call({ ...properties, signature: 'ss', body, timeoutMs });

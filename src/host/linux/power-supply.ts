@@ -14,6 +14,10 @@ export async function powerSuppliesLater(files: Files): Promise<Map<string, stri
   return (await Promise.all(texts)).map((text) => parseUevent(text ?? ''));
 }
 
+export function hasPowerSupplies(files: Files): boolean {
+  return files.entries(directory).length > 0;
+}
+
 /** Batteries that feed the machine; those of scope "Device" feed a mouse or the like. */
 export function systemBatteries(files: Files): Map<string, string>[] {
   return powerSupplies(files).filter(isSystemBattery);

@@ -24,8 +24,8 @@ export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
     async start() {
       await bus.call({ ...session, member: 'Start', timeoutMs });
     },
+    isOpen: () => !ended,
     async key(keysym, isDown) {
-      if (ended) throw new Error('GNOME has ended the session for remote control');
       const call = { ...session, member: 'NotifyKeyboardKeysym', signature: 'ub', body: [keysym, isDown] };
       await bus.call({ ...call, timeoutMs });
     },

@@ -20,7 +20,7 @@ export interface PortalHost {
 
 /** https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html: KDE and others. */
 export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost): Promise<RemoteDesktop> {
-  const types = await portalProperty(bus, part, 'AvailableDeviceTypes');
+  const types = await portalProperty(bus, part, 'AvailableDeviceTypes', true);
   if (typeof types !== 'number' || (types & keyboards) === 0) {
     throw new Error('the desktop has no portal for remote control');
   }
@@ -56,8 +56,8 @@ export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost
       if (typeof next === 'string' && next !== '') storage.write(file, `${next}\n`);
       else storage.remove(file);
     },
+    isOpen: () => !ended,
     async key(keysym, isDown) {
-      if (ended || session === null) throw new Error('the desktop has ended the session for remote control');
       const body = [session, {}, keysym, isDown ? 1 : 0];
       const call = { ...portal, interface: device, member: 'NotifyKeyboardKeysym', signature: 'oa{sv}iu', body };
       await bus.call({ ...call, timeoutMs });

@@ -81,8 +81,11 @@ test('a session that the user ends takes no more keys', async () => {
   const { bus, closed } = portal();
   const desktop = await openPortalDesktop(bus, { storage: memoryStorage(), paths });
   await desktop.start();
+  expect(desktop.isOpen()).toBe(true);
   closed();
-  await expect(desktop.key(0x61, true)).rejects.toThrow('has ended the session');
+  expect(desktop.isOpen()).toBe(false);
+  const presser = presserOver(desktop, createClock(), async () => null);
+  await expect(presser.prepare([0x61])).rejects.toThrow('has ended the session');
 });
 
 test('without keyboards there is none', async () => {
@@ -94,10 +97,11 @@ test('nothing begins before there is a key, and keys go by what the layout calls
   const events: string[] = [];
   const desktop: RemoteDesktop = {
     start: async () => void events.push('start'),
+    isOpen: () => true,
     key: async (keysym, isDown) => void events.push(`${isDown ? '+' : '-'}${keysym.toString(16)}`),
     stop: async () => void events.push('stop'),
   };
-  const layout: LayoutKeysyms = new Map([[0x0100_0436, { keysym: 0x6d6, code: 39, level: 0 }]]);
+  const layout: LayoutKeysyms = new Map([[0x0100_0436, { keysym: 0x6d6, code: 39, level: 0, isEverywhere: true }]]);
   const presser = presserOver(desktop, createClock(), async () => layout);
   expect(events).toEqual([]);
   expect(await presser.lacks?.([0x0100_0436])).toBe(false);

@@ -7,7 +7,9 @@ import type { LayoutKeysyms } from './xkbcommon.ts';
 export interface RemoteDesktop {
   /** The user may be asked. Throws a sentence where that comes to nothing. */
   start(): Promise<void>;
-  /** In the order of the calls. Throws when the desktop has ended it. */
+  /** false: the desktop has ended it. */
+  isOpen(): boolean;
+  /** In the order of the calls. */
   key(keysym: number, isDown: boolean): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export function presserOver(
     await Promise.all(waited);
   };
   const start = async () => {
+    if (!desktop.isOpen()) throw new Error('the desktop has ended the session for remote control');
     if (isStarted) return;
     await desktop.start();
     isStarted = true;

@@ -11,12 +11,14 @@ export interface LayoutKey {
   code: number;
   /** 0: plain, 1: with Shift; more: with other keys. */
   level: number;
+  /** Whether it is there in all layouts among which the user may choose; which of them is chosen is not told. */
+  isEverywhere: boolean;
 }
 
 const textFormat = 1;
 /** Numbers of the kernel are less by this than those of layouts. */
 const offset = 8;
-/** Layouts, levels and keysyms of a key; far beyond what there is. */
+/** Layouts and levels of a key; far beyond what there is. */
 const most = 8;
 
 /** Reads a keymap as compositors send it. null: there is no libxkbcommon, or it does not understand it. */
@@ -45,22 +47,29 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
 
   const found = new Map<number, LayoutKey>();
   const list = pinned(8);
+  /** null: nothing, or several at once. */
+  const keysymAt = (code: number, layout: number, level: number): number | null => {
+    if (xkb.xkb_keymap_key_get_syms_by_level(loaded, code, layout, level, address(list)) !== 1) return null;
+    const place = Number(new DataView(list.buffer).getBigUint64(0, true));
+    return readU32(place as Parameters<typeof readU32>[0]);
+  };
   const last = Math.min(4096, xkb.xkb_keymap_max_keycode(loaded));
   for (let code = xkb.xkb_keymap_min_keycode(loaded); code <= last; code += 1) {
-    const layouts = Math.min(most, xkb.xkb_keymap_num_layouts_for_key(loaded, code));
-    for (let layout = 0; layout < layouts; layout += 1) {
-      const levels = Math.min(most, xkb.xkb_keymap_num_levels_for_key(loaded, code, layout));
-      for (let level = 0; level < levels; level += 1) {
-        if (xkb.xkb_keymap_key_get_syms_by_level(loaded, code, layout, level, address(list)) !== 1) continue;
-        const place = Number(new DataView(list.buffer).getBigUint64(0, true));
-        const keysym = readU32(place as Parameters<typeof readU32>[0]);
-        if (!found.has(keysym)) found.set(keysym, { keysym, code: code - offset, level });
+    const layouts = numbersTo(xkb.xkb_keymap_num_layouts_for_key(loaded, code));
+    for (const layout of layouts) {
+      for (const level of numbersTo(xkb.xkb_keymap_num_levels_for_key(loaded, code, layout))) {
+        const keysym = keysymAt(code, layout, level);
+        if (keysym === null || found.has(keysym)) continue;
+        const isEverywhere = layouts.every((other) => keysymAt(code, other, level) === keysym);
+        found.set(keysym, { keysym, code: code - offset, level, isEverywhere });
       }
     }
   }
   xkb.xkb_keymap_unref(loaded);
   return toKeysyms(found, xkb.xkb_keysym_to_utf32);
 }
+
+const numbersTo = (count: number) => Array.from({ length: Math.min(most, count) }, (_, index) => index);
 
 /** Older numbers of characters, such as those of Cyrillic letters, stand for the ones we use. */
 function toKeysyms(found: Map<number, LayoutKey>, toCharacter: (keysym: number) => number): LayoutKeysyms {

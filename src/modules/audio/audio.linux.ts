@@ -1,3 +1,4 @@
+import { createAbsence } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import {
@@ -19,16 +20,33 @@ const timeoutMs = 1000;
 /** PipeWire or PulseAudio, over the protocol that both speak. */
 export const audioLinux: CreateSource<Audio> = (host) => {
   const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
+  const noServer = createAbsence<NoPulseServer>(host.clock);
+
+  const without = (error: unknown, reasons: Reasons): Audio => {
+    explain(error, host.files.exists('/proc/asound/card0'), reasons);
+    return noAudio;
+  };
+
+  const ask = async (reasons: Reasons): Promise<Audio> => {
+    const noteAbsence = noServer.look();
+    try {
+      return explained(await pulse.use((connection) => readAudio(audioOver(connection))), reasons);
+    } catch (error) {
+      if (error instanceof NoPulseServer) noteAbsence(error);
+      return without(error, reasons);
+    }
+  };
+
   return {
-    async read(reasons) {
-      try {
-        return explained(await pulse.use((connection) => readAudio(audioOver(connection))), reasons);
-      } catch (error) {
-        explain(error, host.files.exists('/proc/asound/card0'), reasons);
-        return noAudio;
-      }
+    read(reasons) {
+      const absent = noServer.known();
+      return absent === null ? ask(reasons) : without(absent, reasons);
     },
-    watch: pulse.follow,
+    watch: (changed) =>
+      pulse.follow(() => {
+        noServer.forget();
+        changed();
+      }),
   };
 };
 

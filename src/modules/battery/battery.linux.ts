@@ -3,18 +3,19 @@ import type { Clock } from '../../host/clock.ts';
 import type { Bus } from '../../host/dbus/dbus.ts';
 import type { Files } from '../../host/files.ts';
 import type { Charge } from '../../host/linux/charge.ts';
-import { batteryCharge, isSystemBattery, powerSuppliesLater } from '../../host/linux/power-supply.ts';
+import { batteryCharge, hasPowerSupplies, isSystemBattery, powerSuppliesLater } from '../../host/linux/power-supply.ts';
 import { readUpower, startUpower, watchUpower } from '../../host/linux/upower.ts';
 import type { Battery } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
 export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
   const upower = rememberUpower(dbus.system, clock);
+  const ask = async (reasons: Reasons): Promise<Battery> => {
+    const charge = (await upower.read()) ?? batteryCharge(await powerSuppliesLater(files));
+    return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
+  };
   return {
-    async read(reasons) {
-      const charge = (await upower.read()) ?? batteryCharge(await powerSuppliesLater(files));
-      return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
-    },
+    read: (reasons) => (upower.isAbsent() && !hasPowerSupplies(files) ? absent(files, reasons) : ask(reasons)),
     watch(changed) {
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
@@ -33,10 +34,13 @@ function rememberUpower(system: Bus, clock: Clock) {
   let last: { charge: Charge | null; at: number } | null = null;
   let followers = 0;
   let news = 0;
+  const holds = ({ charge, at }: { charge: Charge | null; at: number }) =>
+    clock.monotonic() - at < (charge === null ? absentMs : followers > 0 ? followedMs : 0);
   return {
+    /** It said so a moment ago. */
+    isAbsent: () => last !== null && last.charge === null && holds(last),
     async read(): Promise<Charge | null> {
-      const heldMs = last?.charge === null ? absentMs : followers > 0 ? followedMs : 0;
-      if (last !== null && clock.monotonic() - last.at < heldMs) return last.charge;
+      if (last !== null && holds(last)) return last.charge;
       const known = news;
       const charge = await readUpower(system);
       // What was announced meanwhile may not be in it.

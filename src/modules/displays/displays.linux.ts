@@ -1,3 +1,4 @@
+import { createAbsence } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { drmConnectors } from '../../host/linux/drm-connectors.ts';
@@ -14,6 +15,7 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
   /** The last server we knew is gone. */
   let bereft = false;
   let changed = () => {};
+  const noServer = createAbsence<true>(host.clock);
 
   const letGo = () => {
     kept?.close();
@@ -21,8 +23,10 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
   };
 
   const open = async () => {
+    const noteAbsence = noServer.look();
     const server = kept ?? (await openServer(host, await session.find(bereft)));
     bereft = false;
+    if (server === null) noteAbsence(true);
     if (server === null || !keeping) return server;
     if (kept === null) {
       kept = server;
@@ -38,30 +42,37 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
     return server;
   };
 
+  const askServer = async (reasons: Reasons): Promise<Displays> => {
+    let server: DisplayServer | null = null;
+    try {
+      server = await open();
+      if (server !== null) return explained(withDrm(await server.read(), drmConnectors(files)), reasons);
+    } catch (error) {
+      letGo();
+      bereft = true;
+      reasons.missing(null, `The display server of the session cannot be asked: ${messageOf(error)}`);
+    } finally {
+      if (server !== kept) server?.close();
+    }
+    return askKernel(reasons);
+  };
+
+  const askKernel = (reasons: Reasons): Displays => {
+    const connectors = drmConnectors(files);
+    if (connectors === null) reasons.inherent(null, 'No desktop session runs, and the kernel knows of no display');
+    else if (connectors.length === 0) reasons.inherent(null, 'No desktop session runs, and no display is connected');
+    return explained(fromDrm(connectors ?? []), reasons);
+  };
+
   return {
-    async read(reasons) {
-      let server: DisplayServer | null = null;
-      try {
-        server = await open();
-        if (server !== null) return explained(withDrm(await server.read(), drmConnectors(files)), reasons);
-      } catch (error) {
-        letGo();
-        bereft = true;
-        reasons.missing(null, `The display server of the session cannot be asked: ${messageOf(error)}`);
-      } finally {
-        if (server !== kept) server?.close();
-      }
-      const connectors = drmConnectors(files);
-      if (connectors === null) reasons.inherent(null, 'No desktop session runs, and the kernel knows of no display');
-      else if (connectors.length === 0) reasons.inherent(null, 'No desktop session runs, and no display is connected');
-      return explained(fromDrm(connectors ?? []), reasons);
-    },
+    read: (reasons) => (noServer.known() === null ? askServer(reasons) : askKernel(reasons)),
     watch(told) {
       changed = told;
       keeping = true;
       const stop = session.watch(() => {
         // Another session may have taken the place of the one that is listened to.
         letGo();
+        noServer.forget();
         told();
       });
       told();

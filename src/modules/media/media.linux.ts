@@ -1,3 +1,4 @@
+import { createAbsence } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { Clock } from '../../host/clock.ts';
@@ -14,6 +15,7 @@ export const mediaLinux: CreateSource<Media> = (host) => {
   const mpris = mprisOf(host);
   const artwork = createArtwork(host);
   const { clock } = host;
+  const noPlayers = createAbsence<string>(clock);
   let changed = () => {};
 
   const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
@@ -32,19 +34,26 @@ export const mediaLinux: CreateSource<Media> = (host) => {
 
   return {
     read(reasons) {
+      const problem = noPlayers.known();
+      if (problem !== null) return unreachable(problem, reasons);
+      const noteAbsence = noPlayers.look();
       const players = mpris.players();
       if (!(players instanceof Promise)) return describe(players, reasons);
       return players.then(
         (loaded) => describe(loaded, reasons),
         (error: unknown) => {
-          reasons.missing(null, `The media players cannot be asked: ${messageOf(error)}`);
-          return nothingPlays;
+          noteAbsence(messageOf(error));
+          return unreachable(messageOf(error), reasons);
         },
       );
     },
     watch(told) {
-      changed = told;
-      const stop = mpris.follow(told);
+      const heard = () => {
+        noPlayers.forget();
+        told();
+      };
+      changed = heard;
+      const stop = mpris.follow(heard);
       return () => {
         changed = () => {};
         stop();
@@ -52,6 +61,11 @@ export const mediaLinux: CreateSource<Media> = (host) => {
     },
   };
 };
+
+function unreachable(problem: string, reasons: Reasons): Media {
+  reasons.missing(null, `The media players cannot be asked: ${problem}`);
+  return nothingPlays;
+}
 
 const pending: Artwork = { thumbnail: null, reason: 'The artwork is still being read' };
 

@@ -1,5 +1,6 @@
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
 import { collectReasons } from '../../core/reasons.ts';
+import { together } from '../../core/together.ts';
 import type { Host } from '../../host/host.ts';
 import { cameraDevices } from '../../host/linux/cameras.ts';
 import { machineUuid } from '../../host/linux/machine-uuid.ts';
@@ -37,16 +38,7 @@ export const systemLinux: CreateSource<System> = (host, context) => {
     };
   });
   return {
-    async read(reasons) {
-      // These wait for somebody else, so they do it at the same time, and the rest meanwhile.
-      const waiting = Promise.all([
-        readUsers(reasons),
-        readVersions(reasons),
-        microphone.read(reasons),
-        readPower(reasons),
-      ]);
-      // If the rest fails, nobody comes back for them.
-      waiting.catch(() => {});
+    read(reasons) {
       const { platform, uuid, device_info } = fixed(reasons);
       const { names, boot_time, addresses, cameras, pending_reboot } = slow(reasons);
       const machine = {
@@ -58,9 +50,13 @@ export const systemLinux: CreateSource<System> = (host, context) => {
         uuid,
       };
       const camera_usage = readCameraUsage(files, cameras, reasons);
-      const [users, versions, microphone_usage, power_usage] = await waiting;
-      const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
-      return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
+      return together(
+        [readUsers(reasons), readVersions(reasons), microphone.read(reasons), readPower(reasons)],
+        ([users, versions, microphone_usage, power_usage]) => {
+          const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
+          return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
+        },
+      );
     },
     close() {
       microphone.close();

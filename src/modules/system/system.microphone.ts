@@ -1,3 +1,4 @@
+import { createAbsence } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Reasons } from '../../core/module.ts';
 import { captureOwners } from '../../host/linux/alsa.ts';
@@ -10,19 +11,28 @@ const timeoutMs = 1000;
 
 export interface MicrophoneUsage {
   /** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
-  read(reasons: Reasons): Promise<string[]>;
+  read(reasons: Reasons): string[] | Promise<string[]>;
   close(): void;
 }
 
 export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
   const server = keepPulse(host, timeoutMs, recorders);
+  const noServer = createAbsence<NoPulseServer>(host.clock);
+
+  const ask = async (reasons: Reasons): Promise<string[]> => {
+    const noteAbsence = noServer.look();
+    try {
+      return await server.read();
+    } catch (error) {
+      if (error instanceof NoPulseServer) noteAbsence(error);
+      return withoutServer(error, host, reasons);
+    }
+  };
+
   return {
-    async read(reasons) {
-      try {
-        return await server.read();
-      } catch (error) {
-        return withoutServer(error, host, reasons);
-      }
+    read(reasons) {
+      const absent = noServer.known();
+      return absent === null ? ask(reasons) : withoutServer(absent, host, reasons);
     },
     close: server.close,
   };

@@ -18,22 +18,27 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
     return wattsBetween(before, after, seconds * 1000, platform.range);
   };
 
-  return async (reasons: Reasons): Promise<number | null> => {
+  const readZone = async (platform: EnergyZone, reasons: Reasons): Promise<number | null> => {
+    const watts = await measure(platform);
+    if (watts === null) reasons.missing('power_usage', `${platform.file} cannot be read, or counts nothing`);
+    return watts === null ? null : rounded(watts);
+  };
+
+  return (reasons: Reasons): number | null | Promise<number | null> => {
     const { meters, zones } = sources();
-    const direct = meterPower(files, meters) ?? dischargePower(files);
+    const batteries = systemBatteries(files);
+    const direct = meterPower(files, meters) ?? dischargePower(batteries);
     if (direct !== null) return rounded(direct);
     const platform = zones.find(({ name }) => name === 'psys');
     if (platform === undefined) {
-      reasons.inherent('power_usage', absence(zones, files));
+      reasons.inherent('power_usage', absence(zones, batteries));
       return null;
     }
     if (files.denied(platform.file)) {
       reasons.missing('power_usage', permissionFor(platform.file, environment.userName));
       return null;
     }
-    const watts = await measure(platform);
-    if (watts === null) reasons.missing('power_usage', `${platform.file} cannot be read, or counts nothing`);
-    return watts === null ? null : rounded(watts);
+    return readZone(platform, reasons);
   };
 }
 
@@ -60,20 +65,21 @@ function meterPower(files: Host['files'], meters: readonly string[]): number | n
   return null;
 }
 
+type Uevent = Map<string, string>;
+
 /** What the batteries give is what the machine takes, while nothing else feeds it. Some say 0 before they know. */
-function dischargePower(files: Host['files']): number | null {
-  const watts = systemBatteries(files)
+function dischargePower(batteries: Uevent[]): number | null {
+  const watts = batteries
     .filter((battery) => battery.get('STATUS') === 'Discharging')
     .reduce((total, battery) => total + (batteryPower(battery) ?? 0), 0);
   return watts > 0 ? watts : null;
 }
 
-function absence(zones: EnergyZone[], files: Host['files']): string {
+function absence(zones: EnergyZone[], batteries: Uevent[]): string {
   if (zones.some(({ name }) => name.startsWith('package'))) {
     return 'Only the processor counts its energy here, and that is not the whole machine';
   }
-  if (systemBatteries(files).length > 0)
-    return 'The battery does not feed the machine now, and there is no other power meter';
+  if (batteries.length > 0) return 'The battery does not feed the machine now, and there is no other power meter';
   return 'This machine has no power meter and no battery';
 }
 

@@ -49,16 +49,7 @@ export function createReleaseCheck(
     }
   };
 
-  return async (reasons: Reasons): Promise<Versions> => {
-    const url = environment.variable('SERVICE_RELEASES_URL') ?? context.settings().releases.url;
-    if (!url) {
-      explain(
-        reasons,
-        'inherent',
-        'No release address is set (releases.url in the settings file, or SERVICE_RELEASES_URL)',
-      );
-      return { version: context.version, ...unknown };
-    }
+  const readFrom = async (url: string, reasons: Reasons): Promise<Versions> => {
     if (known === undefined) known = await restore(storage, file, understand);
     const mine = known?.url === url ? known : null;
     const age = mine === null ? Number.POSITIVE_INFINITY : clock.now() - mine.at;
@@ -74,6 +65,17 @@ export function createReleaseCheck(
     if (mine?.problem)
       explain(reasons, 'missing', `The release address ${withoutQuery(url)} did not help: ${mine.problem}`);
     else explain(reasons, 'inherent', 'The release address is being asked; the next reading knows more');
+    return { version: context.version, ...unknown };
+  };
+
+  return (reasons: Reasons): Versions | Promise<Versions> => {
+    const url = environment.variable('SERVICE_RELEASES_URL') ?? context.settings().releases.url;
+    if (url) return readFrom(url, reasons);
+    explain(
+      reasons,
+      'inherent',
+      'No release address is set (releases.url in the settings file, or SERVICE_RELEASES_URL)',
+    );
     return { version: context.version, ...unknown };
   };
 }

@@ -16,31 +16,36 @@ export function createUserReader({
   environment,
   dbus,
   clock,
-}: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => Promise<User[]> {
-  let asked: { sessions: Promise<Session[]>; at: number } | null = null;
-  const sessions = (): Promise<Session[]> => {
-    if (asked === null || clock.monotonic() - asked.at >= askAgainMs) {
-      asked = { sessions: readSessions(dbus.system, callTimeoutMs), at: clock.monotonic() };
-    }
-    return asked.sessions;
+}: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
+  /** null: logind does not tell. */
+  let asked: { sessions: Session[] | null | Promise<Session[] | null>; at: number } | null = null;
+  const sessions = () => {
+    if (asked !== null && clock.monotonic() - asked.at < askAgainMs) return asked.sessions;
+    const asking = readSessions(dbus.system, callTimeoutMs).catch(() => null);
+    const mine = { sessions: asking, at: clock.monotonic() };
+    asked = mine;
+    void asking.then((told) => {
+      if (asked === mine) asked = { sessions: told, at: mine.at };
+    });
+    return asking;
   };
-  return async (reasons) => {
+  return (reasons) => {
     const logins = readUtmp(files, environment.machine);
     // Where processes of others are hidden, nothing can be said about them.
     const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
     const users = (logins ?? []).filter(alive).map(fromLogin);
     if (users.length > 0) return users;
-    try {
-      return (await sessions()).filter(isLogin).map(fromSession);
-    } catch {
-      if (logins === null) {
+    const describe = (told: Session[] | null): User[] => {
+      if (told === null && logins === null) {
         reasons.missing(
           'users',
           'Neither /run/utmp nor systemd-logind tells who is logged in; in a container, mount /run/utmp or the system bus',
         );
       }
-      return [];
-    }
+      return (told ?? []).filter(isLogin).map(fromSession);
+    };
+    const told = sessions();
+    return told instanceof Promise ? told.then(describe) : describe(told);
   };
 }
 

@@ -39,8 +39,8 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
   return async (call: Call): Promise<CallToolResult | InputRequiredResult> => {
     const { tool, caller, client, context, words } = call;
     const { name } = tool.told;
-    const note = (decision: string) =>
-      audit({ client, token: caller.tokenName, tool: name, arguments: loggable(words, tool.unlogged), decision });
+    const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
+      audit({ client, token: caller.tokenName, tool: name, arguments: said, decision });
     try {
       // An answer to a question of ours is the second half of a call that was counted; where none is asked it is nothing.
       const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
@@ -64,7 +64,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
-      note(`${error.code}: ${safeLine(error.message)}`);
+      // Nothing happened, and whoever repeats it must not push what did happen out of the record.
+      if (error.code === 'invalid') note(`invalid: ${safeLine(error.message)}`, null);
+      else if (error.code !== 'rate_limited') note(`${error.code}: ${safeLine(error.message)}`);
       return toProblem(error);
     }
   };

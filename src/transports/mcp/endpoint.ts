@@ -54,7 +54,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     }
     if (request.method !== 'POST') return wrongMethod();
     if (!isInitializeRequest(body)) return rpcProblem(400, -32_000, 'The header Mcp-Session-Id is missing');
-    return (await sessions.begin(request, body, caller)) ?? tooMany('sessions are open and in use; end some of them');
+    return await sessions.begin(request, body, caller);
   };
 
   const newer = async (request: Request, body: unknown, caller: Caller): Promise<Response> => {

@@ -8,8 +8,8 @@ import type { Watches } from './watches.ts';
 export interface Sessions {
   /** null: there is none of this id for this caller. */
   find(id: string, caller: Caller): Session | null;
-  /** Begins one with its first request; null: there are too many. */
-  begin(first: Request, body: unknown, caller: Caller): Promise<Response | null>;
+  /** Begins one with its first request. */
+  begin(first: Request, body: unknown, caller: Caller): Promise<Response>;
   /** Ends those whose token is not good any more. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
@@ -65,12 +65,13 @@ export function createSessions(parts: SessionParts): Sessions {
     if (entries.size > 0) cancelSweep = after(sweepEveryMs, sweep);
   };
 
-  /** A program that forgets to end its sessions must not shut out others: the one unused for longest makes room. */
-  const makeRoom = (): boolean => {
-    if (entries.size < maxSessions) return true;
-    const [oldest] = [...entries.values()].filter(({ streaming }) => !streaming).sort((a, b) => a.usedAt - b.usedAt);
-    oldest?.end();
-    return entries.size < maxSessions;
+  /** A program that forgets to end its sessions must not shut out others: of the token that has most, one makes room. */
+  const makeRoom = (): void => {
+    if (entries.size < maxSessions) return;
+    const byToken = Map.groupBy(entries.values(), ({ caller }) => caller.tokenId);
+    const [most = []] = [...byToken.values()].sort((a, b) => b.length - a.length);
+    const [victim] = most.toSorted((a, b) => Number(a.streaming) - Number(b.streaming) || a.usedAt - b.usedAt);
+    victim?.end();
   };
 
   const keep = (id: string, entry: Entry) => {
@@ -85,7 +86,7 @@ export function createSessions(parts: SessionParts): Sessions {
       return entry?.caller.tokenId === caller.tokenId ? entry : null;
     },
     async begin(first, body, caller) {
-      if (!makeRoom()) return null;
+      makeRoom();
       const entry = await open(caller, parts, { keep, drop });
       const response = await entry.answer(first, body);
       if (!response.ok) entry.end();

@@ -1,0 +1,117 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+
+interface Pixels {
+  width: number;
+  height: number;
+  /** Red, green and blue of each. */
+  rgb: Uint8Array;
+}
+
+/** The same picture with at most 256 colours, of which pages have few more: a third of the bytes. */
+export function smaller(png: Buffer): Buffer {
+  const pixels = decode(png);
+  for (let dropped = 0; dropped < 5; dropped++) {
+    const indexed = indexedBy(pixels, dropped);
+    if (indexed === null) continue;
+    const small = encode(pixels, indexed);
+    return small.length < png.length ? small : png;
+  }
+  return png;
+}
+
+/** null: with so few low bits dropped there are still too many colours. */
+function indexedBy({ rgb }: Pixels, dropped: number): { palette: number[]; indices: Uint8Array } | null {
+  const palette = new Map<number, number>();
+  const indices = new Uint8Array(rgb.length / 3);
+  const mask = (0xff << dropped) & 0xff;
+  // Full stays full, so that white stays white.
+  const coarse = (value = 0) => (value >= mask ? 0xff : value & mask);
+  for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
+    const color = (coarse(rgb[at]) << 16) | (coarse(rgb[at + 1]) << 8) | coarse(rgb[at + 2]);
+    let index = palette.get(color);
+    if (index === undefined) {
+      index = palette.size;
+      if (index === 256) return null;
+      palette.set(color, index);
+    }
+    indices[pixel] = index;
+  }
+  return { palette: [...palette.keys()], indices };
+}
+
+/** Eight bits a channel, not interlaced: what browsers write. */
+function decode(png: Buffer): Pixels {
+  const [width, height, kind] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];
+  const channels = kind === 6 ? 4 : 3;
+  const data: Buffer[] = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  const raw = inflateSync(Buffer.concat(data));
+  const stride = width * channels;
+  const rgb = new Uint8Array(width * height * 3);
+  let above = new Uint8Array(stride);
+  for (let row = 0; row < height; row++) {
+    const start = row * (stride + 1);
+    const line = unfiltered(raw[start] ?? 0, raw.subarray(start + 1, start + 1 + stride), above, channels);
+    for (let pixel = 0; pixel < width; pixel++)
+      rgb.set(line.subarray(pixel * channels, pixel * channels + 3), (row * width + pixel) * 3);
+    above = line;
+  }
+  return { width, height, rgb };
+}
+
+/** https://www.w3.org/TR/png-3/#9Filters */
+function unfiltered(filter: number, line: Uint8Array, above: Uint8Array, step: number): Uint8Array<ArrayBuffer> {
+  const result = new Uint8Array(line.length);
+  for (let at = 0; at < line.length; at++) {
+    const left = at >= step ? (result[at - step] ?? 0) : 0;
+    const up = above[at] ?? 0;
+    const corner = at >= step ? (above[at - step] ?? 0) : 0;
+    const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
+    result[at] = (line[at] ?? 0) + guess;
+  }
+  return result;
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+}
+
+function encode({ width, height }: Pixels, { palette, indices }: { palette: number[]; indices: Uint8Array }): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  const lines = Buffer.alloc((width + 1) * height);
+  for (let row = 0; row < height; row++)
+    lines.set(indices.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
+  const colors = Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 0xff, color & 0xff]));
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('PLTE', colors),
+    chunk('IDAT', deflateSync(lines, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const whole = Buffer.alloc(body.length + 8);
+  whole.writeUInt32BE(data.length, 0);
+  whole.set(body, 4);
+  whole.writeUInt32BE(crc32(body), body.length + 4);
+  return whole;
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,165 @@
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../test/real/dashboard-browser.ts';
+import { createPrivateSound } from '../test/real/private-sound.ts';
+import { root, startHostler } from '../test/real/service.ts';
+import { smaller } from './screenshots-png.ts';
+
+/** So long the charts have been filled when they are taken. */
+const recordedMs = 75_000;
+const sizes = [
+  { width: 1440, height: 860, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+const images = path.join(root, 'docs', 'images');
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Address, name of the picture, and what to do before. */
+const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
+  ['/', 'overview'],
+  ['/processes', 'processes'],
+  ['/network', 'network'],
+  ['/disks', 'disks'],
+  ['/sensors', 'sensors', () => pause(1000)],
+  ['/media', 'media'],
+  ['/chat', 'chat'],
+  ['/files/music', 'files', (page) => page.getByRole('link', { name: 'Slow waves.flac' }).click()],
+  ['/commands', 'commands', (page) => page.getByRole('button', { name: 'Run' }).first().click()],
+  ['/control', 'control'],
+  ['/power', 'power'],
+  ['/settings', 'settings'],
+  ['/tokens', 'tokens'],
+  ['/interfaces', 'api'],
+];
+
+/** Works a third of the time, in waves. */
+const waves = `setInterval(() => {
+  const end = Date.now() + 250 * (1 + Math.sin(Date.now() / 9000));
+  while (Date.now() < end);
+}, 1000);`;
+
+const sound = createPrivateSound();
+await sound.start();
+const sys = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sys-'));
+pretendLaptop(sys);
+const hostler = await startHostler({ env: { ...sound.variables, HOSTLER_SYS: sys }, prepare });
+const music = path.join(hostler.directory, 'home', 'Music');
+sound.run('mpv', '--no-video', '--ao=pulse', '--really-quiet', path.join(music, 'Slow waves.flac'));
+const busy = spawn(process.execPath, ['-e', waves], { stdio: 'ignore' });
+const wobbling = setInterval(() => wobble(sys), 1000);
+const loading = setInterval(() => void load(hostler.base, hostler.token), 1500);
+
+const chromium = await launchBrowser();
+const pages = await Promise.all(
+  sizes.map(async ({ width, height, colorScheme }) => {
+    const { page } = await chromium.open({ token: hostler.token, viewport: { width, height }, colorScheme });
+    await page.goto(`${hostler.base}/`);
+    return page;
+  }),
+);
+await pause(recordedMs);
+fs.mkdirSync(images, { recursive: true });
+for (const [address, name, prepareView] of views) {
+  for (const [index, page] of pages.entries()) {
+    // Within the page, which keeps what its charts show.
+    await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
+    await page.mouse.move(0, 0);
+    await pause(1500);
+    await prepareView?.(page);
+    await pause(1000);
+    await page.evaluate('document.activeElement.blur()');
+    const png = smaller(await page.screenshot());
+    const file = path.join(images, `${name}-${sizes[index]?.width}.png`);
+    fs.writeFileSync(file, png);
+    console.log(`${path.relative(root, file)} ${(png.length / 1000).toFixed(0)} kB`);
+  }
+}
+clearInterval(wobbling);
+clearInterval(loading);
+busy.kill('SIGKILL');
+await chromium.close();
+await hostler.stop('SIGKILL');
+await sound.remove();
+fs.rmSync(sys, { recursive: true, force: true });
+process.exit(0);
+
+function prepare(directory: string): void {
+  const home = path.join(directory, 'home');
+  for (const folder of ['Music', 'Pictures', 'Documents', 'Downloads', 'Videos'])
+    fs.mkdirSync(path.join(home, folder), { recursive: true });
+  tune(path.join(home, 'Music', 'Slow waves.flac'), 'Slow waves', [
+    'sine',
+    '220',
+    'sine',
+    '331',
+    'tremolo',
+    '0.3',
+    '60',
+  ]);
+  tune(path.join(home, 'Music', 'Pink rain.flac'), 'Pink rain', ['pinknoise', 'vol', '0.2']);
+  fs.mkdirSync(path.join(home, 'Music', 'Concerts'));
+  const command = (id: string, name: string, program: string, ...args: string[]) => ({
+    ...{ id, name, command: program, workingDir: '', arguments: args },
+  });
+  const settings = {
+    commands: {
+      allowlist: [
+        command('cpu', 'What processor is it?', '/usr/bin/lscpu'),
+        command('memory', 'How much memory is free?', '/usr/bin/free', '-h'),
+        command('backup', 'Back up the documents', '/usr/bin/rsync', '-a', 'Documents/', '/mnt/backup/'),
+      ],
+    },
+    media: { directories: [{ name: 'Records', path: path.join(home, 'Music') }] },
+  };
+  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+  fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
+}
+
+function tune(file: string, title: string, synth: string[]): void {
+  const wave = `${file}.wav`;
+  execFileSync('sox', ['-n', '-r', '22050', '-c', '1', wave, 'synth', '240', ...synth]);
+  const tags = { TITLE: title, ARTIST: 'The Oscillators', ALBUM: 'Test tones' };
+  const given = Object.entries(tags).flatMap(([name, value]) => ['-T', `${name}=${value}`]);
+  execFileSync('flac', ['-s', '-f', ...given, wave, '-o', file]);
+  fs.rmSync(wave);
+}
+
+/** The sensors and the battery of the laptops that the tests know; disks, network and processor are those of the machine. */
+function pretendLaptop(sys: string): void {
+  for (const [module, machine] of [
+    ['sensors', 'laptop'],
+    ['battery', 'laptop-discharging'],
+  ] as const)
+    fs.cpSync(path.join(root, 'src', 'modules', module, 'fixtures', machine, 'sys'), sys, { recursive: true });
+  for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {
+    const place = path.join(sys, real);
+    if (fs.existsSync(place)) continue;
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.symlinkSync(path.join('/sys', real), place);
+  }
+}
+
+/** Temperatures go up and down a little. */
+function wobble(sys: string): void {
+  const hwmon = path.join(sys, 'class', 'hwmon');
+  if (!fs.existsSync(hwmon)) return;
+  const files = fs.readdirSync(hwmon, { recursive: true, encoding: 'utf8' });
+  files
+    .filter((name) => /temp\d+_input$/.test(name))
+    .forEach((name, index) => {
+      const file = path.join(hwmon, name);
+      const now = Number(fs.readFileSync(file, 'utf8'));
+      const swing = Math.sin(Date.now() / (6000 + index * 900)) * 900 + (Math.random() - 0.5) * 400;
+      fs.writeFileSync(file, `${Math.round(now + swing)}\n`);
+    });
+}
+
+/** Something for the charts of network and disks. */
+async function load(base: string, token: string): Promise<void> {
+  const query = new URLSearchParams({ base: 'music', path: 'Pink rain.flac', token });
+  const response = await fetch(`${base}/api/media/file/data?${query}`).catch(() => null);
+  await response?.arrayBuffer();
+}
