@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
 
-ensureInstalled({ dev: false });
+ensureInstalled({ dev: true });
 ensureWeb();
 const outfile = path.join(root, 'dist', 'hostler');
 mkdirSync(path.dirname(outfile), { recursive: true });

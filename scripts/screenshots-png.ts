@@ -7,36 +7,45 @@ interface Pixels {
   rgb: Uint8Array;
 }
 
-/** The same picture with at most 256 colours, of which pages have few more: a third of the bytes. */
+/** The same picture with its 256 most frequent colours, of which a page has few more: a third of the bytes. */
 export function smaller(png: Buffer): Buffer {
   const pixels = decode(png);
-  for (let dropped = 0; dropped < 5; dropped++) {
-    const indexed = indexedBy(pixels, dropped);
-    if (indexed === null) continue;
-    const small = encode(pixels, indexed);
-    return small.length < png.length ? small : png;
-  }
-  return png;
+  const small = encode(pixels, indexed(pixels));
+  return small.length < png.length ? small : png;
 }
 
-/** null: with so few low bits dropped there are still too many colours. */
-function indexedBy({ rgb }: Pixels, dropped: number): { palette: number[]; indices: Uint8Array } | null {
-  const palette = new Map<number, number>();
-  const indices = new Uint8Array(rgb.length / 3);
-  const mask = (0xff << dropped) & 0xff;
-  // Full stays full, so that white stays white.
-  const coarse = (value = 0) => (value >= mask ? 0xff : value & mask);
-  for (let at = 0, pixel = 0; at < rgb.length; at += 3, pixel++) {
-    const color = (coarse(rgb[at]) << 16) | (coarse(rgb[at + 1]) << 8) | coarse(rgb[at + 2]);
-    let index = palette.get(color);
-    if (index === undefined) {
-      index = palette.size;
-      if (index === 256) return null;
-      palette.set(color, index);
-    }
-    indices[pixel] = index;
+interface Indexed {
+  palette: number[];
+  indices: Uint8Array;
+}
+
+function indexed({ rgb }: Pixels): Indexed {
+  const colors = new Uint32Array(rgb.length / 3);
+  const counts = new Map<number, number>();
+  for (let at = 0; at < colors.length; at++) {
+    const color = ((rgb[at * 3] ?? 0) << 16) | ((rgb[at * 3 + 1] ?? 0) << 8) | (rgb[at * 3 + 2] ?? 0);
+    colors[at] = color;
+    counts.set(color, (counts.get(color) ?? 0) + 1);
   }
-  return { palette: [...palette.keys()], indices };
+  const palette = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 256)
+    .map(([color]) => color);
+  const places = new Map([...counts.keys()].map((color) => [color, nearest(color, palette)]));
+  return { palette, indices: Uint8Array.from(colors, (color) => places.get(color) ?? 0) };
+}
+
+function nearest(color: number, palette: readonly number[]): number {
+  const part = (value: number, shift: number) => (value >> shift) & 0xff;
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  palette.forEach((other, index) => {
+    const distance = [16, 8, 0].reduce((sum, shift) => sum + (part(color, shift) - part(other, shift)) ** 2, 0);
+    if (distance >= least) return;
+    least = distance;
+    best = index;
+  });
+  return best;
 }
 
 /** Eight bits a channel, not interlaced: what browsers write. */
@@ -80,7 +89,7 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-function encode({ width, height }: Pixels, { palette, indices }: { palette: number[]; indices: Uint8Array }): Buffer {
+function encode({ width, height }: Pixels, { palette, indices }: Indexed): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -45,11 +45,13 @@ const sound = createPrivateSound();
 await sound.start();
 const sys = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sys-'));
 pretendLaptop(sys);
-const hostler = await startHostler({ env: { ...sound.variables, HOSTLER_SYS: sys }, prepare });
+const { HOME: _home, ...session } = sound.variables;
+const hostler = await startHostler({ env: { ...session, HOSTLER_SYS: sys }, prepare });
 const music = path.join(hostler.directory, 'home', 'Music');
 sound.run('mpv', '--no-video', '--ao=pulse', '--really-quiet', path.join(music, 'Slow waves.flac'));
 const busy = spawn(process.execPath, ['-e', waves], { stdio: 'ignore' });
-const wobbling = setInterval(() => wobble(sys), 1000);
+const temperatures = temperaturesIn(sys);
+const wobbling = setInterval(() => wobble(temperatures), 1000);
 const loading = setInterval(() => void load(hostler.base, hostler.token), 1500);
 
 const chromium = await launchBrowser();
@@ -120,17 +122,17 @@ function prepare(directory: string): void {
 
 function tune(file: string, title: string, synth: string[]): void {
   const wave = `${file}.wav`;
-  execFileSync('sox', ['-n', '-r', '22050', '-c', '1', wave, 'synth', '240', ...synth]);
+  execFileSync('sox', ['-n', '-r', '22050', '-c', '1', '-b', '16', wave, 'synth', '240', ...synth]);
   const tags = { TITLE: title, ARTIST: 'The Oscillators', ALBUM: 'Test tones' };
   const given = Object.entries(tags).flatMap(([name, value]) => ['-T', `${name}=${value}`]);
   execFileSync('flac', ['-s', '-f', ...given, wave, '-o', file]);
   fs.rmSync(wave);
 }
 
-/** The sensors and the battery of the laptops that the tests know; disks, network and processor are those of the machine. */
+/** Sensors and battery of machines that the tests know; disks, network and processor are those of the machine. */
 function pretendLaptop(sys: string): void {
   for (const [module, machine] of [
-    ['sensors', 'laptop'],
+    ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
     fs.cpSync(path.join(root, 'src', 'modules', module, 'fixtures', machine, 'sys'), sys, { recursive: true });
@@ -143,18 +145,22 @@ function pretendLaptop(sys: string): void {
 }
 
 /** Temperatures go up and down a little. */
-function wobble(sys: string): void {
-  const hwmon = path.join(sys, 'class', 'hwmon');
-  if (!fs.existsSync(hwmon)) return;
-  const files = fs.readdirSync(hwmon, { recursive: true, encoding: 'utf8' });
-  files
-    .filter((name) => /temp\d+_input$/.test(name))
-    .forEach((name, index) => {
-      const file = path.join(hwmon, name);
-      const now = Number(fs.readFileSync(file, 'utf8'));
-      const swing = Math.sin(Date.now() / (6000 + index * 900)) * 900 + (Math.random() - 0.5) * 400;
-      fs.writeFileSync(file, `${Math.round(now + swing)}\n`);
-    });
+function wobble(temperatures: ReadonlyMap<string, number>): void {
+  for (const [index, [file, usual]] of [...temperatures].entries()) {
+    const swing = Math.sin(Date.now() / (6000 + index * 900)) * 2500 + (Math.random() - 0.5) * 400;
+    fs.writeFileSync(file, `${Math.round(usual + swing)}\n`);
+  }
+}
+
+function temperaturesIn(sys: string): Map<string, number> {
+  const files = fs
+    .readdirSync(sys, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /temp\d+_input$/.test(name));
+  const known = files.map((name): [string, number] => {
+    const file = path.join(sys, name);
+    return [file, Number(fs.readFileSync(file, 'utf8'))];
+  });
+  return new Map(known.filter(([, usual]) => usual > 0));
 }
 
 /** Something for the charts of network and disks. */

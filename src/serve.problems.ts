@@ -40,7 +40,7 @@ export function listening<T>(address: string, port: number, listen: () => T): T 
     };
     const sentence =
       sentences[codeOf(cause) ?? ''] ??
-      `${JSON.stringify(address)} is no address of this machine that can be listened on (${messageOf(cause)}). Correct SERVICE_HOST or server.host, or leave it out to listen on all`;
+      `${JSON.stringify(address)} is no address of this machine that can be listened on. Correct --host, SERVICE_HOST or server.host, or leave it out to listen on all`;
     throw new Error(sentence, { cause });
   }
 }

@@ -9,7 +9,7 @@ import { Link, path } from './route.tsx';
 import { refreshStates, stateOf } from './state/availability.ts';
 import { recordHistory } from './state/history.ts';
 import { dataOf } from './state/live.ts';
-import { signOut, token } from './state/session.ts';
+import { signedInHere, signOut, token } from './state/session.ts';
 import { type View, viewAt, views } from './views/views.ts';
 
 /** What can be done changes while the page is open: players come and go. */
@@ -86,7 +86,8 @@ function Navigation({ view }: { view: View | undefined }) {
 /** Whoever follows a link goes on from here, also without eyes or a mouse. */
 function Heading({ view }: { view: View | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(path.value);
+  // After signing in the focus would be lost with the form.
+  const shown = useRef(signedInHere.peek() ? null : path.value);
   const where = path.value;
   useEffect(() => {
     if (shown.current === where) return;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { actions } from '../actions/index.ts';
+import { messageOf } from '../core/errors.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
@@ -37,7 +38,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   print(`Hostler ${version}`);
   print(serviceLine(service, context.command));
   for (const line of settingsLines(host, complaints)) print(line);
-  print(mark('✓', 'state', host.paths.state));
+  print(stateLine(host));
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
@@ -55,6 +56,25 @@ function settingsLines({ storage, paths }: Host, complaints: string[]): string[]
   const file = path.join(paths.config, settingsFileName);
   if (complaints.length > 0) return complaints.map((complaint) => mark('✗', 'settings', complaint));
   return [mark('✓', 'settings', storage.signature(file) === null ? `defaults; there is no ${file}` : file)];
+}
+
+/** What the service would say when it starts. */
+function stateLine({ storage, paths }: Host): string {
+  try {
+    if (storage.signature(paths.state) === null)
+      return mark('✓', 'state', `${paths.state}; it is made at the first start`);
+    storage.prepareDirectory(paths.state);
+    const open = storage.openTo(paths.state);
+    return open === null
+      ? mark('✓', 'state', paths.state)
+      : mark('!', 'state', `${paths.state} is not safe: ${open}. Use chmod 700 and chown`);
+  } catch (error) {
+    return mark(
+      '✗',
+      'state',
+      `${paths.state} cannot be used: ${messageOf(error)}. Correct its rights, or SERVICE_STATE_DIR`,
+    );
+  }
 }
 
 function moduleLines({ name, availability, reasons }: ModuleState): string[] {
@@ -82,4 +102,4 @@ async function checkActions(host: Host, settings: Settings, log: Log): Promise<A
 
 const marks: Record<Availability, string> = { available: '✓', degraded: '!', unavailable: '✗' };
 
-const mark = (sign: string, name: string, text: string) => `  ${sign} ${name.padEnd(16)} ${text}`;
+const mark = (sign: string, name: string, text: string) => `  ${sign} ${name.padEnd(20)} ${text}`;

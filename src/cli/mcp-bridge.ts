@@ -36,6 +36,7 @@ export function createBridge({ converse, where, write, after }: BridgeParts): Br
   /** Kept to begin again where the service was restarted meanwhile. */
   let hello: { initialize: JsonRpc; initialized: JsonRpc | null } | null = null;
   let renewing: Promise<boolean> | null = null;
+  let greeting: Promise<void> | null = null;
   let ended = false;
 
   const send = async (method: 'GET' | 'POST' | 'DELETE', message: JsonRpc | null, signal: AbortSignal) => {
@@ -121,11 +122,16 @@ export function createBridge({ converse, where, write, after }: BridgeParts): Br
     const cancelled = cancels === null ? undefined : underWay.get(cancels);
     // In the newer protocol a request is cancelled by leaving; in the older one by saying so.
     if (cancelled !== undefined && session === null) return cancelled.abort();
+    const isHello = message.method === 'initialize';
+    // Some programs do not wait for the answer to their first word; without it there is no session to speak in.
+    if (!isHello && greeting !== null && !isModern(message)) await greeting;
     const control = new AbortController();
     const key = idOf(message);
     if (isRequest(message)) underWay.set(key, control);
+    const calling = call(message, control.signal);
+    if (isHello) greeting = calling.catch(() => {}).finally(() => (greeting = null));
     try {
-      await call(message, control.signal);
+      await calling;
     } catch (error) {
       if (isRequest(message) && !control.signal.aborted && !ended) pass(rpcError(message, messageOf(error)));
     } finally {

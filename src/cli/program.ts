@@ -13,18 +13,26 @@ export async function main(args: string[]): Promise<number> {
     } catch (error) {
       // Help and version end this way as well; commander has said what there is to say.
       if (!(error instanceof CommanderError)) throw error;
+      if (error.code === 'commander.help') throw new UsageError('name one of the commands above');
+      if (error.code === 'commander.excessArguments') throw new UsageError(excess(args));
       if (error.exitCode !== 0)
         throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" shows what there is)`);
     }
   });
 }
 
+/** Mostly a misspelt command below another one. */
+const excess = (args: readonly string[]) =>
+  `"${args.join(' ')}" has a word too many, or a misspelt one\n("hostler ${args[0]} --help" shows what there is)`;
+
 /** For the completion scripts, not for people. */
 const hiddenCommand = 'complete';
 
 export function createProgram(): Command {
   const program = new Command('hostler')
-    .description('Exposes the machine it runs on over HTTP: data modules to read, and actions to take.')
+    .description(
+      'Exposes the machine it runs on over HTTP, WebSocket and MCP: data modules to read, and actions to take.',
+    )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
@@ -135,6 +143,12 @@ export function createProgram(): Command {
     .action(async (client, options) =>
       (await import('./mcp-config.ts')).printMcpConfig(createContext(), client, options),
     );
+
+  mcp
+    .command('log')
+    .description('list what agents did: when, which one, which tool, and what became of it')
+    .addOption(json())
+    .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(createContext(), options));
 
   program
     .command('version')

@@ -57,6 +57,11 @@ export function createClient({
   retryMs = 500,
   maxRetryMs = 30_000,
 }: ClientOptions): Client {
+  if (WebSocket === undefined)
+    throw new ClientError(
+      'NO_WEBSOCKET',
+      'This runtime has no WebSocket; give one as the option WebSocket, such as that of the package ws',
+    );
   const watchers = new Set<(state: ClientState, sentence: string) => void>();
   let state: ClientState = 'connecting';
   let link: Link | null = null;

@@ -21,15 +21,21 @@ export interface FeedParts {
   beats: Beats;
   log: Log;
   intervalMs(): number;
+  after(ms: number, callback: () => void): unknown;
 }
 
-export function createFeed({ name, reader, beats, log, intervalMs }: FeedParts): Feed {
+/** Changes that are announced this close together are told together. */
+const joinMs = 50;
+
+export function createFeed({ name, reader, beats, log, intervalMs, after }: FeedParts): Feed {
   const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
   let cancelTick = () => {};
   let stopWatching = () => {};
   let pushed: string | null = null;
   let refreshing = false;
   let refreshAgain = false;
+  let cooling = false;
+  let changedMeanwhile = false;
 
   const push = (reading: Reading) => {
     if (listeners.size === 0) return;
@@ -81,13 +87,29 @@ export function createFeed({ name, reader, beats, log, intervalMs }: FeedParts):
     }
   };
 
+  /** Whoever announces a change a thousand times a second is heard at once, and then some twenty times a second. */
+  const changed = () => {
+    if (cooling) {
+      changedMeanwhile = true;
+      return;
+    }
+    cooling = true;
+    after(joinMs, () => {
+      cooling = false;
+      if (!changedMeanwhile) return;
+      changedMeanwhile = false;
+      changed();
+    });
+    void refresh();
+  };
+
   const start = async () => {
     schedule();
     try {
       const source = await reader.source();
       if (listeners.size > 0 && source?.watch !== undefined) {
         stopWatching();
-        stopWatching = source.watch(() => void refresh());
+        stopWatching = source.watch(changed);
       }
     } catch (error) {
       log.warn(`${name}: changes cannot be followed: ${messageOf(error)}`);

@@ -54,6 +54,8 @@ export interface ModuleDefinition<T = unknown> {
   isolated?: boolean | ((host: Host) => boolean);
   /** The payload when nothing is known. */
   empty: T;
+  /** Entries of its long lists are the same objects as long as nothing about them changes: each is written as JSON once. */
+  keepsEntries?: boolean;
   /** Whether it exists can change at any time, so that a description never goes by what was known a while ago. */
   comesAndGoes?: boolean;
   /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../host/clock.ts';
+import { entriesJson } from './entries-json.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import type { ModuleDefinition, Reason, Reasons, Source } from './module.ts';
@@ -33,6 +34,8 @@ export interface Cost {
 export interface ReaderParts {
   clock: Clock;
   log: Log;
+  /** What reads of all modules that were done at once have taken. */
+  spent: { ms: number };
   /** Loads and creates the source; null: none for this platform. */
   open(): Promise<Source<unknown> | null>;
 }
@@ -44,9 +47,10 @@ interface Flight {
   answer: Promise<Reading>;
 }
 
-export function createReader(definition: ModuleDefinition, { clock, log, open }: ReaderParts): Reader {
+export function createReader(definition: ModuleDefinition, { clock, log, spent, open }: ReaderParts): Reader {
   const deadlineMs = definition.deadlineMs ?? defaultDeadlineMs;
   const cost: Cost = { reads: 0, cpuMs: 0, wallMs: 0, totalCpuMs: 0 };
+  const write = definition.keepsEntries === true ? entriesJson : undefined;
   let opening: Promise<Source<unknown> | null> | null = null;
   let source: Source<unknown> | null | undefined;
   let last: Reading | null = null;
@@ -90,7 +94,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, open }:
   };
 
   const keep = (payload: unknown, reasons: Reason[]): Reading => {
-    last = createReading(payload, reasons, clock);
+    last = createReading(payload, reasons, clock, write);
     return last;
   };
 
@@ -106,10 +110,13 @@ export function createReader(definition: ModuleDefinition, { clock, log, open }:
     const startedAt = clock.monotonic();
     /** Asking for it costs as much as a small read: only where somebody is waited for. null: read at once. */
     let startedCpu: number | null = null;
+    /** What others take meanwhile is theirs. */
+    const cpuNow = () => clock.cpu() - spent.ms;
     const settle = (finish: () => Reading): Reading => {
       cost.reads += 1;
       cost.wallMs = clock.monotonic() - startedAt;
-      cost.cpuMs = startedCpu === null ? cost.wallMs : clock.cpu() - startedCpu;
+      if (startedCpu === null) spent.ms += cost.wallMs;
+      cost.cpuMs = startedCpu === null ? cost.wallMs : Math.max(0, cpuNow() - startedCpu);
       cost.totalCpuMs += cost.cpuMs;
       return finish();
     };
@@ -127,7 +134,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, open }:
       return fail(error);
     }
     if (!(result instanceof Promise)) return succeed(result);
-    startedCpu = clock.cpu() - (clock.monotonic() - startedAt);
+    startedCpu = cpuNow() - (clock.monotonic() - startedAt);
     return depart(
       result.then(
         (payload) => () => succeed(payload),

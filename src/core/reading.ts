@@ -18,7 +18,12 @@ export interface Reading {
 
 const encoder = new TextEncoder();
 
-export function createReading(payload: unknown, reasons: Reason[], clock: Clock): Reading {
+export function createReading(
+  payload: unknown,
+  reasons: Reason[],
+  clock: Clock,
+  write: (payload: unknown) => string = JSON.stringify,
+): Reading {
   let text: string | null = null;
   let bytes: Uint8Array<ArrayBuffer> | null = null;
   return {
@@ -27,12 +32,12 @@ export function createReading(payload: unknown, reasons: Reason[], clock: Clock)
     takenAt: clock.monotonic(),
     at: clock.now(),
     get text() {
-      text ??= JSON.stringify(payload);
+      text ??= write(payload);
       return text;
     },
     get bytes() {
       // Only listeners need the text as well, and they ask for it first.
-      bytes ??= encoder.encode(text ?? JSON.stringify(payload));
+      bytes ??= encoder.encode(text ?? write(payload));
       return bytes;
     },
   };

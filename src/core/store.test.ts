@@ -265,7 +265,7 @@ describe('listening', () => {
     let announce = () => {};
     let stopped = 0;
     let value = 0;
-    const { store, reads } = bench({
+    const { store, reads, clock } = bench({
       read: async () => ({ value: value++ }),
       watch(changed) {
         announce = changed;
@@ -279,8 +279,12 @@ describe('listening', () => {
     await turn();
     for (let burst = 0; burst < 50; burst += 1) announce();
     await turn();
+    expect(seen).toEqual([{ value: 0 }]);
+    clock.advance(50);
     await turn();
     expect(seen).toEqual([{ value: 0 }, { value: 1 }]);
+    clock.advance(200);
+    await turn();
     expect(reads()).toBe(2);
     stop();
     expect(stopped).toBe(1);

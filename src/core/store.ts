@@ -59,8 +59,8 @@ const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
   const { clock } = parts.host;
-  const beats = createBeats(clock);
-  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, beats)]));
+  const shared = { beats: createBeats(clock), spent: { ms: 0 } };
+  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, shared)]));
   const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 
   const find = (name: string): Entry => {
@@ -102,7 +102,7 @@ export function createStore(parts: StoreParts): Store {
 function createEntry(
   definition: ModuleDefinition,
   { host, context, isolate, platform = currentPlatform }: StoreParts,
-  beats: Beats,
+  { beats, spent }: { beats: Beats; spent: { ms: number } },
 ): Entry {
   const { clock } = host;
   const { log } = context;
@@ -114,13 +114,13 @@ function createEntry(
     if (blocks && isolate !== undefined) return isolate(definition);
     return (await load())(host, context);
   };
-  const reader = createReader(definition, { clock, log, open });
+  const reader = createReader(definition, { clock, log, spent, open });
   const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
   return {
     definition,
     reader,
     intervalMs,
-    feed: createFeed({ name: definition.name, reader, beats, log, intervalMs }),
+    feed: createFeed({ name: definition.name, reader, beats, log, intervalMs, after: clock.after }),
   };
 }
 

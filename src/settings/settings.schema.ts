@@ -7,18 +7,20 @@ const name = z.string().trim().min(1).max(256);
 const maxModules = 64;
 
 export const settingsSchema = z.object({
-  autostart: z.boolean().describe('Start with the session of the user'),
-  systemTray: z.boolean().describe('Show an icon in the system tray'),
+  autostart: z.boolean().describe('Kept for clients that show it; what starts the service is its unit'),
+  systemTray: z.boolean().describe('Kept for clients that show it; this version has no icon'),
   hotkeys: z
     .array(z.object({ name, key: name }))
     .max(100)
-    .describe('Named keyboard shortcuts'),
+    .describe('Named keyboard shortcuts, kept for clients; {name, key} each'),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).describe('How much the log says'),
   commands: z.object({
     allowlist: z
       .array(z.object({ id: name, name, command: text.min(1), workingDir: text, arguments: z.array(text).max(100) }))
       .max(1000)
-      .describe('The only programs that can be started, by their id'),
+      .describe(
+        'The only programs that can be started: {id, name, command, workingDir, arguments} each, the command with its whole path',
+      ),
   }),
   disks: z.object({
     allowedSecondaryMountPoints: z.array(text).max(1000).describe('Bind and squashfs mounts to list as well'),
@@ -27,7 +29,7 @@ export const settingsSchema = z.object({
     directories: z
       .array(z.object({ name, path: text.min(1) }))
       .max(100)
-      .describe('Further directories whose files are served'),
+      .describe('Further directories whose files are served: {name, path} each'),
   }),
   modules: z
     .record(

@@ -204,6 +204,23 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect(inHistory(idOf(sent)).body).toBe('a < b');
   });
 
+  test('a restart of the session bus ends what was shown, and the next one works', async () => {
+    await client.ask('NOTIFICATION', { title: 'before', actions: [{ command: 'a', label: 'b' }], timeout: 0 });
+    await bus.kill();
+    await ended(dunst);
+    await bus.start();
+    await startDunst('full');
+    let sent = await client.ask('NOTIFICATION', { title: 'after', actions: [{ command: 'yes', label: 'Yes' }] });
+    await until(async () => {
+      if (sent.type !== 'ERROR') return true;
+      sent = await client.ask('NOTIFICATION', { title: 'after', actions: [{ command: 'yes', label: 'Yes' }] });
+      return sent.type !== 'ERROR';
+    }, 'the bus is found again');
+    fs.writeFileSync(wanted, 'Yes');
+    dunstctl('context');
+    expect((await client.until(actionOf(idOf(sent)), 'the button')).data).toMatchObject({ command: 'yes' });
+  });
+
   test('the words of notifications are in no log', async () => {
     await client.ask('NOTIFICATION', { title: 'xyzzy-title', message: 'xyzzy-message' });
     expect(hostler.output()).not.toContain('xyzzy');

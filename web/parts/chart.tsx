@@ -142,7 +142,7 @@ function optionsOf(
     width,
     height,
     pxAlign: 0,
-    padding: [8, 6, 0, 0],
+    padding: [8, 16, 0, 0],
     cursor: { drag: { x: false, y: false }, points: { size: 6 }, y: false },
     legend: { show: false },
     scales: { y: { range: (_plot, _least, most) => [0, top(most ?? 0)] } },

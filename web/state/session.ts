@@ -6,6 +6,8 @@ const key = 'hostler-token';
 export const token = signal<string | null>(localStorage.getItem(key) ?? sessionStorage.getItem(key));
 /** Why the sign-in page is shown again. */
 export const signInProblem = signal('');
+/** Somebody signed in since the page was loaded. */
+export const signedInHere = signal(false);
 /** A one-time code is being exchanged for a token. */
 export const redeeming = signal(false);
 
@@ -13,6 +15,7 @@ export function signIn(secret: string, stay: boolean): void {
   forget();
   (stay ? localStorage : sessionStorage).setItem(key, secret);
   signInProblem.value = '';
+  signedInHere.value = true;
   token.value = secret;
 }
 

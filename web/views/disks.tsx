@@ -17,7 +17,7 @@ export function Disks() {
   if (disks === null) return <Absent module="disks" />;
   return (
     <div class="cards">
-      <Card title="Traffic" figure={`↓ ${rate(latestOf('disk', 0))}  ↑ ${rate(latestOf('disk', 1))}`}>
+      <Card title="Traffic" figure={`↓ ${rate(latestOf('disk', 0))} ↑ ${rate(latestOf('disk', 1))}`}>
         <Chart history="disk" format={rate} least={1000} label="Disk traffic over the last 15 minutes" />
         <Reasons module="disks" fields={['io_counters', 'devices']} />
       </Card>

@@ -18,7 +18,7 @@ export function Network() {
   return (
     <>
       <div class="cards">
-        <Card title="Traffic" figure={`↓ ${rate(latestOf('network', 0))}  ↑ ${rate(latestOf('network', 1))}`}>
+        <Card title="Traffic" figure={`↓ ${rate(latestOf('network', 0))} ↑ ${rate(latestOf('network', 1))}`}>
           <Chart history="network" format={rate} least={1000} label="Network traffic over the last 15 minutes" />
           {networks.io === null ? (
             <Reasons module="networks" fields={['io']} />

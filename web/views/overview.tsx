@@ -156,7 +156,7 @@ function MemoryCard() {
 function NetworkCard() {
   const [received, sent] = [latestOf('network', 0), latestOf('network', 1)];
   return (
-    <Card title="Network" figure={`↓ ${rate(received)}  ↑ ${rate(sent)}`}>
+    <Card title="Network" figure={`↓ ${rate(received)} ↑ ${rate(sent)}`}>
       <Chart history="network" format={rate} least={1000} label="Network traffic over the last 15 minutes" />
       <p class="small">
         All interfaces together. <Link to="/network">Interfaces and connections</Link>
@@ -169,7 +169,7 @@ function NetworkCard() {
 function DiskCard() {
   const [read, written] = [latestOf('disk', 0), latestOf('disk', 1)];
   return (
-    <Card title="Disk traffic" figure={`↓ ${rate(read)}  ↑ ${rate(written)}`}>
+    <Card title="Disk traffic" figure={`↓ ${rate(read)} ↑ ${rate(written)}`}>
       <Chart history="disk" format={rate} least={1000} label="Disk traffic over the last 15 minutes" />
       <p class="small">All disks together, read and written.</p>
       <Reasons module="disks" fields={['io_counters']} />

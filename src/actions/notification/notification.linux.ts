@@ -1,5 +1,5 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { variant } from '../../host/dbus/dbus.ts';
 import type { Host } from '../../host/host.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type DesktopNotifications,
   withoutMarkup,
 } from '../../host/linux/desktop-notifications.ts';
+import { createButtons } from './notification.buttons.ts';
 import { orUnsupported, whyNot } from './notification.linux.errors.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   NotificationOutput,
 } from './notification.schema.ts';
 import { noSound, planSound, type SoundPlan } from './notification.sound.ts';
-import { openTarget, targetOf } from './notification.target.ts';
+import { targetOf } from './notification.target.ts';
 
 /** Nobody waits longer to learn that there is no desktop, ms. */
 const patienceMs = 1800;
@@ -152,34 +153,6 @@ function planFor(
   const name = resource.kind === 'name' ? resource.name : null;
   const file = name === null ? pathOf(resource) : null;
   return planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
-}
-
-/** Those of the sender, and the notification itself where a click on it means something. */
-function createButtons(input: NotificationInput, context: ActionContext, number: Promise<number>, opens: boolean) {
-  const { tell, log, host } = context;
-  const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
-  const first = Promise.withResolvers<string | null>();
-  const click = { key: 'default', label: 'Open' };
-  return {
-    list: buttons.length > 0 || opens ? [click, ...buttons] : [],
-    /** null: it is gone, and nothing will be pressed any more. */
-    pressed(key: string | null): void {
-      const button = buttons.find((candidate) => candidate.key === key);
-      const command = button?.command ?? 'default';
-      first.resolve(key === null ? null : command);
-      if (key === null) return;
-      const { label = null, data = null } = button ?? {};
-      void number.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
-      if (button !== undefined || !opens) return;
-      openTarget(input, context).catch((error) =>
-        log.warn(`notification: a click opened nothing: ${messageOf(error)}`),
-      );
-    },
-    async first(patience: number): Promise<string | null> {
-      const cancel = host.clock.after(patience, () => first.resolve(null));
-      return await first.promise.finally(cancel);
-    },
-  };
 }
 
 function sentence(lacking: string[]): string {

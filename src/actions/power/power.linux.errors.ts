@@ -21,7 +21,7 @@ export async function answering<T>(name: string, ask: () => Promise<T>): Promise
   } catch (cause) {
     if (!(cause instanceof BusError)) throw cause;
     const code = isRefusal(cause) ? 'forbidden' : (codes[cause.errorName] ?? 'failed');
-    throw new ServiceError(code, `power.${name} failed: ${messageOf(cause)}`, { cause });
+    throw new ServiceError(code, `power.${name} failed: ${quoted(messageOf(cause), 300)}`, { cause });
   }
 }
 
@@ -45,7 +45,7 @@ const codes: Record<string, 'conflict' | 'unsupported'> = {
 };
 
 /** Words of other programs: one line, and not too long. */
-export function quoted(text: string): string {
+export function quoted(text: string, longest = 100): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 100);
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, longest);
 }

@@ -56,9 +56,19 @@ export function createPostForm(userAgent: string): PostForm {
       },
       body: new URLSearchParams(form).toString(),
     });
-    const text = await response.text();
-    return { status: response.status, text: text.slice(0, largestAnswer) };
+    return { status: response.status, text: await startOf(response) };
   };
+}
+
+/** However much is sent, no more than an answer can have is kept. */
+async function startOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > largestAnswer) break;
+  }
+  return text.slice(0, largestAnswer);
 }
 
 export function parseTokenAnswer(text: string, now: number): Tokens | null {

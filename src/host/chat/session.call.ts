@@ -122,7 +122,7 @@ export function followCall(rpc: Rpc): FollowedCall {
       const { user_id, channel_id } = objectOf(data);
       const id = textOf(user_id);
       if (id === null || (textOf(channel_id) ?? followed) !== followed) return;
-      if (speaks) speaking.add(id);
+      if (speaks && shown()?.members.has(id)) speaking.add(id);
       else speaking.delete(id);
     },
     rename(user) {

@@ -79,14 +79,28 @@ function fromFile(file: string, contained: Contained): Later<Artwork> {
 }
 
 function encoded(opened: OpenedFile, unreadable: Artwork): Later<Artwork> {
-  return after(opened.read(0, largestUrl), (bytes) => {
-    opened.close();
-    if (typeof bytes === 'string') return unreadable;
-    const type = pictureType(bytes);
-    if (type === null) return none('The file of the artwork is no picture of a known kind');
-    const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-    return thumbnail.length > largestUrl ? tooLarge : { thumbnail, reason: null };
-  });
+  return after(
+    attempt(() => opened.read(0, largestUrl)),
+    (bytes) => {
+      opened.close();
+      if (typeof bytes === 'string') return unreadable;
+      const type = pictureType(bytes);
+      if (type === null) return none('The file of the artwork is no picture of a known kind');
+      const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+      return thumbnail.length > largestUrl ? tooLarge : { thumbnail, reason: null };
+    },
+  );
+}
+
+/** Some files can be opened and not be read. */
+function attempt<T>(read: () => Later<T>): Later<T | string> {
+  const failed = () => 'failed';
+  try {
+    const value = read();
+    return value instanceof Promise ? value.catch(failed) : value;
+  } catch {
+    return failed();
+  }
 }
 
 /** By their first bytes; names lie, and Chromium's have no extension. */

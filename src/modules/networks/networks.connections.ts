@@ -1,8 +1,9 @@
 import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
+import type { InetSocket } from '../../host/linux/inet-socket.ts';
 import { createInetSocketReader } from '../../host/linux/inet-sockets.ts';
 import type { Netlink } from '../../host/linux/netlink.ts';
-import { createSocketOwners } from '../../host/linux/socket-owners.ts';
+import { createSocketOwners, type SocketOwner } from '../../host/linux/socket-owners.ts';
 import type { Connection } from './networks.schema.ts';
 
 export interface ConnectionReader {
@@ -26,6 +27,15 @@ export async function createConnectionReader(host: Host, netlink: Netlink | null
     clock: isOurs ? await host.processClock().catch(() => null) : null,
     now: () => clock.monotonic(),
   });
+  /** What was said about a socket holds as long as it and its owner are the same. */
+  const shown = new WeakMap<InetSocket, { owner: SocketOwner | null; connection: Connection }>();
+  const show = (socket: InetSocket, owner: SocketOwner | null): Connection => {
+    const last = shown.get(socket);
+    if (last !== undefined && last.owner === owner) return last.connection;
+    const connection = toConnection(socket, owner);
+    shown.set(socket, { owner, connection });
+    return connection;
+  };
   return {
     *read(reasons) {
       const { sockets, cut, missing } = yield* reader.read(mostConnections);
@@ -41,20 +51,24 @@ export async function createConnectionReader(host: Host, netlink: Netlink | null
           else unknown = true;
         }
         if (socket.remote === null) unconnected = true;
-        connections.push({
-          fd: owner?.descriptor ?? null,
-          family: socket.family,
-          type: socket.type,
-          laddr: socket.local,
-          raddr: socket.remote,
-          status: socket.status,
-          pid: owner?.pid ?? null,
-        });
+        connections.push(show(socket, owner));
       }
       explain({ ownerless, unknown, unconnected, hidden: owners.hidden(), cut, missing }, reasons);
       return connections;
     },
     close: reader.close,
+  };
+}
+
+function toConnection({ family, type, local, remote, status }: InetSocket, owner: SocketOwner | null): Connection {
+  return {
+    fd: owner?.descriptor ?? null,
+    family,
+    type,
+    laddr: local,
+    raddr: remote,
+    status,
+    pid: owner?.pid ?? null,
   };
 }
 

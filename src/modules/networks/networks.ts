@@ -9,6 +9,7 @@ export const networks = defineModule<Networks>({
   schema: async () => (await import('./networks.schema.ts')).networksSchema,
   everyMs: 2000,
   empty: unknownNetworks,
+  keepsEntries: true,
   metrics: async () => (await import('./networks.samples.ts')).networksSamples,
   sources: {
     linux: async () => (await import('./networks.linux.ts')).networksLinux,

@@ -7,6 +7,7 @@ export const processes = defineModule<Process[]>({
   schema: async () => (await import('./processes.schema.ts')).processesSchema,
   everyMs: 2000,
   empty: [],
+  keepsEntries: true,
   metrics: async () => (await import('./processes.samples.ts')).processesSamples,
   sources: {
     linux: async () => (await import('./processes.linux.ts')).processesLinux,

@@ -1,0 +1,33 @@
+/** Texts of entries, as long as the entries themselves are held by somebody. */
+const texts = new WeakMap<object, string>();
+
+/** Short lists are written as fast as their texts are found. */
+const worthKeeping = 16;
+
+/**
+ * What `JSON.stringify` gives, for payloads whose long lists hold the same objects again as long as nothing about them changes:
+ * only new entries are written.
+ */
+export function entriesJson(payload: unknown): string {
+  if (Array.isArray(payload)) return listJson(payload);
+  if (typeof payload !== 'object' || payload === null) return JSON.stringify(payload);
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(payload)) {
+    const text = Array.isArray(value) ? listJson(value) : JSON.stringify(value);
+    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${fields.join()}}`;
+}
+
+function listJson(list: readonly unknown[]): string {
+  return list.length < worthKeeping ? JSON.stringify(list) : `[${list.map(entryJson).join()}]`;
+}
+
+function entryJson(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return JSON.stringify(entry);
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(entry);
+  texts.set(entry, text);
+  return text;
+}
