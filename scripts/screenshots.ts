@@ -44,13 +44,12 @@ const waves = `setInterval(() => {
 const sound = createPrivateSound();
 await sound.start();
 const sys = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sys-'));
-pretendLaptop(sys);
+const temperatures = pretendLaptop(sys);
 const { HOME: _home, ...session } = sound.variables;
 const hostler = await startHostler({ env: { ...session, HOSTLER_SYS: sys }, prepare });
 const music = path.join(hostler.directory, 'home', 'Music');
 sound.run('mpv', '--no-video', '--ao=pulse', '--really-quiet', path.join(music, 'Slow waves.flac'));
 const busy = spawn(process.execPath, ['-e', waves], { stdio: 'ignore' });
-const temperatures = temperaturesIn(sys);
 const wobbling = setInterval(() => wobble(temperatures), 1000);
 const loading = setInterval(() => void load(hostler.base, hostler.token), 1500);
 
@@ -129,19 +128,22 @@ function tune(file: string, title: string, synth: string[]): void {
   fs.rmSync(wave);
 }
 
-/** Sensors and battery of machines that the tests know; disks, network and processor are those of the machine. */
-function pretendLaptop(sys: string): void {
+/** Gives the files with temperatures. Sensors and battery of machines that the tests know; disks, network and processor are those of the machine. */
+function pretendLaptop(sys: string): Map<string, number> {
   for (const [module, machine] of [
     ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
     fs.cpSync(path.join(root, 'src', 'modules', module, 'fixtures', machine, 'sys'), sys, { recursive: true });
+  // Before the links, which lead in circles.
+  const temperatures = temperaturesIn(sys);
   for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {
     const place = path.join(sys, real);
     if (fs.existsSync(place)) continue;
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.symlinkSync(path.join('/sys', real), place);
   }
+  return temperatures;
 }
 
 /** Temperatures go up and down a little. */

@@ -29,7 +29,7 @@ export function addressToOpen(text: string): OpenTarget {
 function attaches(address: string): boolean {
   let text = address;
   for (let round = 0; round < 3; round += 1) {
-    if (/[?&;#]\s*attach/i.test(text)) return true;
+    if (/\battach/i.test(text.slice(text.indexOf('?') + 1)) && text.includes('?')) return true;
     try {
       text = decodeURIComponent(text);
     } catch {
@@ -59,9 +59,29 @@ const anyoneExecutes = 0o111;
 /** What desktops start rather than show, whatever its permissions. */
 const isStarted = (file: string) => started.has(path.extname(file).toLowerCase());
 const started = new Set(
-  ['desktop', 'appimage', 'jar', 'jnlp', 'exe', 'msi', 'bat', 'cmd', 'com', 'scr', 'pif', 'lnk', 'command', 'app'].map(
-    (extension) => `.${extension}`,
-  ),
+  [
+    'desktop',
+    'kdelnk',
+    'deb',
+    'rpm',
+    'flatpakref',
+    'flatpakrepo',
+    'snap',
+    'run',
+    'appimage',
+    'jar',
+    'jnlp',
+    'exe',
+    'msi',
+    'bat',
+    'cmd',
+    'com',
+    'scr',
+    'pif',
+    'lnk',
+    'command',
+    'app',
+  ].map((extension) => `.${extension}`),
 );
 
 function refused(code: 'invalid' | 'forbidden', sentence: string): ServiceError {

@@ -17,7 +17,7 @@ export interface Storage {
   signature(file: string): string | null;
   /** Does something that reads and writes `file` while no other process of ours does. */
   locked<T>(file: string, work: () => T): T;
-  /** Whether a file belongs to the user this runs as; to root everything does. */
+  /** Whether a file belongs to the user this runs as. */
   isOurs(file: string): boolean;
   /** Why others could put files of theirs into a directory; null: they cannot. */
   openTo(directory: string): string | null;
@@ -53,8 +53,8 @@ export function createStorage(): Storage {
     },
     locked,
     isOurs(file) {
-      const mine = process.getuid?.() ?? 0;
-      return mine === 0 || fs.lstatSync(file, { throwIfNoEntry: false })?.uid === mine;
+      const owner = fs.lstatSync(file, { throwIfNoEntry: false })?.uid;
+      return owner !== undefined && owner === (process.getuid?.() ?? owner);
     },
     openTo(directory) {
       const { uid, mode } = fs.statSync(directory);

@@ -10,6 +10,7 @@ const sendNotification: AgentTool = {
   destructive: false,
   idempotent: false,
   byDefault: true,
+  everyMs: 2000,
   unlogged: ['title', 'message', 'actions'],
 };
 

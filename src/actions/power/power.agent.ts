@@ -38,6 +38,7 @@ const lockSession: AgentTool = {
   destructive: false,
   idempotent: true,
   byDefault: true,
+  everyMs: 5000,
 };
 
 const cancelPower: AgentTool = {

@@ -239,10 +239,20 @@ test('an order that fell due while the machine slept is dropped; one that did no
 });
 
 test('the list of orders stays bounded, and a line that is none is left out', async () => {
-  const { order, host, storage } = machine({
+  const { order, host, storage, pass } = machine({
     storage: memoryStorage({ '/state/power.log': '{"time":1}\nnonsense\n' }),
   });
-  for (let times = 0; times < 510; times++) await order('lock');
+  for (let times = 0; times < 510; times++) {
+    await order('lock');
+    await pass(1001);
+  }
   expect(readAudit(host)).toHaveLength(500);
   expect(storage.contents.get('/state/power.log')?.split('\n')).toHaveLength(501);
+});
+
+test('more orders than anybody has are refused, and others are not', async () => {
+  const { order, outcomes } = machine();
+  for (let times = 0; times < 10; times++) await order('lock');
+  await expect(order('lock')).rejects.toThrow('At most 10 power orders');
+  expect(outcomes()).toHaveLength(10);
 });

@@ -26,6 +26,8 @@ interface Pending extends Waiting {
 const noticeFrom = 5;
 /** How long sleep and shutdown wait for an answer that goes out, after the order was accepted. */
 const guardMs = 3000;
+const mostOrders = 10;
+const countedMs = 10_000;
 const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 
 export function createPower(parts: ActionParts, load: () => Promise<PowerControl | null> = loadControl): Power {
@@ -36,11 +38,13 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
   const watch = createWatch(parts, resumed, load);
   const show = createNotices(parts, load);
   let pending: Pending | null = null;
+  let counted = { since: clock.monotonic(), orders: new Map<string, number>() };
   forgetEarlier();
 
   return {
     async order(verb, { delay, force }, caller) {
       const by = ordererOf(caller);
+      refuseTooMany(caller);
       try {
         const control = await controlOf(verb, load);
         const seconds = delay ?? 0;
@@ -78,7 +82,10 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
     by: Orderer,
   ): Promise<ActionResult<PowerOutput>> {
     const message = await perform(control, verb, force);
-    if (pending?.verb === verb) settle(pending);
+    if (pending?.verb === verb) {
+      audit.note(verb, pending.by, 'replaced by a new order');
+      settle(pending);
+    }
     audit.note(verb, by, `done: ${message}`);
     return { message, data: { action: verb, at: iso(clock.now()) } };
   }
@@ -104,7 +111,10 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
   ): Promise<ActionResult<PowerOutput>> {
     await control.check(host, order);
     refuseBeside(order.verb, seconds);
-    if (pending !== null) settle(pending);
+    if (pending !== null) {
+      audit.note(pending.verb, pending.by, 'replaced by a new order');
+      settle(pending);
+    }
     const at = clock.now() + seconds * 1000;
     const waiting: Pending = { ...order, at, stop: () => {} };
     pending = waiting;
@@ -137,6 +147,17 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
     } catch (error) {
       audit.note(verb, by, `failed: ${messageOf(error)}`);
       show({ title: `${words[verb].will} not`, body: messageOf(error), cancel: null });
+    }
+  }
+
+  /** Nobody has so many at a time; they would push those that matter out of the record. */
+  function refuseTooMany({ tokenId }: Caller): void {
+    const now = clock.monotonic();
+    if (now - counted.since >= countedMs) counted = { since: now, orders: new Map() };
+    const count = (counted.orders.get(tokenId) ?? 0) + 1;
+    counted.orders.set(tokenId, count);
+    if (count > mostOrders) {
+      throw new ServiceError('rate_limited', `At most ${mostOrders} power orders in ${countedMs / 1000} s`);
     }
   }
 

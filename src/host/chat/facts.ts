@@ -127,13 +127,18 @@ const channelTypes = new Map<unknown, ChannelType>([
   [13, 'GUILD_STAGE_VOICE'],
 ]);
 
+/** No call has as many; more are no call. */
+export const mostMembers = 1000;
+
 /** null: in no channel. A channel of another kind than these four holds no call. */
 export function parseCall(value: unknown): Call | null {
   const channel = objectOf(value);
   const id = textOf(channel.id);
   const type = channelTypes.get(channel.type);
   if (id === null || type === undefined) return null;
-  const members = listOf(channel.voice_states).flatMap((entry) => parseMember(entry) ?? []);
+  const members = listOf(channel.voice_states)
+    .slice(0, mostMembers)
+    .flatMap((entry) => parseMember(entry) ?? []);
   return {
     channel: {
       id,

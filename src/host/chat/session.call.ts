@@ -1,4 +1,4 @@
-import { type Call, type ChatUser, type Guild, parseCall, parseGuild, parseMember } from './facts.ts';
+import { type Call, type ChatUser, type Guild, mostMembers, parseCall, parseGuild, parseMember } from './facts.ts';
 import { type Rpc, RpcRefusal, RpcSilence } from './rpc.ts';
 import { objectOf, textOf } from './values.ts';
 
@@ -112,7 +112,9 @@ export function followCall(rpc: Rpc): FollowedCall {
     },
     join(data) {
       const member = parseMember(data);
-      if (member !== null) shown()?.members.set(member.user.id, member);
+      const members = shown()?.members;
+      if (member === null || members === undefined) return;
+      if (members.size < mostMembers || members.has(member.user.id)) members.set(member.user.id, member);
     },
     leave(data) {
       const id = textOf(objectOf(objectOf(data).user).id);

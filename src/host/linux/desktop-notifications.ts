@@ -114,9 +114,16 @@ export function createDesktopNotifications(
     },
   };
 
+  /** Nobody follows so many: whatever was kept for it is given back. */
+  function forget(id: number): void {
+    const events = followed.get(id);
+    followed.delete(id);
+    events?.closed?.('unknown');
+  }
+
   function remember(id: number, events: NotificationEvents): void {
     const [oldest] = followed.keys();
-    if (oldest !== undefined && followed.size >= mostFollowed) followed.delete(oldest);
+    if (oldest !== undefined && followed.size >= mostFollowed) forget(oldest);
     followed.delete(id);
     followed.set(id, events);
     for (const signal of early ?? []) if (signal.body[0] === id) hear(signal);

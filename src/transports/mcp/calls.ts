@@ -42,9 +42,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
       audit({ client, token: caller.tokenName, tool: name, arguments: said, decision });
     try {
-      // An answer to a question of ours is the second half of a call that was counted; where none is asked it is nothing.
+      // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
       const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
-      if (!isAnswer) refuseTooMany(call, limits);
+      refuseTooMany(call, limits, isAnswer);
       tool.requireScope(caller);
       const given = checked(tool, words);
       if (tool.question !== null) {
@@ -65,8 +65,11 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
       // Nothing happened, and whoever repeats it must not push what did happen out of the record.
-      if (error.code === 'invalid') note(`invalid: ${safeLine(error.message)}`, null);
-      else if (error.code !== 'rate_limited') note(`${error.code}: ${safeLine(error.message)}`);
+      if (error.code === 'rate_limited') return toProblem(error);
+      // Sentences quote what was sent, also what no record is to have.
+      const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
+      if (error.code === 'invalid' || error.code === 'forbidden') note(decision, null);
+      else note(decision);
       return toProblem(error);
     }
   };
@@ -77,12 +80,12 @@ export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToo
   return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
 }
 
-function refuseTooMany({ tool, caller }: Call, limits: CallLimits): void {
+function refuseTooMany({ tool, caller }: Call, limits: CallLimits, isAnswer: boolean): void {
   const wait = limits.refuse(caller.tokenId);
   if (wait !== null) {
     throw new ServiceError('rate_limited', 'Too many calls: 10 a second are served.', { retryAfterSeconds: wait });
   }
-  if (tool.everyMs === null) return;
+  if (tool.everyMs === null || isAnswer) return;
   const pause = limits.refuseTool(caller.tokenId, tool.told.name, tool.everyMs);
   if (pause === null) return;
   throw new ServiceError('rate_limited', `${tool.told.name} is served once in ${tool.everyMs / 1000} s.`, {

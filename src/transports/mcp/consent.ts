@@ -109,8 +109,13 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     verify: codec.verify,
     async ask(wanted) {
       const answer = answered(wanted);
-      if (answer === true) return null;
       if (answer === false) throw refused(wanted.tool);
+      if (answer === true) {
+        // What the client says counts for a reason that may be gone by now.
+        const here = settings().mcp.trustClientConfirmation ? 'allowed' : await askHere(wanted);
+        if (here === 'denied') throw refused(wanted.tool);
+        return null;
+      }
       if (settings().mcp.trustClientConfirmation && wanted.canElicit) return await passOn(wanted);
       const here = await askHere(wanted);
       if (here === 'allowed') return null;
