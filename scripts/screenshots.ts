@@ -134,9 +134,9 @@ function pretendLaptop(sys: string): Map<string, number> {
     ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
-    fs.cpSync(path.join(root, 'src', 'modules', module, 'fixtures', machine, 'sys'), sys, { recursive: true });
+    copyFixture(path.join(root, 'src', 'modules', module, 'fixtures', machine), sys);
   // Before the links, which lead in circles.
-  const temperatures = temperaturesIn(sys);
+  const temperatures = temperaturesIn(path.join(sys, 'devices'));
   for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {
     const place = path.join(sys, real);
     if (fs.existsSync(place)) continue;
@@ -144,6 +144,19 @@ function pretendLaptop(sys: string): Map<string, number> {
     fs.symlinkSync(path.join('/sys', real), place);
   }
   return temperatures;
+}
+
+/** Links stand beside the files, because not every file system keeps them. */
+function copyFixture(fixture: string, sys: string): void {
+  fs.cpSync(path.join(fixture, 'sys'), sys, { recursive: true });
+  const facts = path.join(fixture, 'host.json');
+  if (!fs.existsSync(facts)) return;
+  const { links = {} }: { links?: Record<string, string> } = JSON.parse(fs.readFileSync(facts, 'utf8'));
+  for (const [link, target] of Object.entries(links)) {
+    const place = path.join(sys, path.relative('/sys', link));
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.symlinkSync(target, place);
+  }
 }
 
 /** Temperatures go up and down a little. */
@@ -154,14 +167,14 @@ function wobble(temperatures: ReadonlyMap<string, number>): void {
   }
 }
 
-function temperaturesIn(sys: string): Map<string, number> {
-  const files = fs
-    .readdirSync(sys, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /temp\d+_input$/.test(name));
-  const known = files.map((name): [string, number] => {
-    const file = path.join(sys, name);
-    return [file, Number(fs.readFileSync(file, 'utf8'))];
-  });
+function temperaturesIn(devices: string): Map<string, number> {
+  const files = fs.readdirSync(devices, { recursive: true, encoding: 'utf8' });
+  const known = files
+    .filter((name) => /temp\d+_input$/.test(name))
+    .map((name): [string, number] => {
+      const file = path.join(devices, name);
+      return [file, Number(fs.readFileSync(file, 'utf8'))];
+    });
   return new Map(known.filter(([, usual]) => usual > 0));
 }
 

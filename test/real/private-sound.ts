@@ -14,7 +14,7 @@ export interface PrivateSound {
   directory: string;
   start(): Promise<void>;
   /** Ends the servers as if they had crashed, and starts them again a moment later. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   pactl(...args: string[]): string;
   /** A program that uses it. */
   run(program: string, ...args: string[]): ChildProcess;
@@ -85,8 +85,9 @@ export function createPrivateSound(): PrivateSound {
       await bus.start();
       await begin();
     },
-    async restart() {
+    async restart(meanwhile) {
       for (const child of children.splice(0).reverse()) await stop(child);
+      await meanwhile?.();
       await begin();
     },
     pactl,

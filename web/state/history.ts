@@ -48,23 +48,32 @@ function add(name: string, values: Record<string, number | null>): void {
   history.version.value = history.version.peek() + 1;
 }
 
-/** A number that only grows, as what it grew by a second; null over a gap or a restart. */
-function perSecond(): (count: number | undefined) => number | null {
-  let last: { count: number; at: number } | null = null;
-  return (count) => {
-    const now = performance.now();
+type Rates = [number | null, number | null];
+
+/**
+ * Numbers that only grow, as what they grew by a second; null over a gap or a restart. No sample at all where the same
+ * payload came again, as it does when somebody else begins to listen.
+ */
+function perSecond(name: string, lines: [string, string], usualMs: number): (...counts: [number, number]) => void {
+  let last: { counts: [number, number]; at: number } | null = null;
+  return (...counts) => {
+    const at = performance.now();
     const before = last;
-    last = count === undefined ? null : { count, at: now };
-    if (count === undefined || before === null || count < before.count || now - before.at > 30_000) return null;
-    // Two payloads in one moment, after a new registration: the second says nothing about a second.
-    if (now - before.at < 200) return null;
-    return ((count - before.count) * 1000) / (now - before.at);
+    const passed = at - (before?.at ?? 0);
+    const same = before !== null && counts.every((count, index) => count === before.counts[index]);
+    if (before !== null && passed < (same ? usualMs * 0.75 : 200)) return;
+    last = { counts, at };
+    const grown = (index: 0 | 1) => counts[index] - (before?.counts[index] ?? 0);
+    const known = before !== null && passed < 3 * usualMs + 10_000 && grown(0) >= 0 && grown(1) >= 0;
+    const rates: Rates = known ? [(grown(0) * 1000) / passed, (grown(1) * 1000) / passed] : [null, null];
+    add(name, { [lines[0]]: rates[0], [lines[1]]: rates[1] });
   };
 }
 
 /** Follows what the charts show for as long as somebody is signed in, whichever view is open. Returns the way to stop. */
 export function recordHistory(): () => void {
-  const [received, sent, read, written] = [perSecond(), perSecond(), perSecond(), perSecond()];
+  const network = perSecond('network', ['Received', 'Sent'], 2000);
+  const disk = perSecond('disk', ['Read', 'Written'], 10_000);
   const stops = [
     ...(['cpu', 'memory', 'networks', 'disks', 'system', 'gpus', 'sensors'] as const).map(follow),
     effect(() => {
@@ -79,11 +88,11 @@ export function recordHistory(): () => void {
     }),
     effect(() => {
       const io = dataOf('networks').value?.io;
-      if (io) add('network', { Received: received(io.bytes_recv), Sent: sent(io.bytes_sent) });
+      if (io) network(io.bytes_recv, io.bytes_sent);
     }),
     effect(() => {
       const io = dataOf('disks').value?.io_counters;
-      if (io) add('disk', { Read: read(io.read_bytes), Written: written(io.write_bytes) });
+      if (io) disk(io.read_bytes, io.write_bytes);
     }),
     effect(() => {
       const gpus = dataOf('gpus').value;
