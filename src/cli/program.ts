@@ -13,7 +13,8 @@ export async function main(args: string[]): Promise<number> {
     } catch (error) {
       // Help and version end this way as well; commander has said what there is to say.
       if (!(error instanceof CommanderError)) throw error;
-      if (error.code === 'commander.help') throw new UsageError('name one of the commands above');
+      if (error.code === 'commander.help' && error.exitCode !== 0)
+        throw new UsageError('name one of the commands above');
       if (error.code === 'commander.excessArguments') throw new UsageError(excess(args));
       if (error.exitCode !== 0)
         throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" shows what there is)`);
