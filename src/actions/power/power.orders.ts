@@ -26,7 +26,7 @@ interface Pending extends Waiting {
 const noticeFrom = 5;
 /** How long sleep and shutdown wait for an answer that goes out, after the order was accepted. */
 const guardMs = 3000;
-const mostOrders = 10;
+const mostOrders = 30;
 const countedMs = 10_000;
 const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 

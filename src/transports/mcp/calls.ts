@@ -41,12 +41,14 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     const { name } = tool.told;
     const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
       audit({ client, token: caller.tokenName, tool: name, arguments: said, decision });
+    let understood = false;
     try {
       // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
       const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
       refuseTooMany(call, limits, isAnswer);
       tool.requireScope(caller);
       const given = checked(tool, words);
+      understood = true;
       if (tool.question !== null) {
         const question = safeLine(tool.question(given));
         const passedOn = await consent.ask({ ...call, tool: name, given, question });
@@ -68,8 +70,8 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       if (error.code === 'rate_limited') return toProblem(error);
       // Sentences quote what was sent, also what no record is to have.
       const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
-      if (error.code === 'invalid' || error.code === 'forbidden') note(decision, null);
-      else note(decision);
+      if (understood) note(decision);
+      else note(decision, null);
       return toProblem(error);
     }
   };
