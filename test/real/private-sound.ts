@@ -63,7 +63,14 @@ export function createPrivateSound(): PrivateSound {
     await exit;
   };
   const begin = async () => {
-    for (const program of ['pipewire', 'wireplumber', 'pipewire-pulse']) run(program);
+    const socket = path.join(directory, 'pipewire-0');
+    // One that was killed leaves it behind.
+    fs.rmSync(socket, { force: true });
+    run('pipewire');
+    // Of the two others, one that comes before there is a socket gives up.
+    await until(() => fs.existsSync(socket), 'pipewire listens');
+    let keeper = run('wireplumber');
+    run('pipewire-pulse');
     await until(() => answers('info').includes('PipeWire'), 'pipewire-pulse answers');
     pactl('load-module', 'module-null-sink', 'sink_name=speakers');
     const stereo = 'channel_map=front-left,front-right';
@@ -73,6 +80,7 @@ export function createPrivateSound(): PrivateSound {
     await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
     // WirePlumber, which keeps the choice, may take a moment longer.
     const chosen = (kind: string, name: string) => {
+      if (keeper.exitCode !== null) keeper = run('wireplumber');
       answers(`set-default-${kind}`, name);
       return answers(`get-default-${kind}`).trim() === name;
     };
