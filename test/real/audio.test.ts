@@ -118,7 +118,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await has('the new volume', ({ sinks }) => sinks.some(({ id, volume }) => id === 'speakers' && volume === 77));
     const at = heard.find(({ payload }) => payload.sinks.some(({ volume }) => volume === 77))?.at ?? 0;
     console.info(`audio: a change was pushed ${Math.round(at - before)} ms after pactl was started`);
-    // PipeWire was seen to announce a new default before it can be read, and not again afterwards: then the next one shows.
+    // Once in many runs the push of a new default did not come, for a reason that is not known yet: so it is changed until it does.
     for (const name of ['other', 'speakers']) {
       await until(async () => {
         sound.pactl('set-default-sink', name === 'other' ? 'speakers' : 'other');
@@ -182,7 +182,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     });
     expect(await control({ action: 'MUTE', stream })).toMatchObject({ stream, is_muted: true });
     expect(await control({ action: 'MOVE', stream, device: 'other' })).toMatchObject({ stream, device: 'other' });
-    // WirePlumber may still be settling what the last change of the default began, and put a stream back once.
+    // One run in eight did not show all three, perhaps because WirePlumber put the stream back: they are ordered until it does.
     await until(async () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       const now = mine(heard.at(-1)?.payload as Audio);
