@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readLong } from './long-file.ts';
 import { createShortFiles, type ShortFile } from './short-file.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface Files {
   denied(path: string): boolean;
   /** A file that is read again and again: its descriptor stays open. */
   keep(path: string): KeptFile;
+  /** The text of a long table, as bytes become characters one by one, in steps between which others may have their turn. */
+  long(path: string): Generator<void, string | null>;
   /** One of many short files that are read again and again. */
   short(path: string): ShortFile;
 }
@@ -80,6 +83,7 @@ export function createFiles(roots: Roots): Files {
     moved: (file) => at(file) !== file,
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
     keep: (file) => keepOpen(at(file), scratch),
+    long: (file) => readLong(at(file), () => scratch.buffer),
     short: (file) => short(at(file)),
   };
 }

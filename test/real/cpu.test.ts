@@ -15,13 +15,16 @@ interface Counted {
   stats: Record<string, number>;
   percent: number;
   corePercent: number[];
+  shares: Record<string, number>;
+  coreShares: Record<string, number>[];
   count: number;
   load: number;
 }
 
 const everything =
   'dict(times=psutil.cpu_times(), cores=psutil.cpu_times(percpu=True), stats=psutil.cpu_stats(), percent=psutil.cpu_percent(), ' +
-  'corePercent=psutil.cpu_percent(percpu=True), count=psutil.cpu_count(), load=psutil.getloadavg()[0])';
+  'corePercent=psutil.cpu_percent(percpu=True), shares=psutil.cpu_times_percent(), coreShares=psutil.cpu_times_percent(percpu=True), ' +
+  'count=psutil.cpu_count(), load=psutil.getloadavg()[0])';
 
 describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
   let psutil: Psutil;
@@ -82,9 +85,16 @@ describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
       };
       const tolerance = 12;
       const isNear = (ours: number | null, theirs = -100) => Math.abs((ours ?? -100) - theirs) < tolerance;
+      const isSpentAlike = (ours: Cpu['times_percent'], theirs: Record<string, number>) =>
+        (['user', 'system', 'idle'] as const).every((kind) => isNear(ours[kind], theirs[kind])) &&
+        isNear(ours.interrupt, theirs.irq);
       const agree = ({ ours, theirs }: { ours: Cpu; theirs: Counted }) =>
         isNear(ours.usage, theirs.percent) &&
-        ours.per_cpu.every(({ usage }, index) => isNear(usage, theirs.corePercent[index]));
+        isSpentAlike(ours.times_percent, theirs.shares) &&
+        ours.per_cpu.every(
+          ({ usage, times_percent }, index) =>
+            isNear(usage, theirs.corePercent[index]) && isSpentAlike(times_percent, theirs.coreShares[index] ?? {}),
+        );
       /** Over an interval whose ends both saw at nearly the same moment; where others keep the machine busy that takes a few. */
       const measure = async (busy: number) => {
         for (let attempt = 0; attempt < 12; attempt += 1) {

@@ -10,6 +10,12 @@ test.each([
   ['../../devices/LNXSYSTM:00/LNXSYBUS:00/PNP0A08:00/PNP0C0A:00/power_supply/BAT0/hwmon3', 'PNP0C0A:00'],
   ['../../devices/virtual/thermal/thermal_zone0/hwmon0', 'thermal_zone0'],
   ['../../devices/pci0000:00/0000:00:17.0/ata3/host2/target2:0:0/2:0:0:0/hwmon/hwmon6', 'ata3'],
+  ['../../devices/pci0000:00/0000:00:17.0/ata3/host2/target2:1:0/2:1:0:0/hwmon/hwmon6', 'ata3 1:0:0'],
+  ['../../devices/pci0000:00/0000:03:00.0/host0/target0:2:5/0:2:5:0/hwmon/hwmon6', '0000:03:00.0 2:5:0'],
+  [
+    '../../devices/pci0000:00/0000:03:00.0/host3/port-3:1/end_device-3:1/target3:0:1/3:0:1:0/hwmon/hwmon6',
+    'end_device-3:1',
+  ],
   ['../../devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4:1.0/0003:1E71:2007.0005/hwmon/hwmon7', '1-4:1.0'],
   ['../../devices/pci0000:00/0000:00:1f.4/i2c-0/0-0018/hwmon/hwmon8', '0-0018'],
   ['../../../applesmc.768', 'applesmc.768'],

@@ -69,9 +69,16 @@ export function parseDevice(link: string): string {
   const parts = path.split('/');
   // Such as nvme/nvme0, power_supply/BAT0 or ieee80211/phy0 of a device, but not virtual/thermal/thermal_zone0.
   if (parts.length > 2 && parts[0] !== 'virtual' && classes.has(parts.at(-2) ?? '')) parts.splice(-2);
+  const unit = parts.at(-1) ?? '';
   while (parts.length > 1 && passing.test(parts.at(-1) ?? '')) parts.pop();
-  return parts.at(-1) ?? '';
+  const place = parts.at(-1) ?? '';
+  const [, number = firstUnit] = /^\d+:(\d+:\d+:\d+)$/.exec(unit) ?? [];
+  // Ports of SAS controllers have names of their own.
+  return number === firstUnit || place.startsWith('end_device') ? place : `${place} ${number}`;
 }
+
+/** Channel, target and unit of the only drive at its place. */
+const firstUnit = '0:0:0';
 
 const classes = new Set([
   'nvme',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { batteryPower, parseUevent } from './power-supply.ts';
+import { batteryCharge, batteryPower, parseUevent } from './power-supply.ts';
 import { wattsBetween } from './powercap.ts';
 
 test('a battery reports power, or current and voltage, in millionths', () => {
@@ -17,6 +17,12 @@ test('some drivers count what leaves the battery below zero', () => {
 
 test('a battery that says neither has an unknown power', () => {
   expect(batteryPower(parseUevent('POWER_SUPPLY_CURRENT_NOW=1500000\n'))).toBeNull();
+});
+
+test('a gauge that went on counting below empty has no time left, not less than none', () => {
+  const uevent =
+    'POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_STATUS=Discharging\nPOWER_SUPPLY_CHARGE_NOW=-12000\nPOWER_SUPPLY_CHARGE_FULL=3000000\nPOWER_SUPPLY_CURRENT_NOW=-400000\n';
+  expect(batteryCharge([parseUevent(uevent)])?.seconds).toBe(0);
 });
 
 test('watts are joules over seconds, also when the counter began again', () => {

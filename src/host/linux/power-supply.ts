@@ -101,7 +101,7 @@ function secondsLeft(
   if (state !== 'charging' && state !== 'discharging') return null;
   const rate = batteries.reduce((total, battery) => total + (energyOf(battery)?.rate ?? 0), 0);
   if (now !== null && full !== null && rate >= leastRate) {
-    return (3600 * (state === 'charging' ? Math.max(0, full - now) : now)) / rate;
+    return (3600 * Math.max(0, state === 'charging' ? full - now : now)) / rate;
   }
   // What the battery reckons itself holds for it alone.
   const [only, ...others] = batteries;

@@ -33,7 +33,10 @@ export function* createMeters(host: Host, identity: Identity): Generator<void, M
   };
 
   return {
-    power: () => found.power,
+    power() {
+      if (!found.power.hasCounters && hasKnownDrivers(identity)) void searchAgain();
+      return found.power;
+    },
     temperature(reasons) {
       const hottest = highest(found.temperatures);
       if (hottest !== null) return hottest / 1000;
@@ -58,7 +61,7 @@ function* findMeters(host: Host, identity: Identity) {
   const keep = (paths: string[]) => paths.map((path) => host.files.keep(path));
   const temperatures = keep(sensors.temperatures);
   const voltages = keep(sensors.voltages);
-  const power = createPowerMeter(host, sensors, !identity.virtual && knownDrivers.has(identity.vendor ?? ''));
+  const power = createPowerMeter(host, sensors, hasKnownDrivers(identity));
   return {
     temperatures,
     voltages,
@@ -74,6 +77,8 @@ const knownDrivers = new Map([
   ['GenuineIntel', 'coretemp'],
   ['AuthenticAMD', 'k10temp'],
 ]);
+
+const hasKnownDrivers = ({ vendor, virtual }: Identity) => !virtual && knownDrivers.has(vendor ?? '');
 
 function explainTemperature({ vendor, virtual }: Identity, reasons: Reasons): void {
   const driver = virtual ? undefined : knownDrivers.get(vendor ?? '');

@@ -11,6 +11,8 @@ export interface EnergySample {
 }
 
 export interface PowerMeter {
+  /** Whether there is anything to measure with, which this user may or may not read. */
+  hasCounters: boolean;
   sample(): EnergySample;
   /** Watts of all packages and, by id, of cores. */
   between(before: EnergySample, after: EnergySample, seconds: number, reasons: Reasons): CpuPower;
@@ -49,6 +51,7 @@ export function createPowerMeter({ files, environment }: Host, sensors: CpuSenso
   };
 
   return {
+    hasCounters: counts.length > 0 || powers.length > 0,
     sample: () => ({
       packages: counts.map(({ file }) => file.number()),
       cores: new Map(

@@ -40,12 +40,16 @@ function explainFrequency(field: string, { current, min, max }: CpuFrequency, re
   }
 }
 
+/** What every core tells; null where one of them does not. */
+function leastKnown(cores: Cpu['per_cpu']): CpuFrequency {
+  const known = (key: keyof CpuFrequency) =>
+    cores.every(({ frequency }) => frequency[key] !== null) ? (cores[0]?.frequency[key] ?? 0) : null;
+  return { current: known('current'), min: known('min'), max: known('max') };
+}
+
 function explainCores(cores: Cpu['per_cpu'], offline: ReadonlySet<number>, reasons: Reasons): void {
   const online = cores.filter(({ id }) => !offline.has(id));
-  const unknown = online.find(
-    ({ frequency }) => frequency.current === null || frequency.min === null || frequency.max === null,
-  );
-  if (unknown !== undefined) explainFrequency('per_cpu[].frequency', unknown.frequency, reasons);
+  explainFrequency('per_cpu[].frequency', leastKnown(online), reasons);
   const measured = online.filter(({ power }) => power !== null).length;
   if (measured === 0) reasons.inherent('per_cpu[].power', 'This processor does not show the energy of single cores');
   else if (measured < cores.length)

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type FakeHost, fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { type FakeHost, fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
-import { collectReasons, testEachMachine } from '../../../test/machines.ts';
+import { collectReasons, readOnce, testEachMachine } from '../../../test/machines.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
 import type { Mounts, Space } from '../../host/mounts.ts';
@@ -78,6 +78,33 @@ function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = [])
 test('where all file systems answer from memory the payload is there at once', () => {
   const { source } = small([root]);
   expect(source.read(collectReasons().reasons)).not.toBeInstanceOf(Promise);
+});
+
+test('a table of thousands of mounts is read in pieces, between which others have their turn', async () => {
+  const lines = Array.from({ length: 3000 }, (_, id) => `${id + 30} 20 0:${id} / /mnt/${id} rw - tmpfs tmpfs rw`);
+  const files = machineFiles({ 'proc/self/mountinfo': [root, ...lines, ''].join('\n'), 'proc/diskstats': stats });
+  const clock = fakeClock();
+  const turns: number[] = [];
+  function* long(file: string): Generator<void, string | null> {
+    const steps = files.long(file);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      clock.advance(1);
+      yield;
+    }
+  }
+  const host = fakeHost({ files: { ...files, long }, clock, mounts: fakeMounts({ '/': gigabyte }) });
+  const source = disksLinux(host, fakeContext());
+  onTestFinished(() => source.close?.());
+  let last = 0;
+  const { payload } = await readOnce(source, clock, () => {
+    turns.push(clock.monotonic() - last);
+    last = clock.monotonic();
+  });
+  expect(payload?.devices.flatMap(({ partitions }) => partitions.map((p) => p.mount_point))).toEqual(['/']);
+  expect(turns.length).toBeGreaterThan(5);
+  expect(Math.max(...turns)).toBeLessThanOrEqual(3);
 });
 
 test('used and free are what df says: what is kept for root is neither', async () => {
@@ -164,4 +191,54 @@ test('a place where something is mounted on demand is never asked', async () => 
     '22 20 0:41 / /boot rw - autofs systemd-1 rw,direct',
   ];
   expect(await small(lines).places()).toEqual(['/']);
+});
+
+/** Drives with sensors of their own; `answerMs` says how long one takes to answer. */
+function drives(count: number, answerMs: (index: number) => number) {
+  const names = Array.from(
+    { length: count },
+    (_, index) => `sd${String.fromCharCode(97 + Math.floor(index / 20), 97 + (index % 20))}`,
+  );
+  const files = machineFiles({
+    'proc/self/mountinfo': '',
+    'proc/diskstats': names.map((name, index) => `8 ${16 * index} ${name} 1 0 1 1 1 0 1 1 0 0 0\n`).join(''),
+  });
+  for (const [index, name] of names.entries()) {
+    files.write(`sys/class/hwmon/hwmon${index}/name`, 'drivetemp\n');
+    files.write(`sys/class/hwmon/hwmon${index}/temp1_input`, `${20 + index}000\n`);
+    files.write(`sys/class/hwmon/hwmon${index}/device/block/${name}/size`, '1\n');
+  }
+  const clock = fakeClock();
+  const textLater = async (file: string) => {
+    await new Promise<void>((resolve) => void clock.after(answerMs(Number(/hwmon(\d+)/.exec(file)?.[1])), resolve));
+    return files.text(file);
+  };
+  const source = disksLinux(fakeHost({ files: { ...files, textLater }, clock, mounts: fakeMounts({}) }), fakeContext());
+  onTestFinished(() => source.close?.());
+  return {
+    /** How many temperatures are unknown in a reading. Then some time passes. */
+    async unknown() {
+      const { payload, reasons } = await readOnce(source, clock);
+      for (let step = 0; step < 10; step += 1) {
+        clock.advance(1000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const nulls = payload?.devices.filter(({ temperature }) => temperature === null).length ?? Number.NaN;
+      expect(reasons.some(({ reason }) => reason.includes('did not tell the temperature'))).toBe(nulls > 0);
+      return nulls;
+    },
+  };
+}
+
+test('where forty drives take too long for one reading, each has its turn, and what it said is kept', async () => {
+  const { unknown } = drives(40, () => 50);
+  expect(await unknown()).toBeGreaterThan(0);
+  expect(await unknown()).toBe(0);
+  expect(await unknown()).toBe(0);
+});
+
+test('a drive that takes half a minute each time does not keep the others from telling', async () => {
+  const { unknown } = drives(8, (index) => (index === 3 ? 30_000 : 5));
+  for (let reading = 0; reading < 6; reading += 1) await unknown();
+  for (let reading = 0; reading < 12; reading += 1) expect(await unknown()).toBeLessThanOrEqual(1);
 });

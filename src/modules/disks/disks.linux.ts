@@ -27,10 +27,7 @@ export const disksLinux: CreateSource<Disks> = (host, context) => {
       );
     },
     watch: mounts.watch,
-    close() {
-      diskstats.close();
-      mounts.close();
-    },
+    close: diskstats.close,
   };
 };
 

@@ -9,14 +9,12 @@ export interface MountList {
   read(reasons: Reasons): FileMount[] | Promise<FileMount[]>;
   /** Hears when one of them comes or goes, or answers after it was given up; not of the many others. */
   watch(changed: () => void): () => void;
-  close(): void;
 }
 
 /** What nobody announces, such as an option that was changed elsewhere, shows after a while all the same. */
 const keptMs = 60_000;
 
 export function createMountList({ files, mounts, clock }: Host, { settings, log }: SourceContext): MountList {
-  const table = files.keep(mounts.table);
   let last: { text: string; all: FileMount[]; readAt: number; news: number } | null = null;
   let isFollowed = false;
   /** Changes that were announced. */
@@ -26,7 +24,7 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
     const readAt = clock.monotonic();
     if (isFollowed && last?.news === news && readAt - last.readAt < keptMs) return last.all;
     const known = news;
-    const text = table.text();
+    const text = yield* files.long(mounts.table);
     if (text === null) return null;
     const all = last?.text === text ? last.all : yield* fileMountSteps(yield* mountSteps(text));
     last = { text, all, readAt, news: known };
@@ -81,7 +79,6 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
         stopHearing();
       };
     },
-    close: table.close,
   };
 }
 

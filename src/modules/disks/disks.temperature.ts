@@ -1,32 +1,70 @@
 import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
-import { type Answer, createPatience } from '../../host/patience.ts';
+import { readFromDrive } from '../../host/linux/drive-lane.ts';
+import { createPatience } from '../../host/patience.ts';
 import { isNvme, type Layout } from './disks.layout.ts';
 import { several } from './disks.reasons.ts';
 
 /** Degrees Celsius by name of the disk. */
 export type Temperatures = ReadonlyMap<string, number>;
 
+/** A drive that has not been heard for so long has no temperature. */
+const oldestMs = 60_000;
+
+interface Heard {
+  /** null: it said nothing yet, or no temperature. */
+  celsius: number | null;
+  at: number;
+  /** When it last had its turn, whether it answered or not. */
+  turn: number;
+}
+
 /** The drives themselves are asked, one after another; one that sleeps or fails can take half a minute. */
 export function createTemperatures({ files, clock }: Host) {
-  const patience = createPatience<string | null>(clock, [{ ask: files.textLater }]);
+  const patience = createPatience<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
+  const heard = new Map<string, Heard>();
+  const ask = async (disk: string, file: string) => {
+    const answer = await patience.ask(file);
+    if (answer.kind === 'behind') return;
+    const now = clock.monotonic();
+    const before = heard.get(disk) ?? { celsius: null, at: now };
+    heard.set(disk, {
+      ...(answer.kind === 'value' ? { celsius: toCelsius(answer.value), at: now } : before),
+      turn: now,
+    });
+  };
+  /** Where time is too short for all of them, those who waited longest come first. */
+  const byTurn = ([a]: [string, string], [b]: [string, string]) => turnOf(a) - turnOf(b);
+  const turnOf = (disk: string) => heard.get(disk)?.turn ?? -1;
+  const latest = (disk: string) => {
+    const last = heard.get(disk);
+    return last === undefined || clock.monotonic() - last.at > oldestMs ? null : last.celsius;
+  };
+
   return (layout: Layout, reasons: Reasons): Temperatures | Promise<Temperatures> => {
+    const { sensors } = layout;
     explainUnasked(layout, reasons);
-    if (layout.sensors.size === 0) return none;
-    const asked = [...layout.sensors].map(async ([disk, file]) => ({ disk, answer: await patience.ask(file) }));
-    return Promise.all(asked).then((answers) => toTemperatures(answers, reasons));
+    for (const disk of heard.keys()) if (!sensors.has(disk)) heard.delete(disk);
+    if (sensors.size === 0) return none;
+    const asked = [...sensors].sort(byTurn).map(([disk, file]) => ask(disk, file));
+    return Promise.all(asked).then(() => collect([...sensors.keys()], latest, reasons));
   };
 }
 
 const none: Temperatures = new Map();
 
-function toTemperatures(answers: { disk: string; answer: Answer<string | null> }[], reasons: Reasons): Temperatures {
+function toCelsius(thousandths: string | null): number | null {
+  const text = thousandths?.trim() ?? '';
+  return /^-?\d+$/.test(text) ? Number(text) / 1000 : null;
+}
+
+function collect(disks: string[], latest: (disk: string) => number | null, reasons: Reasons): Temperatures {
   const temperatures = new Map<string, number>();
   const unknown: string[] = [];
-  for (const { disk, answer } of answers) {
-    const text = answer.kind === 'value' ? answer.value?.trim() : undefined;
-    if (text === undefined || !/^-?\d+$/.test(text)) unknown.push(disk);
-    else temperatures.set(disk, Number(text) / 1000);
+  for (const disk of disks) {
+    const celsius = latest(disk);
+    if (celsius === null) unknown.push(disk);
+    else temperatures.set(disk, celsius);
   }
   if (unknown.length > 0) {
     reasons.missing(

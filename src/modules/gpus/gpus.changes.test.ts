@@ -171,3 +171,34 @@ test('a GPU that falls asleep is left alone', async () => {
   expect(gpus).toMatchObject([{ core_load: 0, memory_total: 8176, temperature: null }]);
   expect(reasons.some((reason) => reason.includes('asking would wake it'))).toBe(true);
 });
+
+test('a GPU that sleeps is not even asked for its energy while another one is awake', async () => {
+  const intel = (address: string, node: string, status: string) => ({
+    [`${devices}/${address}/class`]: '0x030000\n',
+    [`${devices}/${address}/vendor`]: '0x8086\n',
+    [`${devices}/${address}/device`]: '0x56a0\n',
+    [`${devices}/${address}/driver`]: '-> ../../../bus/pci/drivers/i915',
+    [`${devices}/${address}/power/runtime_status`]: `${status}\n`,
+    [`${devices}/${address}/hwmon/hwmon1/name`]: 'i915\n',
+    [`${devices}/${address}/hwmon/hwmon1/energy1_input`]: '100\n',
+    [`/sys/class/drm/${node}`]: `-> ../../devices/pci0000:00/${address}/drm/${node}`,
+  });
+  const { files, read } = machine({
+    ...intel('0000:00:02.0', 'card0', 'active'),
+    ...intel('0000:03:00.0', 'card1', 'suspended'),
+  });
+  const asked: string[] = [];
+  const { keep } = files;
+  files.keep = (file) => {
+    const kept = keep(file);
+    return {
+      ...kept,
+      number() {
+        asked.push(file);
+        return kept.number();
+      },
+    };
+  };
+  expect((await read()).gpus).toMatchObject([{ power_usage: 0 }, { power_usage: null, core_load: 0 }]);
+  expect(asked.filter((file) => file.includes('0000:03:00.0'))).toEqual([]);
+});

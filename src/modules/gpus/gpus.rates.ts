@@ -22,7 +22,7 @@ export function createRates(
 
   const pairs = createPairs(clock, () => ({
     clients: clients.sample(),
-    energies: new Map(gpus().map(({ device, sysfs, gone }) => [device.id, gone ? null : sysfs.energy()])),
+    energies: new Map(gpus().map((gpu) => [gpu.device.id, energyOf(gpu)])),
   }));
 
   const search = async () => {
@@ -47,6 +47,9 @@ export function createRates(
     close: clients.close,
   };
 }
+
+/** To ask one that sleeps would wake it. */
+const energyOf = ({ sysfs, gone }: KnownGpu) => (gone || sysfs.asleep() ? null : sysfs.energy());
 
 /** Drivers that count for each program what they may not count for the GPU. */
 const counting = new Set([

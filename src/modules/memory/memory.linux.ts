@@ -44,18 +44,14 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
   }
   const kilobytes = (key: string) => times(numberAfter(meminfo, `${key}:`), 1024);
   const pages = (key: string) => times(numberAfter(vmstat, `${key} `), pageBytes);
-  // ZFS gives its cache back under pressure, but the kernel does not count it as a cache.
-  const arc = arcstats === null ? 0 : (lastNumberOf(arcstats, 'size ') ?? 0);
-  const arcKept = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
-
   const total = kilobytes('MemTotal');
   const free = kilobytes('MemFree');
-  const cached = sum(kilobytes('Cached'), kilobytes('SReclaimable') ?? 0, arc);
+  const caches = sum(kilobytes('Cached'), kilobytes('SReclaimable') ?? 0);
   // Kernels before 3.14 have no estimate of their own.
-  const available = sum(
-    kilobytes('MemAvailable') ?? sum(free, kilobytes('Buffers'), cached),
-    Math.max(0, arc - arcKept),
-  );
+  const estimate = kilobytes('MemAvailable') ?? sum(free, kilobytes('Buffers'), caches);
+  const arc = parseArc(arcstats, total === null || estimate === null ? 0 : total - estimate);
+  const cached = sum(caches, arc.size);
+  const available = sum(estimate, arc.reclaimable);
   const used = total === null || available === null ? null : Math.max(0, total - available);
   const swapTotal = kilobytes('SwapTotal');
   const swapFree = kilobytes('SwapFree');
@@ -71,13 +67,12 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
     );
   }
   reasons.inherent('virtual.wired', 'Only macOS counts wired memory');
-  if (meminfo !== null && total === null) reasons.missing('virtual', '/proc/meminfo has no MemTotal line');
   if (sin === null || sout === null) {
     const sentence = '/proc/vmstat has no swap counters: the kernel was built without them, or it cannot be read';
     reasons.missing('swap.sin', sentence);
     reasons.missing('swap.sout', sentence);
   }
-  return {
+  const payload: Memory = {
     virtual: {
       total,
       available,
@@ -93,6 +88,44 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
     },
     swap: { total: swapTotal, used: swapUsed, free: swapFree, percent: percentOf(swapUsed, swapTotal), sin, sout },
   };
+  if (meminfo !== null) explainLines(payload, reasons);
+  return payload;
+}
+
+const virtualLines = [
+  'total',
+  'available',
+  'percent',
+  'used',
+  'free',
+  'active',
+  'inactive',
+  'buffers',
+  'cached',
+  'shared',
+] as const;
+const swapLines = ['total', 'used', 'free', 'percent'] as const;
+
+/** What stands in for the kernel's own table, in some containers, leaves lines out. */
+function explainLines({ virtual, swap }: Memory, reasons: Reasons): void {
+  const sentence = '/proc/meminfo has no line from which it follows';
+  for (const key of virtualLines) if (virtual[key] === null) reasons.inherent(`virtual.${key}`, sentence);
+  for (const key of swapLines) if (swap[key] === null) reasons.inherent(`swap.${key}`, sentence);
+}
+
+interface Arc {
+  size: number;
+  reclaimable: number;
+}
+
+/**
+ * ZFS gives its cache back under pressure, but the kernel does not count it as a cache. One that is larger than what is in use is
+ * not of this memory: some containers see their own, but the cache of their host.
+ */
+function parseArc(arcstats: string | null, inUse: number): Arc {
+  const size = arcstats === null ? 0 : (lastNumberOf(arcstats, 'size ') ?? 0);
+  const kept = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
+  return size > inUse ? { size: 0, reclaimable: 0 } : { size, reclaimable: Math.max(0, size - kept) };
 }
 
 /** The number that follows a key at the beginning of a line. */

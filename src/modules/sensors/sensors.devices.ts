@@ -7,8 +7,12 @@ export interface SensorDevice {
   identity: string;
   /** As they are now, without waiting for anybody. */
   read(): Readings;
+  /** All it has, without values: what it is taken for while it sleeps. */
+  silent: Readings;
   /** Asks in the background; for the first time, and of slow devices. */
   refresh(): Promise<void>;
+  /** What it said is too old to be shown, and it is not being asked: worth waiting for. */
+  stale(): boolean;
   /** It is certain again that this is the same device. */
   renew(): void;
   /** Reading would wake it up. */
@@ -18,7 +22,10 @@ export interface SensorDevice {
   close(): void;
 }
 
+/** A sensor without a value holds its key all the same, so that no other gets it. */
 export interface Readings {
-  temperatures: Temperature[];
+  temperatures: (Omit<Temperature, 'temperature'> & { temperature: number | null })[];
   fans: Fan[];
 }
+
+export const nothing: Readings = { temperatures: [], fans: [] };

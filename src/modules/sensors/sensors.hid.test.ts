@@ -204,6 +204,18 @@ describe('a controller', () => {
     expect(found[0]?.read().fans).toHaveLength(1);
   });
 
+  test('that was not asked for a while is worth waiting for, one that did not answer is not', async () => {
+    let device: HidConnection = replay(status);
+    const { clock, found, refresh } = controller(async () => device);
+    await refresh(found[0]);
+    expect(found[0]?.stale()).toBe(false);
+    clock.advance(60_000);
+    expect(found[0]?.stale()).toBe(true);
+    device = { send: async () => false, received: () => null, close: () => {} };
+    await refresh(found[0]);
+    expect(found[0]?.stale()).toBe(false);
+  });
+
   test('reports that waited while nobody asked are not taken for new', async () => {
     const reports: Uint8Array[][] = [];
     const { clock, found, refresh } = controller(async () => ({

@@ -1,7 +1,7 @@
 import type { HidConnection } from '../../host/hid.ts';
 import type { Host } from '../../host/host.ts';
 import { type HidDevice, hidDevices } from '../../host/linux/hidraw.ts';
-import type { Readings, SensorDevice } from './sensors.devices.ts';
+import { nothing, type Readings, type SensorDevice } from './sensors.devices.ts';
 import { type HidFamily, type HidReading, hidFamilies } from './sensors.hid.families.ts';
 import { createTalk, type Talk } from './sensors.hid.talk.ts';
 import { keyOf } from './sensors.keys.ts';
@@ -34,7 +34,6 @@ function familyOf(device: HidDevice): HidFamily | undefined {
 /** A controller that has been silent for so long has nothing to say. */
 const oldestMs = 15_000;
 const longestPauseMs = 60_000;
-const nothing: Readings = { temperatures: [], fans: [] };
 
 function openController({ hid, files, clock }: Host, device: HidDevice, family: HidFamily): SensorDevice {
   const name = family.products[device.product] ?? '';
@@ -85,15 +84,19 @@ function openController({ hid, files, clock }: Host, device: HidDevice, family: 
     busy = false;
   };
 
+  const ageOf = (told: typeof known) => (told === null ? Number.POSITIVE_INFINITY : clock.monotonic() - told.at);
+  const isOld = (told: typeof known) => ageOf(told) > oldestMs + (family.everyMs ?? 0);
+
   return {
     name,
     identity: device.identity,
     read() {
-      const age = known === null ? Number.POSITIVE_INFINITY : clock.monotonic() - known.at;
-      if (age >= (family.everyMs ?? 0)) void refresh();
-      return known === null || age > oldestMs + (family.everyMs ?? 0) ? nothing : known.readings;
+      if (ageOf(known) >= (family.everyMs ?? 0)) void refresh();
+      return known === null || isOld(known) ? nothing : known.readings;
     },
+    silent: nothing,
     refresh,
+    stale: () => !busy && failures === 0 && isOld(known),
     renew() {
       refused = false;
     },

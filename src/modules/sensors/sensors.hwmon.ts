@@ -1,9 +1,9 @@
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
+import { isOfDrive } from '../../host/linux/drive-temperatures.ts';
 import { type Channel, type Chip, channelsOf, chipDirectories, deviceOf, readChip } from '../../host/linux/hwmon.ts';
-import type { SensorDevice } from './sensors.devices.ts';
+import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { channelNames, keyOf } from './sensors.keys.ts';
-import type { Fan, Temperature } from './sensors.schema.ts';
 import { createValues } from './sensors.values.ts';
 
 /** The chips that are there now: those known before as they are, new ones looked at. */
@@ -31,6 +31,7 @@ function openChip(host: Host, directory: string, identity: string): SensorDevice
   const values = createValues(
     host,
     [...channels.temp, ...channels.fan].map(({ input }) => input),
+    isOfDrive(chip.name),
   );
   // A graphics card that nobody uses would wake up to say how warm it is.
   const status = files.keep(`${directory}/device/power/runtime_status`);
@@ -40,19 +41,17 @@ function openChip(host: Host, directory: string, identity: string): SensorDevice
     identity,
     read() {
       const now = values.read();
-      const of = (index: number) => now[index] ?? null;
       return {
-        temperatures: temperatures.flatMap((sensor, index) => {
-          const value = of(index);
-          return value === null ? [] : [{ ...sensor, temperature: value / 1000 }];
+        temperatures: temperatures.map((sensor, index) => {
+          const value = now[index] ?? null;
+          return { ...sensor, temperature: value === null ? null : value / 1000 };
         }),
-        fans: fans.flatMap((sensor, index) => {
-          const value = of(temperatures.length + index);
-          return value === null ? [] : [{ ...sensor, speed_rpm: value }];
-        }),
+        fans: fans.map((sensor, index) => ({ ...sensor, speed_rpm: now[temperatures.length + index] ?? null })),
       };
     },
+    silent: { temperatures, fans },
     refresh: values.refresh,
+    stale: values.stale,
     renew: values.renew,
     asleep: () => canSleep && status.text()?.startsWith('suspended') === true,
     problem: () => null,
@@ -63,17 +62,17 @@ function openChip(host: Host, directory: string, identity: string): SensorDevice
   };
 }
 
-function describeTemperatures(files: Files, chip: Chip, device: string, channels: Channel[]): Temperature[] {
+function describeTemperatures(files: Files, chip: Chip, device: string, channels: Channel[]): Readings['temperatures'] {
   const names = channelNames(channels);
   return channels.map(({ name }, index) => ({
     key: keyOf(chip.name, device, names[index] ?? name),
-    temperature: 0,
+    temperature: null,
     high: toDegrees(attribute(files, chip, `${name}_max`)),
     critical: toDegrees(attribute(files, chip, `${name}_crit`)),
   }));
 }
 
-function describeFans(files: Files, chip: Chip, device: string, channels: Channel[]): Fan[] {
+function describeFans(files: Files, chip: Chip, device: string, channels: Channel[]): Readings['fans'] {
   const names = channelNames(channels);
   return channels.map(({ name, label }, index) => ({
     key: keyOf(chip.name, device, names[index] ?? name),

@@ -76,3 +76,42 @@ test('a card that sleeps is not read, and is there when somebody uses it', async
   expect(await read()).toEqual({ 'amdgpu_0000:0a:00.0_temp1': 44 });
   source.close?.();
 });
+
+test('of zones with one name, each keeps its key when another gives no value', async () => {
+  const { write, read, clock, source } = machine();
+  for (const [zone, celsius] of [30, 50].entries()) {
+    write(`sys/class/thermal/thermal_zone${zone}/type`, 'acpitz');
+    write(`sys/class/thermal/thermal_zone${zone}/temp`, String(celsius * 1000));
+  }
+  expect(await read()).toEqual({ thermal_acpitz: 30, thermal_acpitz_2: 50 });
+  write('sys/class/thermal/thermal_zone0/temp', 'none');
+  clock.advance(2000);
+  await read();
+  clock.advance(2000);
+  expect(await read()).toEqual({ thermal_acpitz_2: 50 });
+  source.close?.();
+});
+
+test('a chip that sleeps keeps its key from another with the same name in the same place', async () => {
+  const { plug, write, read, clock, source } = machine();
+  const first = plug(0, 'virtual', 'twin', 30);
+  plug(1, 'virtual', 'twin', 50);
+  write(`${first}/device/power/runtime_status`, 'active');
+  expect(await read()).toEqual({ twin_virtual_temp1: 30, twin_virtual_temp1_2: 50 });
+  write(`${first}/device/power/runtime_status`, 'suspended');
+  clock.advance(2000);
+  expect(await read()).toEqual({ twin_virtual_temp1_2: 50 });
+  source.close?.();
+});
+
+test('who asks once a minute sees drives as well, which are asked in the background', async () => {
+  const { plug, write, read, clock, source } = machine();
+  const place = plug(0, 'pci0000:00/0000:01:00.0', 'nvme', 30);
+  expect(await read()).toEqual({ 'nvme_0000:01:00.0_temp1': 30 });
+  for (const celsius of [35, 40]) {
+    write(`${place}/temp1_input`, String(celsius * 1000));
+    clock.advance(60_000);
+    expect(await read()).toEqual({ 'nvme_0000:01:00.0_temp1': celsius });
+  }
+  source.close?.();
+});

@@ -12,7 +12,7 @@ export interface Inventory {
 }
 
 const searchAgainMs = 10_000;
-/** Whoever needs longer for the first value is in the next payload. */
+/** Whoever needs longer is in the next payload. */
 const patienceMs = 1000;
 
 type Devices = Map<string, SensorDevice>;
@@ -41,14 +41,16 @@ export function createInventory(host: Host): Inventory {
     const fresh = devices.filter((device) => !before.delete(device));
     for (const gone of before) gone.close();
     for (const device of devices) device.renew();
-    return fresh.length === 0 ? devices : firstValues(fresh).then(() => devices);
+    // Who asks once in a while would otherwise never see those that are asked in the background.
+    const stale = devices.filter((device) => !fresh.includes(device) && device.stale());
+    const unheard = [...fresh, ...stale].filter((device) => !device.asleep());
+    return unheard.length === 0 ? devices : newValues(unheard).then(() => devices);
   };
 
-  const firstValues = (fresh: SensorDevice[]): Promise<void> =>
+  const newValues = (unheard: SensorDevice[]): Promise<void> =>
     new Promise((resolve) => {
       const cancel = clock.after(patienceMs, resolve);
-      const awake = fresh.filter((device) => !device.asleep());
-      Promise.all(awake.map((device) => device.refresh())).then(() => {
+      Promise.all(unheard.map((device) => device.refresh())).then(() => {
         cancel();
         resolve();
       });

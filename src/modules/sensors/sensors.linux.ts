@@ -1,6 +1,6 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { inSlices } from '../../core/slices.ts';
-import type { SensorDevice } from './sensors.devices.ts';
+import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { createInventory } from './sensors.inventory.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
@@ -20,22 +20,24 @@ export const sensorsLinux: CreateSource<Sensors> = (host) => {
 };
 
 function* describeAll(devices: SensorDevice[], reasons: Reasons): Generator<void, Sensors> {
-  const temperatures: Temperature[] = [];
-  const fans: Fan[] = [];
+  const all: Readings = { temperatures: [], fans: [] };
   for (const device of devices) {
     const problem = device.problem();
     if (problem !== null) reasons.missing('fans', problem);
-    if (device.asleep()) reasons.inherent('temperatures', `${device.name} sleeps, and is not woken up to be asked`);
-    else {
-      const readings = device.read();
-      temperatures.push(...readings.temperatures);
-      fans.push(...readings.fans);
-    }
+    const asleep = device.asleep();
+    if (asleep) reasons.inherent('temperatures', `${device.name} sleeps, and is not woken up to be asked`);
+    const { temperatures, fans } = asleep ? device.silent : device.read();
+    all.temperatures.push(...temperatures);
+    all.fans.push(...fans);
     yield;
   }
+  const temperatures = withUniqueKeys(all.temperatures).filter(isMeasured);
+  const fans = withUniqueKeys(all.fans).filter(({ speed_rpm }) => speed_rpm !== null);
   explain(temperatures, fans, reasons);
-  return { temperatures: withUniqueKeys(temperatures), fans: withUniqueKeys(fans), windows_sensors: null };
+  return { temperatures, fans, windows_sensors: null };
 }
+
+const isMeasured = (sensor: Readings['temperatures'][number]): sensor is Temperature => sensor.temperature !== null;
 
 function explain(temperatures: Temperature[], fans: Fan[], reasons: Reasons): void {
   reasons.inherent('windows_sensors', 'Only Windows has this tree');

@@ -6,7 +6,7 @@ import { createValues } from './sensors.values.ts';
 const [one, two] = ['/sys/one', '/sys/two'];
 
 /** Files behind which a device takes this long to answer. */
-function machine() {
+function machine({ ofDrive = false } = {}) {
   const clock = fakeClock();
   const files = machineFiles({ [one]: '41000\n', [two]: '42000\n' });
   const device = { takesMs: 0, now: 0, background: 0, hangs: false };
@@ -31,7 +31,7 @@ function machine() {
       },
     },
   };
-  return { host, clock, files, device, values: createValues(host, [one, two]) };
+  return { host, clock, files, device, values: createValues(host, [one, two], ofDrive) };
 }
 
 test('the first values come in the background, those of a quick device at once from then on', async () => {
@@ -98,4 +98,36 @@ test('what gave no value is left alone until it is certain that it is still the 
   expect(values.read()).toEqual([70_000, 42_000]);
   expect(device.now).toBe(5);
   values.close();
+});
+
+test('a drive is never asked while others wait, however quick it was, and not at every read', async () => {
+  const { values, device, clock, files } = machine({ ofDrive: true });
+  await values.refresh();
+  files.write(one, '45000\n');
+  for (let second = 0; second < 9; second += 1) {
+    values.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1000);
+  }
+  expect(values.read()).toEqual([45_000, 42_000]);
+  expect(device).toMatchObject({ background: 4, now: 0 });
+  values.close();
+});
+
+test('values that are too old are worth waiting for, unless they come at once or are on their way', async () => {
+  const { values, device, clock } = machine();
+  device.takesMs = 10;
+  await values.refresh();
+  expect(values.stale()).toBe(false);
+  clock.advance(30_001);
+  expect(values.stale()).toBe(true);
+  device.hangs = true;
+  void values.refresh();
+  expect(values.stale()).toBe(false);
+  values.close();
+  const quick = machine();
+  await quick.values.refresh();
+  quick.clock.advance(30_001);
+  expect(quick.values.stale()).toBe(false);
+  quick.values.close();
 });

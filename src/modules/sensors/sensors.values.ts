@@ -1,4 +1,5 @@
 import type { Host } from '../../host/host.ts';
+import { readFromDrive } from '../../host/linux/drive-lane.ts';
 
 /** Values of one device, which all come from the same place. */
 export interface Values {
@@ -6,6 +7,8 @@ export interface Values {
   read(): (number | null)[];
   /** Asks in the background. */
   refresh(): Promise<void>;
+  /** They are too old, and will not be read at once; nor are they being asked for. */
+  stale(): boolean;
   /** It is certain again that this is the same device: what gave no value is asked once more. */
   renew(): void;
   close(): void;
@@ -18,24 +21,33 @@ const slowReads = 30;
 /** A disk that does not answer any more has no temperature. */
 const oldestMs = 30_000;
 
+/** Drives are asked themselves, each time, and do not become warm within this. */
+const driveEveryMs = 5000;
+
 /**
  * Chips answer within microseconds or within seconds, and nobody knows before. So the first values are read in the
- * background, and so are those of whoever was slow the last time.
+ * background, and so are those of whoever was slow the last time; those of drives always, for they may sleep the next time.
  */
-export function createValues({ files, clock }: Pick<Host, 'files' | 'clock'>, paths: string[]): Values {
+export function createValues(
+  { files, clock }: Pick<Host, 'files' | 'clock'>,
+  paths: string[],
+  ofDrive = false,
+): Values {
   const sensors = paths.map((path) => ({ path, file: files.keep(path), failed: false }));
   let slowFor = 1;
   let busy = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
   let known = { values: paths.map((): number | null => null), at: clock.monotonic() };
 
   const refresh = async () => {
     if (busy) return;
     busy = true;
+    askedAt = clock.monotonic();
     let longest = 0;
     const values: (number | null)[] = [];
     for (const { path } of sensors) {
       const from = clock.monotonic();
-      values.push(parse(await files.textLater(path)));
+      values.push(parse(await (ofDrive ? readFromDrive(files, path) : files.textLater(path))));
       longest = Math.max(longest, clock.monotonic() - from);
     }
     known = { values, at: clock.monotonic() };
@@ -57,13 +69,17 @@ export function createValues({ files, clock }: Pick<Host, 'files' | 'clock'>, pa
     known = { values, at: now };
   };
 
+  const isQuick = () => slowFor <= 0 && !ofDrive;
+  const isOld = () => clock.monotonic() - known.at > oldestMs;
+
   return {
     read() {
-      if (slowFor <= 0) readNow();
-      else void refresh();
-      return clock.monotonic() - known.at > oldestMs ? paths.map(() => null) : known.values;
+      if (isQuick()) readNow();
+      else if (!ofDrive || clock.monotonic() - askedAt >= driveEveryMs) void refresh();
+      return isOld() ? paths.map(() => null) : known.values;
     },
     refresh,
+    stale: () => !busy && !isQuick() && isOld(),
     renew() {
       for (const sensor of sensors) sensor.failed = false;
     },

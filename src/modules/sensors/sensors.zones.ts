@@ -37,6 +37,7 @@ function openZone(host: Host, zone: string, type: string): SensorDevice {
   const trips = readTrips(host.files, zone);
   const sensor = {
     key: keyOf('thermal', type),
+    temperature: null,
     high: toDegrees(trips.get('hot') ?? trips.get('passive') ?? null),
     critical: toDegrees(trips.get('critical') ?? null),
   };
@@ -45,9 +46,11 @@ function openZone(host: Host, zone: string, type: string): SensorDevice {
     identity: type,
     read() {
       const [value = null] = values.read();
-      return { temperatures: value === null ? [] : [{ ...sensor, temperature: value / 1000 }], fans: [] };
+      return { temperatures: [{ ...sensor, temperature: value === null ? null : value / 1000 }], fans: [] };
     },
+    silent: { temperatures: [sensor], fans: [] },
     refresh: values.refresh,
+    stale: values.stale,
     renew: values.renew,
     asleep: () => false,
     problem: () => null,
