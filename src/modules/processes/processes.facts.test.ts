@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
 import { createFactsReader, type Facts } from './processes.facts.ts';
 
@@ -11,7 +12,7 @@ const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 function read(comm: string, contents: Record<string, string> = {}, stat = user): Facts {
   const files = machineFiles({ '/proc/7/status': status, ...contents });
-  return createFactsReader(files)(7, bytes(comm), stat, null);
+  return createFactsReader(files, fakeClock())(7, bytes(comm), stat, null);
 }
 
 test('the user is the real one, also of a program that runs as another', () => {
@@ -24,7 +25,7 @@ test('a user line in the name is not taken for the real one', () => {
 });
 
 test('without a status there is no user', () => {
-  const read = createFactsReader(machineFiles({}));
+  const read = createFactsReader(machineFiles({}), fakeClock());
   expect(read(7, 'x', user, null)).toEqual({
     comm: 'x',
     name: { text: 'x' },
@@ -40,6 +41,14 @@ test('a program that was removed or replaced keeps its path, and a file of such 
   expect(read('x', { ...links, '/usr/bin/old (deleted)': '' }).path).toBe('/usr/bin/old (deleted)');
 });
 
+test('what lies on a mount that may hang is not looked for', () => {
+  const links = { '/proc/7/exe': '-> /mnt/nas/tool (deleted)', '/proc/7/cwd': '-> /' };
+  const nas = '40 1 0:33 / /mnt/nas rw - nfs4 nas:/tools rw\n';
+  const there = { ...links, '/mnt/nas/tool (deleted)': '' };
+  expect(read('x', there).path).toBe('/mnt/nas/tool (deleted)');
+  expect(read('x', { ...there, '/proc/self/mountinfo': nas }).path).toBe('/mnt/nas/tool');
+});
+
 test('a thread of the kernel has a directory, but no program, and a zombie has neither', () => {
   const links = { '/proc/7/exe': '-> /never', '/proc/7/cwd': '-> /' };
   expect(read('x', links, kernel)).toMatchObject({ path: null, workingDirectory: '/', uid: 1000 });
@@ -49,13 +58,13 @@ test('a thread of the kernel has a directory, but no program, and a zombie has n
 test('of a thread of the kernel only the name is new', () => {
   const before = { comm: 'kworker/0:1-events', name: { text: '' }, path: null, workingDirectory: '/', uid: 0 };
   const comm = 'kworker/0:1-mm';
-  const readFacts = createFactsReader(machineFiles({}));
+  const readFacts = createFactsReader(machineFiles({}), fakeClock());
   expect(readFacts(7, comm, kernel, before)).toEqual({ ...before, comm, name: { text: comm } });
 });
 
 test('a name is found once, as long as neither it nor the program changes', () => {
   const files = machineFiles({ '/proc/7/status': status, '/proc/7/exe': '-> /usr/bin/thing' });
-  const readFacts = createFactsReader(files);
+  const readFacts = createFactsReader(files, fakeClock());
   const before = readFacts(7, 'thing', user, null);
   expect(readFacts(7, 'thing', user, before).name).toBe(before.name);
   files.remove('/proc/7/exe');

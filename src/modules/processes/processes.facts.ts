@@ -1,4 +1,6 @@
+import type { Clock } from '../../host/clock.ts';
 import type { Files } from '../../host/files.ts';
+import { createHangingMounts, type HangingMounts } from '../../host/linux/hanging-mounts.ts';
 import { createNames, type Name, toText } from './processes.names.ts';
 import { isEnding, isKernelThread, type Stat } from './processes.stat.ts';
 
@@ -16,7 +18,8 @@ export interface Facts {
 /** `before` is what was known of this process. */
 export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>, before: Facts | null) => Facts;
 
-export function createFactsReader(files: Files): ReadFacts {
+export function createFactsReader(files: Files, clock: Clock): ReadFacts {
+  const hanging = createHangingMounts(clock, () => files.text('/proc/self/mountinfo') ?? '');
   const findName = createNames(files);
   const buffer = Buffer.allocUnsafeSlow(4096);
 
@@ -34,9 +37,9 @@ export function createFactsReader(files: Files): ReadFacts {
     const directory = `/proc/${pid}`;
     const uid = parseUid(readStatus(directory));
     if (isEnding(stat)) return { comm, name: short, path: null, workingDirectory: null, uid };
-    const workingDirectory = readPlace(files, `${directory}/cwd`);
+    const workingDirectory = readPlace(files, hanging, `${directory}/cwd`);
     if (isKernelThread(stat)) return { comm, name: short, path: null, workingDirectory, uid };
-    const path = readPlace(files, `${directory}/exe`);
+    const path = readPlace(files, hanging, `${directory}/exe`);
     const same = before !== null && before.comm === comm && before.path === path;
     return { comm, name: same ? before.name : findName(pid, comm, path), path, workingDirectory, uid };
   };
@@ -44,10 +47,12 @@ export function createFactsReader(files: Files): ReadFacts {
 
 const deleted = ' (deleted)';
 
-/** The kernel marks what was removed or replaced since; a file may really have such a name. */
-function readPlace(files: Files, link: string): string | null {
+/** The kernel marks what was removed or replaced since; a file may really have such a name, but nobody waits for a dead mount to learn that. */
+function readPlace(files: Files, hanging: HangingMounts, link: string): string | null {
   const place = files.link(link);
-  return place?.endsWith(deleted) && !files.exists(place) ? place.slice(0, -deleted.length) : place;
+  if (place === null || !place.endsWith(deleted)) return place;
+  const isName = hanging.onWay('/', place.slice(1)) === null && files.exists(place);
+  return isName ? place : place.slice(0, -deleted.length);
 }
 
 /** The real user, as psutil has it. The first line is the name, in which the kernel escapes newlines. */

@@ -31,12 +31,12 @@ const idleLookMs = 90_000;
 const factsEveryLooks = 8;
 
 export function createInspector(
-  { files }: Pick<Host, 'files'>,
+  { files, clock }: Pick<Host, 'files' | 'clock'>,
   activity: Activity,
   machine: MachineNumbers,
   users: UserNames,
 ): Inspector {
-  const readFacts = createFactsReader(files);
+  const readFacts = createFactsReader(files, clock);
   const buffer = Buffer.allocUnsafeSlow(4096);
   const stat = emptyStat();
 
