@@ -11,12 +11,20 @@ export interface Absence<T> {
 }
 
 const rememberedMs = 5000;
+/** Where its coming is announced, looking only finds what was not heard. */
+const announcedMs = 30_000;
 
-export function createAbsence<T>({ monotonic }: Pick<Clock, 'monotonic'>): Absence<T> {
+export function createAbsence<T>(
+  { monotonic }: Pick<Clock, 'monotonic'>,
+  isAnnounced: () => boolean = () => false,
+): Absence<T> {
   let last: { what: T; at: number } | null = null;
   let news = 0;
   return {
-    known: () => (last !== null && monotonic() - last.at < rememberedMs ? last.what : null),
+    known() {
+      if (last === null) return null;
+      return monotonic() - last.at < (isAnnounced() ? announcedMs : rememberedMs) ? last.what : null;
+    },
     look() {
       const before = news;
       return (what) => {
@@ -27,5 +35,17 @@ export function createAbsence<T>({ monotonic }: Pick<Clock, 'monotonic'>): Absen
       news += 1;
       last = null;
     },
+  };
+}
+
+/** The same for what is looked for at once: null is remembered, anything else is looked at each time. */
+export function unlessAbsent<T>(clock: Pick<Clock, 'monotonic'>, look: () => T | null): () => T | null {
+  const absence = createAbsence<true>(clock);
+  return () => {
+    if (absence.known() !== null) return null;
+    const note = absence.look();
+    const found = look();
+    if (found === null) note(true);
+    return found;
   };
 }

@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../core/absence.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { Clock } from '../../host/clock.ts';
 import type { Bus } from '../../host/dbus/dbus.ts';
@@ -10,12 +11,13 @@ import type { Battery } from './battery.schema.ts';
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
 export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
   const upower = rememberUpower(dbus.system, clock);
+  const supplies = unlessAbsent(clock, () => hasPowerSupplies(files) || null);
   const ask = async (reasons: Reasons): Promise<Battery> => {
     const charge = (await upower.read()) ?? batteryCharge(await powerSuppliesLater(files));
     return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
   };
   return {
-    read: (reasons) => (upower.isAbsent() && !hasPowerSupplies(files) ? absent(files, reasons) : ask(reasons)),
+    read: (reasons) => (upower.isAbsent() && supplies() === null ? absent(files, reasons) : ask(reasons)),
     watch(changed) {
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
@@ -27,15 +29,19 @@ export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
 
 /** While its changes are followed, what it said holds; one that was missed shows after this. */
 const followedMs = 10_000;
-/** One that is not there may come, and that is announced only where there is a bus. */
+/** One that is not there may come; to those who follow that is announced, where there is a bus. */
 const absentMs = 5000;
+const absentFollowedMs = 30_000;
 
 function rememberUpower(system: Bus, clock: Clock) {
   let last: { charge: Charge | null; at: number } | null = null;
   let followers = 0;
   let news = 0;
-  const holds = ({ charge, at }: { charge: Charge | null; at: number }) =>
-    clock.monotonic() - at < (charge === null ? absentMs : followers > 0 ? followedMs : 0);
+  const holdsMs = (charge: Charge | null) => {
+    if (followers > 0) return charge === null ? absentFollowedMs : followedMs;
+    return charge === null ? absentMs : 0;
+  };
+  const holds = ({ charge, at }: { charge: Charge | null; at: number }) => clock.monotonic() - at < holdsMs(charge);
   return {
     /** It said so a moment ago. */
     isAbsent: () => last !== null && last.charge === null && holds(last),

@@ -1,4 +1,4 @@
-import { createAbsence } from '../../core/absence.ts';
+import { createAbsence, unlessAbsent } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { drmConnectors } from '../../host/linux/drm-connectors.ts';
@@ -15,7 +15,8 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
   /** The last server we knew is gone. */
   let bereft = false;
   let changed = () => {};
-  const noServer = createAbsence<true>(host.clock);
+  const noServer = createAbsence<true>(host.clock, () => keeping);
+  const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
   const letGo = () => {
     kept?.close();
@@ -58,7 +59,7 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
   };
 
   const askKernel = (reasons: Reasons): Displays => {
-    const connectors = drmConnectors(files);
+    const connectors = kernelConnectors();
     if (connectors === null) reasons.inherent(null, 'No desktop session runs, and the kernel knows of no display');
     else if (connectors.length === 0) reasons.inherent(null, 'No desktop session runs, and no display is connected');
     return explained(fromDrm(connectors ?? []), reasons);
@@ -75,7 +76,8 @@ export const displaysLinux: CreateSource<Displays> = (host) => {
         noServer.forget();
         told();
       });
-      told();
+      // One that came before this was not announced.
+      noServer.forget();
       return () => {
         keeping = false;
         changed = () => {};

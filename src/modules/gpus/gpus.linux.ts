@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../core/absence.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { hasNvidiaDriver } from '../../host/linux/nvidia-driver.ts';
 import { assemble, isNvidia } from './gpus.assemble.ts';
@@ -10,6 +11,7 @@ import type { Gpus } from './gpus.schema.ts';
 export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {
   const inventory = createInventory(files, clock);
   const nvidia = createNvidia(nvml, clock);
+  const hasDriver = unlessAbsent(clock, () => hasNvidiaDriver(files) || null);
   let known: KnownGpu[] = [];
   const rates = createRates(files, clock, () => known);
 
@@ -31,7 +33,7 @@ export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {
       const awake = known.filter(({ gone, sysfs }) => !gone && !sysfs.asleep());
       const cards = known.filter(isNvidia);
       // Asking the driver would wake them all.
-      const asksNvidia = hasNvidiaDriver(files) && (cards.length === 0 || cards.some((card) => awake.includes(card)));
+      const asksNvidia = hasDriver() === true && (cards.length === 0 || cards.some((card) => awake.includes(card)));
       const needsRates = awake.some((gpu) => needsClients(gpu) || gpu.sysfs.hasEnergy);
       if (asksNvidia || needsRates) return readLater(reasons, asksNvidia, needsRates);
       return assemble(known, nothing, noRates, reasons);

@@ -15,8 +15,8 @@ export const mediaLinux: CreateSource<Media> = (host) => {
   const mpris = mprisOf(host);
   const artwork = createArtwork(host);
   const { clock } = host;
-  const noPlayers = createAbsence<string>(clock);
-  let changed = () => {};
+  let changed: (() => void) | null = null;
+  const noPlayers = createAbsence<string>(clock, () => changed !== null);
 
   const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
     const [current] = players;
@@ -27,7 +27,7 @@ export const mediaLinux: CreateSource<Media> = (host) => {
     const late = picture.then(() => changed);
     const waited = Promise.race([picture, sooner(clock, pictureMs)]);
     return waited.then((soon) => {
-      if (soon === null) void late.then((tell) => tell());
+      if (soon === null) void late.then((tell) => tell?.());
       return toMedia(players, current, soon ?? pending, { clock, reasons });
     });
   };
@@ -55,7 +55,7 @@ export const mediaLinux: CreateSource<Media> = (host) => {
       changed = heard;
       const stop = mpris.follow(heard);
       return () => {
-        changed = () => {};
+        changed = null;
         stop();
       };
     },

@@ -36,7 +36,7 @@ test('the empty payload keeps to the schema', async () => {
   expect((await system.schema()).parse(system.empty)).toEqual(system.empty);
 });
 
-test('what people change is looked at again after five seconds, and its reasons are given each time', async () => {
+test('what people change is looked at again after seconds, what they rarely change after half a minute, and the reasons are given each time', async () => {
   const files = machineFiles({ '/proc/uptime': '100.5 80\n', '/proc/stat': 'btime 1767100000\n' });
   const addresses: InterfaceAddress[] = [];
   const host = machineHost(import.meta.dirname, { files, network: { addresses: () => addresses } });
@@ -58,5 +58,7 @@ test('what people change is looked at again after five seconds, and its reasons 
   host.clock.advance(4000);
   expect(await look()).toEqual({ address: '', reboot: false, uptime: 104.5, explained: true });
   host.clock.advance(1000);
+  expect(await look()).toEqual({ address: '192.0.2.7', reboot: false, uptime: 104.5, explained: false });
+  host.clock.advance(25_000);
   expect(await look()).toEqual({ address: '192.0.2.7', reboot: true, uptime: 104.5, explained: false });
 });

@@ -1,3 +1,4 @@
+import { sha256 } from '../../core/digest.ts';
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
 import { collectReasons } from '../../core/reasons.ts';
 import { together } from '../../core/together.ts';
@@ -27,20 +28,23 @@ export const systemLinux: CreateSource<System> = (host, context) => {
     uuid: readUuid(host, reasons),
     device_info: readDevice(files, reasons),
   }));
-  const slow = remembered(host.clock, slowMs, (reasons) => {
+  const rare = remembered(host.clock, rareMs, (reasons) => {
     const hostname = environment.hostname();
     return {
       names: { hostname, fqdn: readFqdn(hostname, files, reasons) },
       boot_time: readBootTime(files, reasons),
-      addresses: readAddresses(host, reasons),
-      cameras: cameraDevices(files),
       pending_reboot: readPendingReboot(host, reasons),
     };
   });
+  const slow = remembered(host.clock, slowMs, (reasons) => ({
+    addresses: readAddresses(host, reasons),
+    cameras: cameraDevices(files),
+  }));
   return {
     read(reasons) {
       const { platform, uuid, device_info } = fixed(reasons);
-      const { names, boot_time, addresses, cameras, pending_reboot } = slow(reasons);
+      const { names, boot_time, pending_reboot } = rare(reasons);
+      const { addresses, cameras } = slow(reasons);
       const machine = {
         ...names,
         ...platform,
@@ -81,7 +85,7 @@ function parseUptime(text: string | null, reasons: Reasons): number | null {
 const procHint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
 
 function readUuid(host: Host, reasons: Reasons): string {
-  const { uuid, stable } = machineUuid(host);
+  const { uuid, stable } = machineUuid(host, sha256);
   if (!stable) {
     reasons.missing(
       'uuid',
@@ -93,6 +97,8 @@ function readUuid(host: Host, reasons: Reasons): string {
 
 /** What people change is known this much later; together it costs more than all the rest. */
 const slowMs = 5000;
+/** What they change once in months, or the machine needs days for. */
+const rareMs = 30_000;
 
 /** Reads again only after so long, and gives the reasons of the last time each time. */
 function remembered<T>(

@@ -1,4 +1,4 @@
-import { createAbsence } from '../../core/absence.ts';
+import { createAbsence, unlessAbsent } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Reasons } from '../../core/module.ts';
 import { captureOwners } from '../../host/linux/alsa.ts';
@@ -18,6 +18,17 @@ export interface MicrophoneUsage {
 export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
   const server = keepPulse(host, timeoutMs, recorders);
   const noServer = createAbsence<NoPulseServer>(host.clock);
+  const owners = unlessAbsent(host.clock, () => captureOwners(host.files));
+
+  const withoutServer = (error: unknown, reasons: Reasons): string[] => {
+    if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
+    const recording = owners();
+    if (recording !== null) return unique(recording.map((pid) => processName(host.files, pid)));
+    if (error instanceof NoPulseServer) {
+      reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
+    }
+    return [];
+  };
 
   const ask = async (reasons: Reasons): Promise<string[]> => {
     const noteAbsence = noServer.look();
@@ -25,27 +36,17 @@ export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
       return await server.read();
     } catch (error) {
       if (error instanceof NoPulseServer) noteAbsence(error);
-      return withoutServer(error, host, reasons);
+      return withoutServer(error, reasons);
     }
   };
 
   return {
     read(reasons) {
       const absent = noServer.known();
-      return absent === null ? ask(reasons) : withoutServer(absent, host, reasons);
+      return absent === null ? ask(reasons) : withoutServer(absent, reasons);
     },
     close: server.close,
   };
-}
-
-function withoutServer(error: unknown, { files }: PulseHost, reasons: Reasons): string[] {
-  if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
-  const owners = captureOwners(files);
-  if (owners !== null) return unique(owners.map((pid) => processName(files, pid)));
-  if (error instanceof NoPulseServer) {
-    reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
-  }
-  return [];
 }
 
 function refusal(error: unknown): string {

@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../core/absence.ts';
 import type { Reasons } from '../../core/module.ts';
 import { createPairs } from '../../core/pair.ts';
 import type { Host } from '../../host/host.ts';
@@ -8,6 +9,10 @@ import { type EnergyZone, energyZones, permissionFor, readEnergy, wattsBetween }
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
 export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
   const sources = createSources(files, clock);
+  const findBatteries = unlessAbsent(clock, () => {
+    const found = systemBatteries(files);
+    return found.length === 0 ? null : found;
+  });
   let zone: EnergyZone | null = null;
   const pairs = createPairs(clock, () => (zone === null ? null : readEnergy(files, zone)));
 
@@ -26,7 +31,7 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
 
   return (reasons: Reasons): number | null | Promise<number | null> => {
     const { meters, zones } = sources();
-    const batteries = systemBatteries(files);
+    const batteries = findBatteries() ?? [];
     const direct = meterPower(files, meters) ?? dischargePower(batteries);
     if (direct !== null) return rounded(direct);
     const platform = zones.find(({ name }) => name === 'psys');

@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../core/absence.ts';
 import type { Reasons } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
 import { readSessions, type Session } from '../../host/linux/logind.ts';
@@ -17,6 +18,7 @@ export function createUserReader({
   dbus,
   clock,
 }: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
+  const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
   /** null: logind does not tell. */
   let asked: { sessions: Session[] | null | Promise<Session[] | null>; at: number } | null = null;
   const sessions = () => {
@@ -30,7 +32,7 @@ export function createUserReader({
     return asking;
   };
   return (reasons) => {
-    const logins = readUtmp(files, environment.machine);
+    const logins = readLogins();
     // Where processes of others are hidden, nothing can be said about them.
     const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
     const users = (logins ?? []).filter(alive).map(fromLogin);
