@@ -1,4 +1,5 @@
 import type { Advertising } from './advertise.ts';
+import { sha256 } from './core/digest.ts';
 import { collectReasons } from './core/reasons.ts';
 import { followLinks } from './host/linux/link-changes.ts';
 import { machineUuid } from './host/linux/machine-uuid.ts';
@@ -22,7 +23,7 @@ export const advertiseLinux: Advertising = {
     return {
       hostname,
       fqdn: readFqdn(hostname, files, reasons),
-      uuid: machineUuid(host).uuid,
+      uuid: machineUuid(host, sha256).uuid,
       mac: best.mac_address,
       ip,
       addresses: reachable

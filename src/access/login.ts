@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
+import { isSame, randomBytes, sha256 } from '../core/digest.ts';
 import type { Host } from '../host/host.ts';
 
 /**
@@ -29,7 +29,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       storage.locked(file, () => {
         const pending = [
           ...parsePending(storage.read(file)),
-          { sha256: hashOf(code).toString('hex'), expires: clock.now() + validMs },
+          { sha256: sha256(code).toString('hex'), expires: clock.now() + validMs },
         ];
         storage.write(file, JSON.stringify(pending.slice(-maxPending)));
       });
@@ -39,8 +39,8 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       if (storage.signature(file) === null) return false;
       return storage.locked(file, () => {
         const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
-        const presented = hashOf(code);
-        const rest = pending.filter(({ sha256 }) => !timingSafeEqual(Buffer.from(sha256, 'hex'), presented));
+        const presented = sha256(code);
+        const rest = pending.filter(({ sha256 }) => !isSame(Buffer.from(sha256, 'hex'), presented));
         if (rest.length === 0) storage.remove(file);
         else storage.write(file, JSON.stringify(rest));
         return rest.length < pending.length;
@@ -54,5 +54,3 @@ function parsePending(text: string | null): Pending[] {
   const entries = (text ?? '').matchAll(/\{"sha256":"([0-9a-f]{64})","expires":(\d+)\}/g);
   return [...entries].map(([, sha256 = '', expires]) => ({ sha256, expires: Number(expires) }));
 }
-
-const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest();

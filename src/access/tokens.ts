@@ -1,5 +1,5 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
+import { isSame, randomBytes, sha256 } from '../core/digest.ts';
 import { messageOf, ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
 import { allScopes, type Scope } from './scopes.ts';
@@ -155,10 +155,10 @@ export function openTokens(
     firstFile,
     file,
     find(secret) {
-      const presented = hashOf(secret);
+      const presented = sha256(secret);
       let found: Known | null = null;
       // No early end: how long it takes must not tell how far it came.
-      for (const token of look()) if (timingSafeEqual(token.hash, presented)) found = token;
+      for (const token of look()) if (isSame(token.hash, presented)) found = token;
       return found;
     },
     follow(changed) {
@@ -186,7 +186,7 @@ export function openTokens(
     adopt(name, scopes) {
       const secret = newSecret();
       const token: TokenInfo = { id: `${name}-run`, name, scopes, kind: 'general', created: null };
-      ofThisRun = [{ ...token, granted: new Set(scopes), hash: hashOf(secret) }];
+      ofThisRun = [{ ...token, granted: new Set(scopes), hash: sha256(secret) }];
       seen = null;
       lookedAt = Number.NEGATIVE_INFINITY;
       return secret;
@@ -205,7 +205,7 @@ export function openTokens(
         }
         if (stored.length >= maxTokens)
           throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
-        return { stored: [...stored, { ...token, sha256: hashOf(secret).toString('hex') }], result: { secret, token } };
+        return { stored: [...stored, { ...token, sha256: sha256(secret).toString('hex') }], result: { secret, token } };
       });
     },
     revoke(idOrName) {
@@ -223,7 +223,7 @@ export function openTokens(
       return change((stored) => {
         const token = pick(stored, idOrName);
         // A new id as well: what was opened with the old secret ends.
-        const renewed = { ...token, id: randomBytes(6).toString('hex'), sha256: hashOf(secret).toString('hex') };
+        const renewed = { ...token, id: randomBytes(6).toString('hex'), sha256: sha256(secret).toString('hex') };
         return { stored: stored.map((other) => (other === token ? renewed : other)), result: secret };
       });
     },
@@ -231,7 +231,7 @@ export function openTokens(
 }
 
 function firstToken(secret: string): Known {
-  const sum = hashOf(secret);
+  const sum = sha256(secret);
   // The id follows the secret, so that a replaced token is another token.
   const id = `main-${sum.toString('hex').slice(0, 12)}`;
   return {
@@ -252,8 +252,6 @@ const toKnown = ({ sha256, ...info }: StoredToken): Known => ({
 });
 
 const toInfo = ({ id, name, scopes, kind, created }: TokenInfo): TokenInfo => ({ id, name, scopes, kind, created });
-
-const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** 256 random bits, in characters that need no escaping anywhere. */
 const newSecret = () => randomBytes(32).toString('base64url');

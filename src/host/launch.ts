@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -31,6 +30,8 @@ export function createLaunch(searched: string | null): Launch {
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))
         throw new Error(`A text for ${program} contains NUL.`);
+      // 2.5 MB that most services never need.
+      const { spawn } = await import('node:child_process');
       const { promise, resolve, reject } = Promise.withResolvers<number | null>();
       const child = spawn(program, args, { env, cwd, detached: true, stdio: 'ignore' });
       const timer = setTimeout(() => resolve(null), momentMs);

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { type Kept, keep } from './kept-output.ts';
 import type { RunOptions, RunResult } from './run.ts';
 
@@ -97,6 +97,8 @@ function spawnGroup(program: string, args: string[], { cwd, env = {}, input }: R
     windowsHide: true,
   };
   try {
+    // Not imported: it is 2.5 MB, and most services never start a program.
+    const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(program, args, cwd === undefined ? options : { ...options, cwd });
     // It need not read what it is given.
     child.stdin?.on('error', () => {});

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -74,7 +73,7 @@ export function createStorage(): Storage {
 /** 0600 from the first byte; on disk before it gets its name. A link that somebody put there stays one. */
 function writeAtomically(named: string, text: string): void {
   const file = fs.existsSync(named) ? fs.realpathSync(named) : named;
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${file}.${crypto.randomUUID()}.tmp`;
   try {
     const descriptor = fs.openSync(temporary, 'wx', 0o600);
     try {

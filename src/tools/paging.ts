@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../core/digest.ts';
 import { ServiceError } from '../core/errors.ts';
 
 export interface Page<T> {
@@ -9,7 +9,7 @@ export interface Page<T> {
 
 /** A part of a list. A cursor is good for the question it came from: with other filters it would lead somewhere else. */
 export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, question: unknown): Page<T> {
-  const mark = hash('sha256', JSON.stringify(question), 'base64url').slice(0, 8);
+  const mark = sha256(JSON.stringify(question)).toString('base64url').slice(0, 8);
   const start = cursor === undefined ? 0 : startOf(cursor, mark);
   const end = start + limit;
   return { rows: rows.slice(start, end), next: end < rows.length ? `${end}-${mark}` : null };

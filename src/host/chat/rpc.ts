@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { ConnectLocal, LocalSocket } from '../socket.ts';
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
@@ -146,7 +145,7 @@ export async function openRpc(
   return {
     request({ cmd, args = {}, evt, timeoutMs = answerMs }, take) {
       if (ended !== null) return Promise.reject(ended);
-      const nonce = randomUUID();
+      const nonce = crypto.randomUUID();
       return new Promise((resolve, reject) => {
         const cancel = clock.after(timeoutMs, () => {
           waiting.delete(nonce);

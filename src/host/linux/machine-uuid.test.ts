@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeHost, memoryStorage } from '../../../test/fake-host.ts';
 import { machineFiles } from '../../../test/machine-files.ts';
+import { sha256 } from '../../core/digest.ts';
 import { machineUuid } from './machine-uuid.ts';
 
 const id = '0123456789abcdef0123456789abcdef';
@@ -9,6 +10,7 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const uuidOf = (contents: Record<string, string>, storage = memoryStorage()) =>
   machineUuid(
     fakeHost({ files: machineFiles(contents), storage, paths: { config: '/config', state: '/state', runtime: null } }),
+    sha256,
   );
 
 test('the same machine id gives the same identifier, which does not show it', () => {

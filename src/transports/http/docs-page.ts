@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/digest.ts';
 import type { Service } from '../../core/service.ts';
 import { fieldsOf, type Json } from './fields.ts';
 import { answerOf, type Operation, openApiOf, operationsOf } from './openapi.ts';
@@ -38,7 +38,7 @@ h3{font-size:1rem;margin:.75rem 0 .25rem}td:first-child{white-space:nowrap}
 
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${sha256(style).toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',

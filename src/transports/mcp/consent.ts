@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import {
   acceptedContent,
   createRequestStateCodec,
@@ -9,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
+import { randomBytes, sha256 } from '../../core/digest.ts';
 import { messageOf, ServiceError } from '../../core/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
@@ -147,7 +147,7 @@ function deniedWhen(signal: AbortSignal): Promise<'denied'> {
   });
 }
 
-const digest = (given: unknown) => hash('sha256', JSON.stringify(sorted(given)) ?? '', 'base64url');
+const digest = (given: unknown) => sha256(JSON.stringify(sorted(given)) ?? '').toString('base64url');
 
 /** The order of keys means nothing: a client may send them in another one the second time. */
 function sorted(value: unknown): unknown {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
 import type { Followed } from './agent-server.ts';
@@ -124,7 +123,7 @@ async function open(
   });
   const server = 'server' in product ? product.server : product;
   const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
+    sessionIdGenerator: () => crypto.randomUUID(),
     keepAliveMs,
     onsessioninitialized: (id) => keep(id, entry),
   });

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { isSame, randomBytes, sha256 } from './digest.ts';
+
+test('a hash is the one everybody else makes', () => {
+  expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(sha256(text).equals(createHash('sha256').update(text).digest())).toBe(true);
+    }),
+  );
+});
+
+test('each hash has memory of its own', () => {
+  const first = sha256('a');
+  const before = first.toString('hex');
+  sha256('b');
+  expect(first.toString('hex')).toBe(before);
+  expect(first.length).toBe(32);
+});
+
+test('bytes are the same if every one is', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, other) => {
+      const changed = Uint8Array.from(bytes);
+      changed[at % bytes.length] = (changed[at % bytes.length] ?? 0) ^ other;
+      expect(isSame(bytes, Uint8Array.from(bytes))).toBe(true);
+      expect(isSame(bytes, changed)).toBe(false);
+      expect(isSame(bytes, bytes.subarray(1))).toBe(false);
+    }),
+  );
+});
+
+test('random bytes are as many as were asked for, and others each time', () => {
+  expect(randomBytes(32).length).toBe(32);
+  expect(randomBytes(32).equals(randomBytes(32))).toBe(false);
+});
