@@ -2,6 +2,7 @@ import { createLog, type LogLevel, logLevels } from '../core/log.ts';
 import { currentPlatform } from '../core/platform.ts';
 import { sleep } from '../host/clock.ts';
 import type { Environment } from '../host/environment.ts';
+import { openLogOutput } from '../host/log-output.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
@@ -22,7 +23,7 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   if (currentPlatform === null)
     throw new Error('This system is none that Hostler knows: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
-  const log = createLog((line) => process.stderr.write(line), options.logLevel ?? 'INFO');
+  const log = createLog(openLogOutput(), options.logLevel ?? 'INFO');
   const finished = Promise.withResolvers<'asked' | 'crash'>();
   // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('asked'));
@@ -33,8 +34,6 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
       finished.resolve('crash');
     });
   }
-  // A closed terminal or pipe is no reason to end.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
   if (!(await rememberRunning(host, running))) {

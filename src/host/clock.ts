@@ -5,7 +5,7 @@ export interface Clock {
   monotonic(): number;
   /** CPU milliseconds this process has used. */
   cpu(): number;
-  /** Calls back after some milliseconds; returns the way to cancel. Errors of the callback are its own to catch. */
+  /** Calls back after some milliseconds, with 0 as soon as others had their turn; returns the way to cancel. Errors of the callback are its own to catch. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -18,6 +18,11 @@ export function createClock(): Clock {
       return (user + system) / 1000;
     },
     after(ms, callback) {
+      // A timer of 0 would be one of a millisecond, in which the process falls asleep and the runtime tidies up.
+      if (ms <= 0) {
+        const turn = setImmediate(callback);
+        return () => clearImmediate(turn);
+      }
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },

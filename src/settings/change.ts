@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../core/equal.ts';
 import { ServiceError } from '../core/errors.ts';
 import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
@@ -26,7 +26,7 @@ export function mergeSettings(current: unknown, patch: unknown): unknown {
 export function refuseProtected(before: Settings, after: Settings, { local, cli = false }: Change): void {
   if (cli) return;
   for (const path of ownerOnly) {
-    if (isDeepStrictEqual(at(before, path), at(after, path))) continue;
+    if (isEqual(at(before, path), at(after, path))) continue;
     throw new ServiceError(
       'forbidden',
       `${path.join('.')} can be changed only in the settings file or with "hostler settings set" on the machine itself`,
@@ -34,7 +34,7 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
   }
   if (local || before.security.remoteAdmin) return;
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (remotelyChangeable.includes(key) || isDeepStrictEqual(at(before, [key]), at(after, [key]))) continue;
+    if (remotelyChangeable.includes(key) || isEqual(at(before, [key]), at(after, [key]))) continue;
     throw new ServiceError(
       'forbidden',
       `${key} can be changed only on the machine itself, or after "hostler settings set security.remoteAdmin true" there`,

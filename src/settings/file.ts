@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   applyEdits,
   findNodeAtLocation,
@@ -8,6 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { isEqual } from '../core/equal.ts';
 import { ServiceError } from '../core/errors.ts';
 import { describeIssues, problemOf } from '../core/issues.ts';
 import { isPlainObject, mergeSettings } from './change.ts';
@@ -85,7 +85,7 @@ export function editSettings(text: string, before: Settings, after: Settings): s
       (current, [path, value]) => applyEdits(current, modify(current, path, value, { formattingOptions })),
       start,
     );
-    if (isDeepStrictEqual(readSettings(edited).settings, after)) return edited;
+    if (isEqual(readSettings(edited).settings, after)) return edited;
   } catch {
     // A section that is null or a list has no place for a key.
   }
@@ -94,7 +94,7 @@ export function editSettings(text: string, before: Settings, after: Settings): s
 }
 
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (isEqual(before, after)) return [];
   if (!isPlainObject(before) || !isPlainObject(after)) return [[path, after]];
   return Object.keys(after).flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
 }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
+import { isEqual } from '../../core/equal.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 const schemas = () => import('./settings.schema.ts');
@@ -30,7 +30,7 @@ const update = defineAction<Record<string, unknown>, Settings>({
   async run(patch, { settings, changeSettings, caller, log }) {
     const before = settings();
     const after = await changeSettings(patch, caller);
-    const changed = sections(after).filter((key) => !isDeepStrictEqual(before[key], after[key]));
+    const changed = sections(after).filter((key) => !isEqual(before[key], after[key]));
     if (changed.length > 0) {
       log.info(`settings: ${caller.tokenName} at ${caller.connection().address} changed ${changed.join(', ')}`);
     }

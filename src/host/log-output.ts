@@ -1,0 +1,24 @@
+/** More than this waits for nobody: then whoever should read it has stopped doing so. */
+const mostWaiting = 1024 * 1024;
+
+/**
+ * The standard error of a service that runs for years. Whoever does not read it holds nobody up, and what does not fit is lost;
+ * a terminal or pipe that was closed is no reason to end. Through `process.stderr` the same would cost 5 MB.
+ */
+export function openLogOutput(): (text: string) => void {
+  const sink = Bun.stderr.writer();
+  let waiting = 0;
+  return (text) => {
+    if (waiting > mostWaiting) return;
+    try {
+      sink.write(text);
+      const flushed = sink.flush();
+      if (!(flushed instanceof Promise)) return;
+      waiting += text.length;
+      const settled = () => {
+        waiting -= text.length;
+      };
+      flushed.then(settled, settled);
+    } catch {}
+  };
+}
