@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import { connectDbus } from '../../src/host/dbus/connection.ts';
+import { createDbus } from '../../src/host/dbus/lazy.ts';
 import { createEnvironment } from '../../src/host/environment.ts';
 
 // Started by dbus.test.ts as a process of its own: it ends by itself, or the test waits in vain.
 const { cache } = createRequire(import.meta.url);
-const isLoaded = () => Object.keys(cache).some((file) => file.includes('dbus-native'));
+const isLoaded = () => Object.keys(cache).some((file) => file.endsWith('/dbus/connection.ts'));
 
-const { session } = connectDbus(createEnvironment(process.env));
+const { session } = createDbus(createEnvironment(process.env));
 console.log(`before: ${isLoaded()}`);
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 await session.call({ ...bus, member: 'GetId' });

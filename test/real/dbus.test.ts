@@ -335,7 +335,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     await until(async () => !(await peer.listNames()).includes(name), 'our name to leave the bus');
   });
 
-  test('the library is loaded with the first call, and after close nothing keeps the process alive', async () => {
+  test('our part of it is loaded with the first call, and after close nothing keeps the process alive', async () => {
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'dbus-life.ts')], {
       env: { DBUS_SESSION_BUS_ADDRESS: bus.address },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,59 +1,54 @@
 import fs from 'node:fs';
-import { Duplex } from 'node:stream';
 import { address, openLibrary, type Pointer, pinned } from '../ffi.ts';
+import type { ConnectCarrier } from './link.ts';
 
 /**
  * A connection to a Unix socket that takes descriptors along with bytes, for a few words: while it lives it looks for
- * news every few milliseconds. The library's own keeps a thread for that, which takes 10 MB and gives none of it back.
+ * news every few milliseconds, since the event loop throws descriptors away.
  */
-export function connectDescriptorStream(socket: string): Duplex {
+export const connectDescriptorStream: ConnectCarrier = async (socket, events) => {
   const libc = openLibc();
+  const name = socketName(socket);
   const descriptor = libc.socket(unixFamily, streamSocket | closeOnExec | nonBlocking, 0);
   if (descriptor < 0) throw new Error('the system gives no socket');
-  const name = socketName(socket);
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
     fs.closeSync(descriptor);
     throw new Error('nobody takes the connection');
   }
   const message = receiving();
-  const stream: Duplex = new Duplex({
-    read() {},
-    write(chunk: Uint8Array, _encoding, done) {
-      try {
-        // A few hundred bytes: the socket takes them at once, or is broken.
-        if (fs.writeSync(descriptor, chunk) < chunk.length) throw new Error('the socket is full');
-        done();
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)));
-      }
-    },
-    destroy(error, done) {
-      clearInterval(timer);
-      fs.closeSync(descriptor);
-      done(error);
-    },
-  });
+  let isOpen = true;
   const timer = setInterval(look, lookEveryMs);
-  // Two properties by which the library knows that descriptors can be carried; it never sends any for us.
-  return Object.assign(stream, { writeWithFds: () => false, closeFds: (list: number[]) => list.forEach(close) });
+  return {
+    send(bytes) {
+      // A few hundred bytes: the socket takes them at once, or is broken.
+      if (isOpen && fs.writeSync(descriptor, bytes) < bytes.length) throw new Error('the socket is full');
+    },
+    close,
+  };
 
   function look(): void {
     // Nothing to read and a broken socket look the same here: whoever waits for an answer has a limit for it.
-    for (;;) {
+    while (isOpen) {
       const length = Number(libc.recvmsg(descriptor, message.header(), doNotWait | closeOnExecReceived));
       if (length < 0) return;
       if (length === 0) {
-        clearInterval(timer);
-        stream.push(null);
+        close();
+        events.closed(null);
         return;
       }
       const descriptors = message.descriptors();
-      // Before the bytes that speak of them.
-      if (descriptors.length > 0) stream.emit('fds', descriptors);
-      stream.push(message.bytes(length));
+      if (descriptors.length > 0) events.descriptors(descriptors);
+      events.data(message.bytes(length));
     }
   }
-}
+
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    clearInterval(timer);
+    fs.closeSync(descriptor);
+  }
+};
 
 const lookEveryMs = 4;
 const unixFamily = 1;
@@ -118,8 +113,4 @@ function receiving() {
       return found;
     },
   };
-}
-
-function close(descriptor: number): void {
-  fs.closeSync(descriptor);
 }

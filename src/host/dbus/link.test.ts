@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { helloReply, type Manners, type PretendBus, pretendBus } from '../../../test/pretend-bus.ts';
 import { BusError } from './dbus.ts';
 import { busObject, openLink } from './link.ts';
+import type { Message } from './message.ts';
 
 const buses: PretendBus[] = [];
 afterEach(() => {
@@ -48,6 +49,8 @@ const nonsense: [string, Buffer][] = [
   ['a string that is longer than its message', withByte(someSignal(), someSignal().length - 10, 0xff)],
   ['an array of empty structs, which has no end', someSignal('a()')],
   ['an array of structs of empty structs', someSignal('a(())')],
+  ['an answer whose values are not what its signature says', damagedReply()],
+  ['a message with descriptors that have not come', withDescriptors()],
 ];
 
 for (const [name, bytes] of nonsense) {
@@ -97,7 +100,42 @@ test('answers to questions nobody asked are ignored', async () => {
   link.end();
 });
 
-const ignore = { onSignal: () => {}, onEnded: () => {}, closing: new AbortController().signal };
+test('answers and signals are heard in whatever pieces they arrive', async () => {
+  const reply = wire.marshall({ type: 2, serial: 4, replySerial: 2, signature: 'as', body: [['a', 'b']] });
+  const stream = Buffer.concat([someSignal(), reply]);
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    async later(peer) {
+      for (const byte of stream) {
+        peer.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  });
+  const heard: unknown[] = [];
+  const onSignal = ({ member, body }: Message) => void heard.push([member, body]);
+  const link = await openLink(socket, { ...ignore, onSignal });
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
+  expect(heard).toEqual([['C', ['first', 'second']]]);
+  link.end();
+});
+
+test('an answer that comes after its time is not even read', async () => {
+  let asked = 0;
+  const reply = wire.marshall({ type: 2, serial: 5, replySerial: 3, signature: 's', body: ['id'] });
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
+  });
+  const link = await openLink(socket, ignore);
+  const late = link.request({ ...busObject, member: 'GetId' }, 20);
+  await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  link.end();
+});
+
+/** As somebody who subscribed to everything would: bodies are read by those who want them. */
+const ignore = { onSignal: ({ body }: Message) => void body, onEnded: () => {}, closing: new AbortController().signal };
 
 async function socketOf(manners: Manners): Promise<string> {
   const bus = await pretendBus(manners);
@@ -120,6 +158,17 @@ function someSignal(signature?: string): Buffer {
   const bytes: Buffer = wire.marshall({ ...message, signature: placeholder, body });
   bytes.write(signature, bytes.indexOf(placeholder), 'latin1');
   return bytes;
+}
+
+/** To the first call after Hello: a string that is longer than its message. */
+function damagedReply(): Buffer {
+  const reply: Buffer = wire.marshall({ type: 2, serial: 5, replySerial: 2, signature: 's', body: ['text'] });
+  return withByte(reply, reply.length - 9, 99);
+}
+
+function withDescriptors(): Buffer {
+  const message = { type: 2, serial: 5, replySerial: 2, signature: 'h', body: [0] };
+  return wire.marshall({ ...message, fds: [0] });
 }
 
 function withByte(message: Buffer, at: number, value: number): Buffer {

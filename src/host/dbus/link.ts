@@ -1,22 +1,24 @@
 import fs from 'node:fs';
-import type { Duplex } from 'node:stream';
-import type { DBusConnection, Message } from 'dbus-native';
+import type { LocalSocket, LocalSocketEvents } from '../socket.ts';
+import { connectUnix } from '../unix-socket.ts';
 import { BusError } from './dbus.ts';
-import { loadLibrary } from './library.ts';
-import { unwrap } from './unwrap.ts';
+import { createFrames } from './frames.ts';
+import { kinds, type Message, type Outgoing, readMessage, writeMessage } from './message.ts';
+import { createHandshake, type Handshake } from './sasl.ts';
 
 /** One connection to a bus, from its Hello to its end. It never comes back; the bus opens another one. */
 export interface Link {
   readonly isOpen: boolean;
   /** Somebody waits for an answer. */
   readonly isBusy: boolean;
-  request(message: Message, timeoutMs: number): Promise<unknown[]>;
+  request(message: Outgoing, timeoutMs: number): Promise<unknown[]>;
   /** The descriptors that came with the answer, now the caller's to close; none on a link that cannot carry them. */
-  requestDescriptors(message: Message, timeoutMs: number): Promise<number[]>;
+  requestDescriptors(message: Outgoing, timeoutMs: number): Promise<number[]>;
   end(): void;
 }
 
 export interface LinkEvents {
+  /** What it throws ends the link: a body that is not what its signature says. */
   onSignal(message: Message): void;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
@@ -27,21 +29,28 @@ export interface LinkEvents {
 /** How long we wait for an answer where nothing else was said, ms. */
 export const patienceMs = 5000;
 
-/**
- * dbus-native has a reconnect of its own, but it gives up for ever when the socket closes before the handshake is
- * through, and tries for ever when nobody is interested: one connection each, and the bus decides.
- */
+/** Opens another kind of stream to the socket, one that carries descriptors. */
+export type ConnectCarrier = (socket: string, events: CarrierEvents) => Promise<LocalSocket>;
+
+export interface CarrierEvents extends LocalSocketEvents {
+  /** Before the bytes that speak of them; ours to close. */
+  descriptors(list: number[]): void;
+}
+
 export async function openLink(
   socket: string,
   events: LinkEvents,
   timeoutMs = patienceMs,
-  connectStream?: ConnectStream,
+  connectCarrier?: ConnectCarrier,
 ): Promise<Link> {
   refuseMissing(socket);
-  const { createConnection } = await loadLibrary();
   if (events.closing.aborted) throw closed();
   const pending = new Map<number, Pending>();
   const opening = Promise.withResolvers<Link>();
+  const frames = createFrames((bytes) => receive(readMessage(bytes)));
+  const unclaimed: number[] = [];
+  let stream: LocalSocket | null = null;
+  let handshake: Handshake | null = null;
   let state: 'opening' | 'open' | 'ended' = 'opening';
   let serial = 0;
   const link: Link = {
@@ -51,22 +60,50 @@ export async function openLink(
     get isBusy() {
       return pending.size > 0;
     },
-    request: async (message, timeoutMs) => ((await ask(message, timeoutMs)).body ?? []).map(unwrap),
-    requestDescriptors: async (message, timeoutMs) => (await ask(message, timeoutMs)).fds ?? [],
+    request: async (message, timeoutMs) => (await ask(message, timeoutMs)).message.body,
+    requestDescriptors: async (message, timeoutMs) => (await ask(message, timeoutMs)).descriptors,
     end: endClosed,
   };
 
-  const connection = dial(createConnection, socket, connectStream);
   const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
   const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
-  connection.on('connect', greet);
-  connection.on('message', receive);
-  connection.on('error', (error) => end(noBus(socket, reasonOf(error), error)));
-  connection.on('handlerError', (error) => end(noBus(socket, reasonOf(error), error)));
-  connection.on('end', () => end(noBus(socket, 'it hung up')));
-  connection.on('close', () => end(noBus(socket, 'it hung up')));
   events.closing.addEventListener('abort', endClosed);
+  const connect: ConnectCarrier = connectCarrier ?? connectUnix;
+  connect(socket, {
+    data: (bytes) => guarded(() => hear(bytes)),
+    descriptors: (list) => void unclaimed.push(...list),
+    closed: (error) => end(noBus(socket, error === null ? 'it hung up' : reasonOf(error), error ?? undefined)),
+  }).then(
+    (connected) => {
+      stream = connected;
+      // It comes too late.
+      if (state === 'ended') return stream.close();
+      guarded(() => {
+        handshake = createHandshake(connected.send, connectCarrier !== undefined);
+      });
+    },
+    (error) => end(noBus(socket, reasonOf(error), error)),
+  );
   return opening.promise;
+
+  /** Whatever goes wrong with what the bus says is the end of this link, and of nothing else. */
+  function guarded(act: () => void): void {
+    try {
+      if (state !== 'ended') act();
+    } catch (error) {
+      end(noBus(socket, reasonOf(error), error));
+    }
+  }
+
+  function hear(bytes: Uint8Array): void {
+    if (stream === null) throw new Error('it spoke before it was asked');
+    if (handshake === null) return frames(bytes);
+    const rest = handshake.hear(bytes);
+    if (rest === null) return;
+    handshake = null;
+    greet();
+    if (rest.length > 0) frames(rest);
+  }
 
   function greet(): void {
     ask({ ...busObject, member: 'Hello' }, timeoutMs).then(
@@ -80,8 +117,8 @@ export async function openLink(
     );
   }
 
-  function ask(message: Message, timeoutMs: number): Promise<Message> {
-    const { promise, resolve, reject } = Promise.withResolvers<Message>();
+  function ask(message: Outgoing, timeoutMs: number): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     if (state === 'ended') {
       reject(lost(message));
       return promise;
@@ -89,17 +126,7 @@ export async function openLink(
     const own = nextSerial();
     const timer = setTimeout(() => settle(own)?.reject(timeout(message, timeoutMs)), timeoutMs);
     pending.set(own, { message, timer, resolve, reject });
-    try {
-      connection.message({ ...message, type: methodCall, serial: own });
-    } catch (cause) {
-      settle(own)?.reject(
-        new BusError(
-          'Hostler.Invalid',
-          `${nameOf(message)} could not be written for D-Bus: ${reasonOf(cause)}.`,
-          cause,
-        ),
-      );
-    }
+    guarded(() => stream?.send(writeMessage(kinds.call, own, message)));
     return promise;
   }
 
@@ -119,20 +146,30 @@ export async function openLink(
 
   function receive(message: Message): void {
     if (state === 'ended') return;
-    const answered = message.type === methodReturn ? settle(message.replySerial) : undefined;
-    if (answered) answered.resolve(message);
+    const { kind, replySerial } = message;
+    // Read before anything else: where it cannot be read, the connection ends with the call still waiting.
+    if ((kind === kinds.reply || kind === kinds.error) && pending.has(replySerial ?? 0)) void message.body;
+    const descriptors = claim(message.descriptors);
+    const answered = kind === kinds.reply ? settle(replySerial) : undefined;
+    if (answered) answered.resolve({ message, descriptors });
     // Nobody waits for these.
-    else for (const descriptor of message.fds ?? []) fs.closeSync(descriptor);
-    if (message.type === errorReply) settle(message.replySerial)?.reject(toBusError(message));
-    else if (message.type === signal) events.onSignal(message);
-    else if (message.type === methodCall && !((message.flags ?? 0) & noReplyExpected)) decline(message);
+    else for (const descriptor of descriptors) fs.closeSync(descriptor);
+    if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
+    else if (kind === kinds.signal) events.onSignal(message);
+    else if (kind === kinds.call && !(message.flags & noReplyExpected)) decline(message);
+  }
+
+  /** They come beside the bytes, and each message takes as many as it says. */
+  function claim(count: number): number[] {
+    if (count > unclaimed.length) throw new Error('it speaks of descriptors that have not come');
+    return unclaimed.splice(0, count);
   }
 
   /** We offer nothing, and say so rather than let the caller wait. */
   function decline({ sender, serial: replySerial }: Message): void {
-    if (sender === undefined || replySerial === undefined) return;
+    if (sender === undefined) return;
     const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
-    connection.message({ type: errorReply, serial: nextSerial(), destination: sender, replySerial, errorName });
+    stream?.send(writeMessage(kinds.error, nextSerial(), { destination: sender, replySerial, errorName }));
   }
 
   function endClosed(): void {
@@ -145,7 +182,8 @@ export async function openLink(
     state = 'ended';
     clearTimeout(timer);
     events.closing.removeEventListener('abort', endClosed);
-    connection.stream.destroy();
+    stream?.close();
+    for (const descriptor of unclaimed.splice(0)) fs.closeSync(descriptor);
     for (const own of [...pending.keys()]) {
       const call = settle(own);
       call?.reject(lost(call.message, reason));
@@ -155,33 +193,10 @@ export async function openLink(
   }
 }
 
-/** Where there is no bus, the library need not be loaded, nor a connection be tried each time somebody asks. */
+/** Where there is no bus, a connection need not be tried each time somebody asks. */
 function refuseMissing(socket: string): void {
   try {
     if (socket.startsWith('/')) fs.accessSync(socket);
-  } catch (error) {
-    throw noBus(socket, reasonOf(error), error);
-  }
-}
-
-/** Opens another kind of stream to the socket, one that carries descriptors. */
-export type ConnectStream = (socket: string) => Duplex;
-
-function dial(
-  createConnection: typeof import('dbus-native').createConnection,
-  socket: string,
-  connectStream?: ConnectStream,
-): DBusConnection {
-  try {
-    return createConnection({
-      ...(connectStream === undefined ? { socket } : { stream: connectStream(socket) }),
-      // Its transport for descriptors never notices that the bus has gone.
-      fdTransport: false,
-      authMethods: ['EXTERNAL'],
-      plainValues: false,
-      variants: 'plain',
-      maxMessageSize: 16 * 1024 * 1024,
-    });
   } catch (error) {
     throw noBus(socket, reasonOf(error), error);
   }
@@ -197,22 +212,23 @@ export const busObject = {
   interface: 'org.freedesktop.DBus',
 } as const;
 
-interface Pending {
+interface Answer {
   message: Message;
+  descriptors: number[];
+}
+
+interface Pending {
+  message: Outgoing;
   timer: NodeJS.Timeout;
-  resolve(reply: Message): void;
+  resolve(answer: Answer): void;
   reject(error: BusError): void;
 }
 
-const methodCall = 1;
-const methodReturn = 2;
-const errorReply = 3;
-const signal = 4;
 const noReplyExpected = 1;
 
 function toBusError({ errorName, body }: Message): BusError {
   const name = errorName ?? 'org.freedesktop.DBus.Error.Failed';
-  const [text] = body ?? [];
+  const [text] = body;
   return new BusError(name, typeof text === 'string' && text !== '' ? text : name);
 }
 
@@ -220,19 +236,20 @@ function noBus(socket: string, reason: string, cause?: unknown): BusError {
   return new BusError('Hostler.NoBus', `D-Bus cannot be reached at ${socket.replace('\0', '@')}: ${reason}.`, cause);
 }
 
-function lost(message: Message, cause?: unknown): BusError {
+function lost(message: Outgoing, cause?: unknown): BusError {
   return new BusError('Hostler.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
 }
 
-function timeout(message: Message, timeoutMs: number): BusError {
+function timeout(message: Outgoing, timeoutMs: number): BusError {
   return new BusError(
     'Hostler.Timeout',
     `${message.destination} did not answer ${nameOf(message)} within ${Math.round(timeoutMs)} ms.`,
   );
 }
 
-const nameOf = (message: Message) => `${message.interface}.${message.member}`;
+const nameOf = (message: Outgoing) => `${message.interface}.${message.member}`;
 
+/** For the middle of a sentence. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

@@ -1,5 +1,5 @@
-import type { Message } from 'dbus-native';
 import type { SignalMatch } from './dbus.ts';
+import type { Message } from './message.ts';
 
 /** What the bus is told. https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules */
 export function toRule(match: SignalMatch): string {
@@ -19,17 +19,20 @@ export function toRule(match: SignalMatch): string {
 }
 
 /** The bus sends what matches any rule of this connection, so each subscriber's share has to be found again. */
-export function matches(match: SignalMatch, signal: Message, ownerOf: (name: string) => string | null): boolean {
+export function matches(match: SignalMatch, signal: Matched, ownerOf: (name: string) => string | null): boolean {
   return (
     match.interface === signal.interface &&
     isOrOpen(match.member, signal.member) &&
     isOrOpen(match.path, signal.path) &&
-    isOrOpen(match.arg0, signal.body?.[0]) &&
-    (match.arg0Namespace === undefined || isWithin(signal.body?.[0], match.arg0Namespace)) &&
     (match.pathNamespace === undefined || isBelow(signal.path ?? '', match.pathNamespace)) &&
-    (match.sender === undefined || match.sender === signal.sender || ownerOf(match.sender) === signal.sender)
+    (match.sender === undefined || match.sender === signal.sender || ownerOf(match.sender) === signal.sender) &&
+    // At last: until somebody asks for it the body is not read.
+    (match.arg0 === undefined || match.arg0 === signal.body?.[0]) &&
+    (match.arg0Namespace === undefined || isWithin(signal.body?.[0], match.arg0Namespace))
   );
 }
+
+type Matched = Partial<Pick<Message, 'sender' | 'path' | 'interface' | 'member' | 'body'>>;
 
 function isOrOpen(wanted: string | undefined, found: unknown): boolean {
   return wanted === undefined || wanted === found;

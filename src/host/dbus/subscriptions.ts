@@ -1,8 +1,8 @@
-import type { Message } from 'dbus-native';
 import { BusError, type Signal, type SignalMatch } from './dbus.ts';
 import { busObject, type Link, patienceMs } from './link.ts';
 import { matches, toRule } from './match.ts';
-import { unwrap } from './unwrap.ts';
+import type { Message } from './message.ts';
+import { wrap } from './wrap.ts';
 
 /** Who follows which signals, and what the bus has to know for that; survives the connection. */
 export interface Subscriptions {
@@ -115,10 +115,11 @@ export function createSubscriptions(current: () => Link | null, report: (error: 
     if (followed.owner === undefined) followed.owner = owner;
   }
 
-  function noteOwner({ sender, member, body }: Message): void {
-    if (sender !== busObject.destination || member !== 'NameOwnerChanged') return;
-    const followed = names.get(String(body?.[0]));
-    if (followed) followed.owner = String(body?.[2] ?? '') || null;
+  function noteOwner(message: Message): void {
+    if (message.sender !== busObject.destination || message.member !== 'NameOwnerChanged') return;
+    const [name, , owner] = message.body;
+    const followed = names.get(String(name));
+    if (followed) followed.owner = String(owner ?? '') || null;
   }
 }
 
@@ -144,7 +145,7 @@ interface Followed {
 }
 
 function ask(link: Link, member: string, argument: string): Promise<unknown[]> {
-  return link.request({ ...busObject, member, signature: 's', body: [argument] }, patienceMs);
+  return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, patienceMs);
 }
 
 /** Whoever waits for it learns of a failure; nobody has to. */
@@ -172,6 +173,6 @@ function ownerRule(name: string): string {
   });
 }
 
-function toSignal({ sender = '', path = '', interface: iface = '', member = '', body = [] }: Message): Signal {
-  return { sender, path, interface: iface, member, body: body.map(unwrap) };
+function toSignal({ sender = '', path = '', interface: iface = '', member = '', body }: Message): Signal {
+  return { sender, path, interface: iface, member, body };
 }

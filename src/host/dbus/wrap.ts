@@ -1,21 +1,34 @@
 import { BusError, type Variant, variantSignature } from './dbus.ts';
 import { isObjectPath, isText } from './names.ts';
 import { parseSignature, type Type } from './signature.ts';
+import {
+  align,
+  alignmentOf,
+  createOutput,
+  type Output,
+  writeArray,
+  writeBytes,
+  writeNumber,
+  writeText,
+  written,
+} from './wire.write.ts';
 
-/**
- * The values of a call as dbus-native writes them: dictionaries as pairs, variants as [signature, value].
- * In these spellings it guesses nothing: it would take the strings ['s', 'x'] in a `v` for a variant of type `s`.
- */
-export function wrap(signature: string, body: unknown[]): unknown[] {
+/** The values of a call as bytes, refused before anything is sent where they do not fit the signature. */
+export function wrap(signature: string, body: unknown[]): Buffer {
   const types = parseSignature(signature);
   if (types.length !== body.length) {
     throw invalid(`The signature "${signature}" has ${types.length} values, but ${body.length} were given.`);
   }
+  const output = createOutput();
   const spent = { bytes: 0 };
-  return types.map((type, index) => wrapValue(type, body[index], { spent, depth: 0, argument: index + 1 }));
+  types.forEach((type, index) => {
+    wrapValue(type, body[index], { output, spent, depth: 0, argument: index + 1 });
+  });
+  return written(output);
 }
 
 interface Place {
+  output: Output;
   spent: { bytes: number };
   depth: number;
   argument: number;
@@ -25,7 +38,7 @@ const largestBody = 1024 * 1024;
 // The limit of the specification; it also ends an object that contains itself.
 const deepest = 64;
 
-function wrapValue(type: Type, value: unknown, place: Place): unknown {
+function wrapValue(type: Type, value: unknown, place: Place): void {
   spend(place, 8);
   if (place.depth > deepest) throw invalid(`Argument ${place.argument} is nested too deeply for D-Bus.`);
   const inner = { ...place, depth: place.depth + 1 };
@@ -33,17 +46,19 @@ function wrapValue(type: Type, value: unknown, place: Place): unknown {
   if (range) return wrapInteger(type, value, range, place);
   switch (type.code) {
     case 's':
-      return isText(value) ? counted(value, place) : refuse(type, place, 'text without NUL');
+      return isText(value) ? wrapText(type, value, place) : refuse(type, place, 'text without NUL');
     case 'o':
-      return isObjectPath(value) ? counted(value, place) : refuse(type, place, 'an object path');
+      return isObjectPath(value) ? wrapText(type, value, place) : refuse(type, place, 'an object path');
     case 'g':
       if (typeof value !== 'string') return refuse(type, place, 'a signature');
       parseSignature(value);
-      return counted(value, place);
+      return wrapText(type, value, place);
     case 'b':
-      return typeof value === 'boolean' ? value : refuse(type, place, 'true or false');
+      if (typeof value !== 'boolean') return refuse(type, place, 'true or false');
+      return writeNumber(place.output, 'b', Number(value));
     case 'd':
-      return Number.isFinite(value) ? value : refuse(type, place, 'a finite number');
+      if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(type, place, 'a finite number');
+      return writeNumber(place.output, 'd', value);
     case 'v':
       return wrapVariant(value, inner);
     case 'a':
@@ -55,30 +70,45 @@ function wrapValue(type: Type, value: unknown, place: Place): unknown {
   }
 }
 
-const ranges: Partial<Record<string, [bigint, bigint]>> = {
-  y: [0n, 0xffn],
-  n: [-0x8000n, 0x7fffn],
-  q: [0n, 0xffffn],
-  i: [-0x8000_0000n, 0x7fff_ffffn],
-  u: [0n, 0xffff_ffffn],
-  x: [-(2n ** 63n), 2n ** 63n - 1n],
-  t: [0n, 2n ** 64n - 1n],
+/** Those of 64 bits are wider than any number that is exact. */
+const ranges: Partial<Record<string, [number, number]>> = {
+  y: [0, 0xff],
+  n: [-0x8000, 0x7fff],
+  q: [0, 0xffff],
+  i: [-0x8000_0000, 0x7fff_ffff],
+  u: [0, 0xffff_ffff],
+  x: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  t: [0, Number.MAX_SAFE_INTEGER],
 };
 
-function wrapInteger(type: Type, value: unknown, [least, most]: [bigint, bigint], place: Place): number | bigint {
-  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return refuse(type, place, 'a whole number');
-  const exact = BigInt(value as number | bigint);
-  if (exact < least || exact > most) return refuse(type, place, `from ${least} to ${most}`);
-  return type.code === 'x' || type.code === 't' ? exact : Number(exact);
+function wrapInteger(type: Type, value: unknown, [least, most]: [number, number], place: Place): void {
+  if (typeof value === 'bigint') return wrapBigint(type, value, place);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return refuse(type, place, 'a whole number');
+  if (value < least || value > most) return refuse(type, place, `from ${least} to ${most}`);
+  writeNumber(place.output, type.code, value);
 }
 
-function wrapVariant(value: unknown, place: Place): [string, unknown] {
+function wrapBigint(type: Type, value: bigint, place: Place): void {
+  const bits = alignmentOf(type.code) * 8;
+  const isSigned = type.code === 'n' || type.code === 'i' || type.code === 'x';
+  const fits = (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
+  if (!fits) return refuse(type, place, `of ${bits} bits, ${isSigned ? 'with' : 'without'} a sign`);
+  writeNumber(place.output, type.code, bits === 64 ? value : Number(value));
+}
+
+function wrapText(type: Type, text: string, place: Place): void {
+  spend(place, Buffer.byteLength(text));
+  writeText(place.output, type.code, text);
+}
+
+function wrapVariant(value: unknown, place: Place): void {
   const { [variantSignature]: signature, value: content } = isVariant(value)
     ? value
     : { [variantSignature]: plainSignature(value, place), value };
   const [type, ...more] = parseSignature(signature);
   if (!type || more.length > 0) throw invalid(`A variant holds one value, which "${signature}" is not.`);
-  return [counted(signature, place), wrapValue(type, content, place)];
+  wrapText({ code: 'g', parts: [] }, signature, place);
+  wrapValue(type, content, place);
 }
 
 function isVariant(value: unknown): value is Variant {
@@ -100,38 +130,42 @@ function plainSignature(value: unknown, place: Place): string {
   throw invalid(`Argument ${place.argument} holds ${String(value)}, for which D-Bus has no type.`);
 }
 
-function wrapArray(type: Type, value: unknown, place: Place): unknown {
+function wrapArray(type: Type, value: unknown, place: Place): void {
+  const { output } = place;
   const [element] = type.parts;
   if (element?.code === 'y' && value instanceof Uint8Array) {
     spend(place, value.length);
-    return value;
+    return writeArray(output, 'y', () => writeBytes(output, value));
   }
   if (element?.code === '{') return wrapDictionary(element, value, place);
   if (!Array.isArray(value) || !element) return refuse(type, place, 'an array');
-  return value.map((item) => wrapValue(element, item, place));
+  writeArray(output, element.code, () => {
+    for (const item of value) wrapValue(element, item, place);
+  });
 }
 
-function wrapDictionary({ parts: [keyType, valueType] }: Type, value: unknown, place: Place): unknown {
+function wrapDictionary({ parts: [keyType, valueType] }: Type, value: unknown, place: Place): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !keyType || !valueType) {
     throw invalid(`Argument ${place.argument} must be an object, which becomes a dictionary.`);
   }
   const isNumeric = ranges[keyType.code] || keyType.code === 'd';
-  return Object.entries(value).map(([key, item]) => [
-    wrapValue(keyType, isNumeric ? Number(key) : key, place),
-    wrapValue(valueType, item, place),
-  ]);
+  writeArray(place.output, '{', () => {
+    for (const [key, item] of Object.entries(value)) {
+      align(place.output, 8);
+      wrapValue(keyType, isNumeric ? Number(key) : key, place);
+      wrapValue(valueType, item, place);
+    }
+  });
 }
 
-function wrapStruct(type: Type, value: unknown, place: Place): unknown {
+function wrapStruct(type: Type, value: unknown, place: Place): void {
   if (!Array.isArray(value) || value.length !== type.parts.length) {
     return refuse(type, place, `an array of ${type.parts.length} values`);
   }
-  return type.parts.map((part, index) => wrapValue(part, value[index], place));
-}
-
-function counted(text: string, place: Place): string {
-  spend(place, Buffer.byteLength(text));
-  return text;
+  align(place.output, 8);
+  type.parts.forEach((part, index) => {
+    wrapValue(part, value[index], place);
+  });
 }
 
 function spend({ spent }: Place, bytes: number): void {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { address, followStream, openLibrary, pinned } from '../ffi.ts';
+import { createBatch, type ReceiveBatch } from './netlink.batch.ts';
 import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
 
 const AF_NETLINK = 16;
@@ -27,11 +28,17 @@ export function createNetlink(): Netlink {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+    recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
   });
   if (library === null) throw new Error('There is no C library (libc.so.6) to open netlink sockets with');
-  const { socket, bind, setsockopt } = library.symbols;
+  const { socket, bind, setsockopt, recvmmsg } = library.symbols;
   // A piece is dealt with before the next one is read, whichever socket it comes from.
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  let batch: ReceiveBatch | null = null;
+  const receiveBatch: ReceiveBatch = (...args) => {
+    batch ??= createBatch(recvmmsg);
+    batch(...args);
+  };
 
   const openDescriptor = (protocol: number): number => {
     const descriptor = socket(AF_NETLINK, SOCK_RAW | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, protocol);
@@ -52,7 +59,7 @@ export function createNetlink(): Netlink {
   };
 
   return {
-    open: (protocol) => openSocket(openDescriptor(protocol), buffer),
+    open: (protocol) => openSocket(openDescriptor(protocol), buffer, receiveBatch),
     async follow(groups, heard, closed) {
       const descriptor = openDescriptor(NETLINK_ROUTE);
       try {
@@ -63,14 +70,16 @@ export function createNetlink(): Netlink {
       }
       const listen = (bytes: Uint8Array) => {
         const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-        eachMessage(view, bytes.byteLength, (at, end, type) => heard(view, at + headerBytes, end, type));
+        eachMessage(view, 0, bytes.byteLength, (at, end, type) => heard(view, at + headerBytes, end, type));
       };
       return followStream(descriptor, listen, closed);
     },
   };
 }
 
-function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSocket {
+function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatch: ReceiveBatch): NetlinkSocket {
+  /** The same questions are asked again and again. */
+  const requests = new WeakMap<Parameters<NetlinkSocket['find']>[0], Uint8Array<ArrayBuffer>>();
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   let sequence = 0;
   let isOpen = true;
@@ -83,7 +92,7 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
         // The number may already belong to another file.
         if (!isOpen) throw new Error('This netlink socket was closed');
         const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
-        takeAnswers(view, got, sequence, each, answers);
+        takeAnswers(view, 0, got, sequence, each, answers);
         if (answers.done) return !answers.changed;
         yield;
       }
@@ -91,11 +100,13 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>): NetlinkSoc
     },
     find(questions, each) {
       sequence += 1;
-      fs.writeSync(descriptor, request(questions, NLM_F_REQUEST, sequence));
-      for (let left = questions.length; left > 0; left--) {
-        const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
-        takeAnswers(view, got, sequence, each, { done: false, changed: false });
-      }
+      const bytes = requests.get(questions) ?? request(questions, NLM_F_REQUEST, sequence);
+      requests.set(questions, bytes);
+      renumber(bytes, sequence);
+      fs.writeSync(descriptor, bytes);
+      receiveBatch(descriptor, questions.length, (answer, at, end) => {
+        takeAnswers(answer, at, end, sequence, each, { done: false, changed: false });
+      });
     },
     close() {
       if (isOpen) fs.closeSync(descriptor);
@@ -109,7 +120,7 @@ function request(
   questions: readonly { message: number; body: Uint8Array }[],
   flags: number,
   sequence: number,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(questions.reduce((length, { body }) => length + headerBytes + body.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -124,14 +135,20 @@ function request(
   return bytes;
 }
 
+function renumber(bytes: Uint8Array<ArrayBuffer>, sequence: number): void {
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < bytes.length; at += view.getUint32(at, true)) view.setUint32(at + 8, sequence, true);
+}
+
 function takeAnswers(
   view: DataView,
-  length: number,
+  from: number,
+  to: number,
   sequence: number,
   each: EachMessage,
   answers: { done: boolean; changed: boolean },
 ): void {
-  eachMessage(view, length, (at, end, type) => {
+  eachMessage(view, from, to, (at, end, type) => {
     if (view.getUint32(at + 8, true) !== sequence) return;
     if ((view.getUint16(at + 6, true) & NLM_F_DUMP_INTR) !== 0) answers.changed = true;
     if (type === NLMSG_ERROR || type === NLMSG_DONE) {
@@ -142,11 +159,16 @@ function takeAnswers(
   });
 }
 
-function eachMessage(view: DataView, length: number, take: (at: number, end: number, type: number) => void): void {
-  let at = 0;
-  while (at + headerBytes <= length) {
+function eachMessage(
+  view: DataView,
+  from: number,
+  to: number,
+  take: (at: number, end: number, type: number) => void,
+): void {
+  let at = from;
+  while (at + headerBytes <= to) {
     const bytes = view.getUint32(at, true);
-    if (bytes < headerBytes || at + bytes > length) throw new Error('A netlink message is cut off');
+    if (bytes < headerBytes || at + bytes > to) throw new Error('A netlink message is cut off');
     take(at, at + bytes, view.getUint16(at + 4, true));
     at += (bytes + 3) & ~3;
   }

@@ -114,7 +114,7 @@ export function createTable(
 
 const nothing: Look = { processes: [], incomplete: [] };
 
-const pieceLength = 8;
+const pieceLength = 32;
 
 /** Looking at the clock for each process would cost as much as looking at the process. */
 function* piecesOf<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -1,0 +1,48 @@
+import { BusError } from './dbus.ts';
+
+/** The conversation before the first message. https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol */
+export interface Handshake {
+  /** Takes what the bus says. The bytes that are left when it is over, else null. Throws BusError where the bus does not want us. */
+  hear(bytes: Uint8Array): Uint8Array | null;
+}
+
+/** Says who we are, which the bus knows from the socket, and asks for descriptors where we can take them. */
+export function createHandshake(say: (bytes: Uint8Array) => void, wantsDescriptors: boolean): Handshake {
+  let rest: Uint8Array = new Uint8Array();
+  let isAccepted = false;
+  // The digits of the user's number in hexadecimal ASCII.
+  const id = [...String(process.getuid?.() ?? 0)].map((digit) => `3${digit}`).join('');
+  say(Buffer.from(`\0AUTH EXTERNAL ${id}\r\n`));
+
+  /** Whether that was the last one. */
+  const answer = (line: string): boolean => {
+    // An ERROR to the second question only means: no descriptors here.
+    if (!isAccepted && line !== 'OK' && !line.startsWith('OK ')) throw refused(line);
+    const asks = !isAccepted && wantsDescriptors;
+    isAccepted = true;
+    say(Buffer.from(asks ? 'NEGOTIATE_UNIX_FD\r\n' : 'BEGIN\r\n'));
+    return !asks;
+  };
+
+  return {
+    hear(bytes) {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      for (;;) {
+        const end = rest.indexOf(newline);
+        if ((end === -1 ? rest.length : end) > longestLine) throw refused('a line that has no end');
+        if (end === -1) return null;
+        const line = Buffer.from(rest.subarray(0, end)).toString('latin1').trimEnd();
+        rest = rest.subarray(end + 1);
+        if (answer(line)) return rest;
+      }
+    },
+  };
+}
+
+const newline = '\n'.charCodeAt(0);
+// As much as the daemon itself allows.
+const longestLine = 16 * 1024;
+
+function refused(line: string): BusError {
+  return new BusError('Hostler.NoBus', `it does not let us in, it answered ${JSON.stringify(line.slice(0, 80))}`);
+}

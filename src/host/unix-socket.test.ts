@@ -1,0 +1,128 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../../test/until.ts';
+import { connectUnix } from './unix-socket.ts';
+
+async function listen(serve: (peer: net.Socket) => void, name?: string): Promise<string> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-socket-'));
+  const peers = new Set<net.Socket>();
+  const server = net.createServer((peer) => {
+    peers.add(peer);
+    peer.on('error', () => {});
+    serve(peer);
+  });
+  onTestFinished(() => {
+    for (const peer of peers) peer.destroy();
+    server.close();
+    fs.rmSync(directory, { recursive: true });
+  });
+  const file = name ?? path.join(directory, 'socket');
+  await new Promise<void>((listening) => server.listen(file, () => listening()));
+  return file;
+}
+
+const ignore = { data: () => {}, closed: () => {} };
+
+test('what the server does not take at once waits for it, and arrives whole and in order', async () => {
+  const heard: Buffer[] = [];
+  let peer: net.Socket | undefined;
+  const file = await listen((connected) => {
+    peer = connected;
+    connected.pause();
+    connected.on('data', (bytes) => heard.push(Buffer.from(bytes)));
+  });
+  const socket = await connectUnix(file, ignore);
+  const sent = Array.from({ length: 40 }, (_, index) => Buffer.alloc(100_000 + index, index));
+  for (const bytes of sent) socket.send(bytes);
+  await until(() => peer !== undefined, 'the connection');
+  peer?.resume();
+  const all = Buffer.concat(sent);
+  await until(() => heard.reduce((sum, bytes) => sum + bytes.length, 0) === all.length, 'all of it');
+  expect(Buffer.concat(heard).equals(all)).toBeTrue();
+  socket.close();
+});
+
+test('a server that takes nothing is given up before it fills the memory', async () => {
+  const file = await listen((peer) => peer.pause());
+  const closed = Promise.withResolvers<Error | null>();
+  const socket = await connectUnix(file, { data: () => {}, closed: closed.resolve });
+  const piece = new Uint8Array(1024 * 1024);
+  for (let count = 0; count < 15; count++) socket.send(piece);
+  let isOver = false;
+  void closed.promise.then(() => {
+    isOver = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isOver).toBeFalse();
+  for (let count = 0; count < 5; count++) socket.send(piece);
+  expect((await closed.promise)?.message).toBe(`${file} takes nothing of what is sent to it`);
+  expect(() => socket.send(piece)).not.toThrow();
+});
+
+test('a name that is no file is found as well', async () => {
+  const name = `\0hostler-test-${crypto.randomUUID()}`;
+  await listen((peer) => peer.end('hello'), name);
+  const heard: string[] = [];
+  const closed = Promise.withResolvers<Error | null>();
+  await connectUnix(name, { data: (bytes) => heard.push(Buffer.from(bytes).toString()), closed: closed.resolve });
+  expect(await closed.promise).toBeNull();
+  expect(heard.join('')).toBe('hello');
+});
+
+test('where nobody listens it rejects with the code of the system and the name', async () => {
+  const file = await listen(() => {});
+  const stale = `${file}-stale`;
+  fs.writeFileSync(stale, '');
+  await expect(connectUnix(stale, ignore)).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+    message: `connect ECONNREFUSED ${stale}`,
+  });
+  await expect(connectUnix('/nonexistent/socket', ignore)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(connectUnix('\0hostler-nobody', ignore)).rejects.toMatchObject({
+    message: 'connect ECONNREFUSED @hostler-nobody',
+  });
+  await expect(connectUnix(`/${'long/'.repeat(100)}`, ignore)).rejects.toMatchObject({ code: 'EINVAL' });
+});
+
+test('who fails at what arrives loses the connection, and learns why', async () => {
+  const file = await listen((peer) => peer.write('hello'));
+  const closed = Promise.withResolvers<Error | null>();
+  const failure = new Error('mine');
+  await connectUnix(file, {
+    data() {
+      throw failure;
+    },
+    closed: closed.resolve,
+  });
+  expect(await closed.promise).toBe(failure);
+});
+
+test('the end is told once, and never in the middle of closing', async () => {
+  const file = await listen(() => {});
+  let closings = 0;
+  const socket = await connectUnix(file, { data: () => {}, closed: () => closings++ });
+  socket.close();
+  expect(closings).toBe(0);
+  socket.close();
+  socket.send(new Uint8Array(3));
+  await until(() => closings > 0, 'the end');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(closings).toBe(1);
+});
+
+test('a server that goes away with something unread is an error', async () => {
+  let peer: net.Socket | undefined;
+  const file = await listen((connected) => {
+    peer = connected;
+    connected.pause();
+  });
+  const closed = Promise.withResolvers<Error | null>();
+  const socket = await connectUnix(file, { data: () => {}, closed: closed.resolve });
+  socket.send(new Uint8Array(300_000));
+  await until(() => peer !== undefined, 'the connection');
+  peer?.destroy();
+  expect(await closed.promise).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+});

@@ -1,0 +1,79 @@
+import type { ConnectLocal } from './socket.ts';
+
+/** What may wait for a server that does not read, bytes: one that has stopped would fill the memory. */
+const mostWaiting = 16 * 1024 * 1024;
+
+/**
+ * A connection to a Unix socket: a path, or a NUL and an abstract name. By the runtime's own interface: node:net would
+ * add some megabytes around it.
+ */
+export const connectUnix: ConnectLocal = async (path, events) => {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let problem: Error | null = null;
+  let isOver = false;
+
+  const handlers: Bun.SocketHandler = {
+    data(socket, bytes) {
+      try {
+        if (!isOver) events.data(bytes);
+      } catch (error) {
+        fail(socket, error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    drain: flush,
+    error(_socket, error) {
+      problem ??= error;
+    },
+    close(_socket, error) {
+      // Also where the one who listens has closed it, and is in the middle of something.
+      if (!isOver) queueMicrotask(() => events.closed(problem ?? error ?? null));
+      isOver = true;
+      waiting.length = 0;
+    },
+    // The one who connects is told by the rejection.
+    connectError() {},
+  };
+
+  function flush(socket: Bun.Socket<unknown>): void {
+    for (let bytes = waiting[0]; bytes !== undefined && !isOver; bytes = waiting[0]) {
+      const written = Math.max(0, socket.write(bytes));
+      waitingBytes -= written;
+      if (written < bytes.length) {
+        waiting[0] = bytes.subarray(written);
+        return;
+      }
+      waiting.shift();
+    }
+  }
+
+  function fail(socket: Bun.Socket<unknown>, error: Error): void {
+    problem ??= error;
+    socket.terminate();
+  }
+
+  const socket = await Bun.connect({ unix: path, socket: handlers }).catch((error: unknown) => {
+    throw refused(path, error);
+  });
+  return {
+    send(bytes) {
+      if (isOver || bytes.length === 0) return;
+      waitingBytes += bytes.length;
+      waiting.push(bytes);
+      if (waiting.length === 1) flush(socket);
+      if (waitingBytes > mostWaiting) fail(socket, new Error(`${named(path)} takes nothing of what is sent to it`));
+    },
+    close: () => socket.terminate(),
+  };
+};
+
+/** The runtime says no more than that it failed, and the code. */
+function refused(path: string, cause: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  const error = new Error(`connect ${code ?? 'failed'} ${named(path)}`, { cause });
+  return code === null ? error : Object.assign(error, { code });
+}
+
+function named(path: string): string {
+  return path.replace('\0', '@');
+}
