@@ -1,6 +1,7 @@
 import type { Beats } from './beats.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Source } from './module.ts';
 import type { Reader } from './reader.ts';
 import type { Reading } from './reading.ts';
 
@@ -31,6 +32,8 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
   const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
   let cancelTick = () => {};
   let stopWatching = () => {};
+  /** Whose changes are followed; undefined: nobody's. */
+  let watched: Source<unknown> | null | undefined;
   let pushed: string | null = null;
   let refreshing = false;
   let refreshAgain = false;
@@ -59,7 +62,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
   };
 
   const tick = () => {
-    const reading = reader.current();
+    const reading = reader.landed();
     if (reading instanceof Promise) void reading.then(finish);
     else finish(reading);
   };
@@ -67,6 +70,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
   const finish = (reading: Reading) => {
     push(reading);
     schedule();
+    follow();
   };
 
   /** Changes that come while one is being read are joined into one more read. */
@@ -105,12 +109,23 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
 
   const start = async () => {
     schedule();
+    // Why it cannot be loaded is said by who reads it.
+    await reader.load().catch(() => {});
+    follow();
+  };
+
+  /** Once the source is loaded, and anew when the reader had to replace it. */
+  const follow = () => {
+    const source = reader.source();
+    if (source === watched || source === undefined || listeners.size === 0) return;
+    stopWatching();
+    stopWatching = () => {};
+    watched = source;
+    if (source?.watch === undefined) return;
     try {
-      const source = await reader.source();
-      if (listeners.size > 0 && source?.watch !== undefined) {
-        stopWatching();
-        stopWatching = source.watch(changed);
-      }
+      stopWatching = source.watch(changed);
+      // Nobody announced what happened between the last read and this.
+      changed();
     } catch (error) {
       log.warn(`${name}: changes cannot be followed: ${messageOf(error)}`);
     }
@@ -120,6 +135,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
     cancelTick();
     stopWatching();
     stopWatching = () => {};
+    watched = undefined;
     pushed = null;
   };
 

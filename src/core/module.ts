@@ -25,7 +25,10 @@ export interface Reason {
 export interface Source<T> {
   /** null: the module does not exist now. */
   read(reasons: Reasons): T | null | Promise<T | null>;
-  /** Calls `changed` whenever the operating system announces a change; returns the way to stop. */
+  /**
+   * Calls `changed` whenever the operating system announces a change, and when it begins to hear of them later than this call: it is read
+   * once right after it, so that nothing falls in between. Returns the way to stop.
+   */
   watch?(changed: () => void): () => void;
   /** Gives back what is kept between reads, such as descriptors. */
   close?(): void;

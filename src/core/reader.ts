@@ -10,16 +10,20 @@ export const minimumAgeMs = 250;
 export const patienceMs = 1500;
 export const defaultDeadlineMs = 10_000;
 
-/** Reads one module: once for all who ask at the same time, never longer than an answer may take, never throwing. */
+/** Reads one module: once for all who ask at the same time, never throwing. What is read at once is answered at once. */
 export interface Reader {
-  /** A reading not older than the minimum age; the last or the empty one if the source is slow. In memory: answered at once. */
+  /** For an answer: a reading not older than the minimum age; the last or the empty one if the source is slow. */
   current(): Reading | Promise<Reading>;
-  /** Like `current`, but begun no earlier than now: what was known before a change does not count. */
+  /** For who listens, and has the last one already: the same, but a slow source is waited for until it is given up. */
+  landed(): Reading | Promise<Reading>;
+  /** Like `landed`, but begun no earlier than now: what was known before a change does not count. */
   afresh(): Reading | Promise<Reading>;
   last(): Reading | null;
   cost(): Cost;
-  /** The source, once it is loaded; null: this platform has none. */
-  source(): Promise<Source<unknown> | null>;
+  /** Loads the source; null: this platform has none. */
+  load(): Promise<Source<unknown> | null>;
+  /** The source that is read now: another one after it was given up. undefined: it is not loaded. */
+  source(): Source<unknown> | null | undefined;
   close(): void;
 }
 
@@ -43,8 +47,8 @@ export interface ReaderParts {
 interface Flight {
   /** Settles when the read does, or is given up. */
   landed: Promise<Reading>;
-  /** The same, but after the patience of one answer at the latest. */
-  answer: Promise<Reading>;
+  /** The same, but after the patience of one answer at the latest; null: nobody has asked for one. */
+  answer: Promise<Reading> | null;
 }
 
 export function createReader(definition: ModuleDefinition, { clock, log, spent, open }: ReaderParts): Reader {
@@ -105,7 +109,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
     return keep(payload, [{ field: null, reason: problem, mendable: true }]);
   };
 
-  const begin = (): Reading | Promise<Reading> => {
+  const begin = (): Reading | Flight => {
     const { reasons, collected } = collectReasons();
     const startedAt = clock.monotonic();
     /** Asking for it costs as much as a small read: only where somebody is waited for. null: read at once. */
@@ -143,20 +147,14 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
     );
   };
 
-  const depart = (finished: Promise<() => Reading>): Promise<Reading> => {
+  const depart = (finished: Promise<() => Reading>): Flight => {
     const landing = Promise.withResolvers<Reading>();
-    const answer = Promise.withResolvers<Reading>();
-    const mine: Flight = { landed: landing.promise, answer: answer.promise };
+    const mine: Flight = { landed: landing.promise, answer: null };
     const land = (reading: Reading) => {
       if (flight === mine) flight = null;
-      cancelPatience();
       cancelDeadline();
       landing.resolve(reading);
-      answer.resolve(reading);
     };
-    const cancelPatience = clock.after(patienceMs, () => {
-      answer.resolve(last ?? notYet(definition, clock));
-    });
     const cancelDeadline = clock.after(deadlineMs, () => {
       abandonSource();
       land(failed(`its source did not answer within ${deadlineMs / 1000} s`));
@@ -166,25 +164,47 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
       // Given up already: what comes late may be older than what is known.
       if (flight === mine) land(conclude());
     });
-    return mine.answer;
+    return mine;
   };
 
+  const answerOf = (reading: Reading | Flight): Reading | Promise<Reading> => {
+    if (!isFlight(reading)) return reading;
+    reading.answer ??= patiently(reading.landed);
+    return reading.answer;
+  };
+
+  const patiently = (landed: Promise<Reading>): Promise<Reading> => {
+    const answer = Promise.withResolvers<Reading>();
+    const cancel = clock.after(patienceMs, () => answer.resolve(last ?? notYet(definition, clock)));
+    void landed.then((reading) => {
+      cancel();
+      answer.resolve(reading);
+    });
+    return answer.promise;
+  };
+
+  const young = () => (last !== null && clock.monotonic() - last.takenAt < minimumAgeMs ? last : null);
+
   return {
-    current() {
-      if (last !== null && clock.monotonic() - last.takenAt < minimumAgeMs) return last;
-      return flight === null ? begin() : flight.answer;
-    },
+    current: () => young() ?? answerOf(flight ?? begin()),
+    landed: () => young() ?? landingOf(flight ?? begin()),
     afresh() {
-      if (flight === null) return begin();
+      if (flight === null) return landingOf(begin());
       // The read under way may have begun before the change that is asked for: one more follows it.
-      return flight.landed.then(() => (flight === null ? begin() : flight.answer));
+      return flight.landed.then(() => landingOf(flight ?? begin()));
     },
     last: () => last,
     cost: () => ({ ...cost }),
-    source: load,
+    load,
+    source: () => source,
     close: abandonSource,
   };
 }
+
+const isFlight = (reading: Reading | Flight): reading is Flight => 'landed' in reading;
+
+const landingOf = (reading: Reading | Flight): Reading | Promise<Reading> =>
+  isFlight(reading) ? reading.landed : reading;
 
 function readFrom(source: Source<unknown> | null, reasons: Reasons): unknown {
   return source === null ? null : source.read(reasons);

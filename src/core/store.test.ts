@@ -48,6 +48,7 @@ function bench(
 }
 
 const payloadOf = async (reading: Reading | Promise<Reading>) => (await reading).payload;
+const day = 86_400_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('asking', () => {
@@ -288,6 +289,113 @@ describe('listening', () => {
     expect(reads()).toBe(2);
     stop();
     expect(stopped).toBe(1);
+  });
+
+  test('a change whose reading takes longer than an answer may is pushed when it was read', async () => {
+    let announce = () => {};
+    let reading: Payload | Promise<Payload> = { value: 1 };
+    const { store, clock } = bench(
+      {
+        read: () => reading,
+        watch(changed) {
+          announce = changed;
+          return () => {};
+        },
+      },
+      {},
+      day,
+    );
+    const seen: unknown[] = [];
+    store.listen('thing', ({ payload }) => seen.push(payload), await store.get('thing'));
+    await turn();
+    clock.advance(1000);
+    const slow = Promise.withResolvers<Payload>();
+    reading = slow.promise;
+    announce();
+    const answer = store.get('thing');
+    clock.advance(3000);
+    await turn();
+    expect([await payloadOf(answer), seen]).toEqual([{ value: 1 }, []]);
+    slow.resolve({ value: 2 });
+    await turn();
+    expect(seen).toEqual([{ value: 2 }]);
+  });
+
+  test('what takes longer than an answer may, and longer than the interval, is pushed all the same', async () => {
+    let slow = Promise.withResolvers<Payload>();
+    const { store, clock, reads } = bench({ read: () => slow.promise });
+    const seen: unknown[] = [];
+    store.listen('thing', ({ payload }) => seen.push(payload));
+    await turn();
+    for (const value of [1, 2]) {
+      clock.advance(1000);
+      await turn();
+      clock.advance(4000);
+      await turn();
+      slow.resolve({ value });
+      slow = Promise.withResolvers<Payload>();
+      await turn();
+    }
+    expect(seen).toEqual([{ value: 1 }, { value: 2 }]);
+    expect(reads()).toBe(2);
+  });
+
+  test('a source that was given up is followed no more, and the one in its place is', async () => {
+    const announces: (() => void)[] = [];
+    const stopped: number[] = [];
+    let reading: Payload | Promise<Payload> = { value: 1 };
+    const create = (): Source<Payload> => ({
+      read: () => reading,
+      watch(changed) {
+        const mine = announces.push(changed);
+        return () => void stopped.push(mine);
+      },
+    });
+    const { store, clock } = bench({}, { sources: { linux: async () => create } }, 60_000);
+    const seen: unknown[] = [];
+    const stop = store.listen('thing', ({ payload }) => seen.push(payload));
+    await turn();
+    clock.advance(1000);
+    reading = new Promise(() => {});
+    announces[0]?.();
+    clock.advance(10_000);
+    await turn();
+    reading = { value: 2 };
+    clock.advance(49_000);
+    await turn();
+    expect([seen, stopped, announces.length]).toEqual([[{ value: 1 }, { value: 2 }], [1], 2]);
+    clock.advance(1000);
+    reading = { value: 3 };
+    announces[1]?.();
+    await turn();
+    expect(seen.at(-1)).toEqual({ value: 3 });
+    stop();
+    expect(stopped).toEqual([1, 2]);
+  });
+
+  test('what happened before changes were followed is pushed too', async () => {
+    let value = 1;
+    const loaded = Promise.withResolvers<void>();
+    const source: Source<Payload> = { read: () => ({ value }), watch: () => () => {} };
+    const { store } = bench(
+      {},
+      {
+        sources: {
+          linux: async () => {
+            await loaded.promise;
+            return () => source;
+          },
+        },
+      },
+      day,
+    );
+    const seen: unknown[] = [];
+    const first = store.get('thing');
+    loaded.resolve();
+    store.listen('thing', ({ payload }) => seen.push(payload), await first);
+    value = 2;
+    await turn();
+    expect(seen).toEqual([{ value: 2 }]);
   });
 
   test('a listener that throws does not keep the others from their update', async () => {

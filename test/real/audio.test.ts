@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { AudioControlInput } from '../../src/actions/audio/audio.schema.ts';
 import { audioControl } from '../../src/actions/audio/audio.ts';
 import { createStore } from '../../src/core/store.ts';
@@ -69,6 +70,14 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     Number(/(\d+)%/.exec(sound.pactl(`get-${kind}-volume`, name))?.[1]);
   const isMuted = (kind: 'sink' | 'source', name: string) => sound.pactl(`get-${kind}-mute`, name).includes('yes');
 
+  /** What somebody else is told about a program that plays. */
+  const streamInPactl = (id: number) => {
+    const list = (kind: string) => JSON.parse(sound.pactl('--format=json', 'list', kind)) as PactlEntry[];
+    const { volume = {}, mute, sink } = list('sink-inputs').find(({ index }) => index === id) ?? {};
+    const [loudness] = Object.values(volume).map(({ value_percent }) => Number.parseInt(value_percent, 10));
+    return { volume: loudness, is_muted: mute, device: list('sinks').find(({ index }) => index === sink)?.name };
+  };
+
   test('outputs, inputs and what is the default are told', async () => {
     sound.pactl('set-sink-volume', 'speakers', '35%');
     sound.pactl('set-sink-mute', 'other', '1');
@@ -118,14 +127,10 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await has('the new volume', ({ sinks }) => sinks.some(({ id, volume }) => id === 'speakers' && volume === 77));
     const at = heard.find(({ payload }) => payload.sinks.some(({ volume }) => volume === 77))?.at ?? 0;
     console.info(`audio: a change was pushed ${Math.round(at - before)} ms after pactl was started`);
-    // Once in many runs the push of a new default did not come, for a reason that is not known yet: so it is changed until it does.
     for (const name of ['other', 'speakers']) {
-      await until(async () => {
-        sound.pactl('set-default-sink', name === 'other' ? 'speakers' : 'other');
-        sound.pactl('set-default-sink', name);
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-        return heard.at(-1)?.payload.default_sink === name;
-      }, `the default ${name}`);
+      sound.pactl('set-default-sink', name);
+      await until(() => sound.pactl('get-default-sink').trim() === name, `the sound server has the default ${name}`);
+      await until(() => heard.at(-1)?.payload.default_sink === name, `the default ${name} is pushed`);
     }
   });
 
@@ -182,16 +187,13 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     });
     expect(await control({ action: 'MUTE', stream })).toMatchObject({ stream, is_muted: true });
     expect(await control({ action: 'MOVE', stream, device: 'other' })).toMatchObject({ stream, device: 'other' });
-    // One run in eight did not show all three, perhaps because WirePlumber put the stream back: they are ordered until it does.
-    await until(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const now = mine(heard.at(-1)?.payload as Audio);
-      if (now?.volume === 33 && now.is_muted && now.device === 'other') return true;
-      await control({ action: 'VOLUME', value: 33, stream });
-      await control({ action: 'MUTE', value: true, stream });
-      await control({ action: 'MOVE', stream, device: 'other' });
-      return false;
-    }, 'all of it');
+    const ordered = { volume: 33, is_muted: true, device: 'other' };
+    await until(() => isDeepStrictEqual(streamInPactl(stream), ordered), 'the sound server did all of it');
+    const pushed = () => {
+      const { volume, is_muted, device } = mine(heard.at(-1)?.payload as Audio) ?? {};
+      return { volume, is_muted, device };
+    };
+    await until(() => isDeepStrictEqual(pushed(), ordered), 'all of it is pushed');
   });
 
   test('the sound of a notification is heard', async () => {
@@ -230,6 +232,31 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await until(() => heard.at(-1)?.sinks.some(({ id }) => id === 'speakers') === true, 'it is back');
   });
 
+  test('a default that PipeWire does not announce shows at the next ordinary read', async () => {
+    const own = createPrivateSound();
+    closing.push(() => own.remove());
+    await own.start();
+    own.pactl('load-module', 'module-null-sink', 'sink_name=other');
+    const mine = hostIn(own.variables);
+    closing.push(() => mine.close());
+    let later = 0;
+    const clock = { ...mine.clock, monotonic: () => mine.clock.monotonic() + later };
+    const store = open({ ...mine, clock });
+    const heard: Audio[] = [];
+    closing.push(store.listen('audio', ({ payload }) => heard.push(payload as Audio)));
+    await until(() => heard.at(-1)?.default_sink === 'speakers', 'it is there');
+    await own.fallSilent();
+    own.pactl('set-default-sink', 'other');
+    await until(() => own.pactl('get-default-sink').trim() === 'other', 'it is another');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    console.info(
+      `audio: a PipeWire that was made silent ${heard.at(-1)?.default_sink === 'other' ? 'announced' : 'did not announce'} a new default`,
+    );
+    later = audio.everyMs;
+    await store.refresh();
+    expect(heard.at(-1)?.default_sink).toBe('other');
+  });
+
   test('without a server there is nothing, and a reason', async () => {
     const nowhere = hostIn({});
     closing.push(() => nowhere.close());
@@ -241,6 +268,15 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     expect(await audioControl.unavailable(fakeActionContext(host).context)).toBeNull();
   });
 });
+
+/** Of the lists of pactl: an output, or a program that plays. */
+interface PactlEntry {
+  index: number;
+  name?: string;
+  sink?: number;
+  mute?: boolean;
+  volume?: Record<string, { value_percent: string }>;
+}
 
 /** Seconds of nothing, as a sound file. */
 function silence(seconds: number): Buffer {

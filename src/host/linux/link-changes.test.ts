@@ -13,6 +13,7 @@ const follow = async () => {
     calls += 1;
   });
   await settled();
+  calls = 0;
   return follower;
 };
 
@@ -24,6 +25,16 @@ beforeEach(() => {
 
 const up = linkMessage({ name: 'eth0', flags: 0x43 });
 const down = linkMessage({ name: 'eth0', flags: 0x3 });
+
+test('what happened before it was followed counts as a change', async () => {
+  const { stop } = followLinks(load, clock, () => {
+    calls += kernel.following();
+  });
+  expect(calls).toBe(0);
+  await settled();
+  expect(calls).toBe(1);
+  stop();
+});
 
 test('a change is called out once, soon after its messages', async () => {
   const { stop } = await follow();

@@ -45,15 +45,16 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
       const netlink = await load();
       if (stopped) return;
       const stop = await netlink.follow(groups, heard, reopen);
-      isFollowing = !stopped;
-      if (stopped) stop();
-      else stopFollowing = stop;
+      if (stopped) return stop();
+      stopFollowing = stop;
+      isFollowing = true;
+      // Whatever happened before that was missed.
+      changed();
     } catch {
       // Without such messages the module is read at its interval, as ever.
     }
   };
 
-  /** Whatever happened meanwhile was missed. */
   const reopen = () => {
     isFollowing = false;
     quiet = false;
@@ -61,7 +62,6 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
     cancelTimer();
     cancelTimer = clock.after(reopenMs, () => {
       isDue = false;
-      changed();
       void start();
     });
   };

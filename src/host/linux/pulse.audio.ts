@@ -107,7 +107,11 @@ export function audioOver(connection: PulseConnection): PulseAudio {
     setStreamVolume: ({ kind, index }, volume) =>
       order(codes[kind].streamVolume, encodeU32(index), encodeVolume(volume)),
     setStreamMuted: ({ kind, index }, muted) => order(codes[kind].streamMute, encodeU32(index), encodeFlag(muted)),
-    moveStream: ({ kind, index }, target) => order(codes[kind].moveStream, encodeU32(index), ...device(target)),
+    async moveStream({ kind, index, muted }, target) {
+      await order(codes[kind].moveStream, encodeU32(index), ...device(target));
+      // PipeWire says yes before it has passed this on, and forgets it if we leave then; its yes to this one comes later.
+      await order(codes[kind].streamMute, encodeU32(index), encodeFlag(muted));
+    },
   };
 }
 

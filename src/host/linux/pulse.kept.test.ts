@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, fakeHost } from '../../../test/fake-host.ts';
-import type { ConnectLocal, LocalSocketEvents } from '../socket.ts';
+import { fakeClock } from '../../../test/fake-host.ts';
+import { pretendPulse, pulseHost } from '../../../test/pretend-pulse.ts';
+import type { ConnectLocal } from '../socket.ts';
 import { keepPulse } from './pulse.kept.ts';
-import { decodeValues, encodeU32 } from './pulse.tagstruct.ts';
 import { NoPulseServer } from './pulse.ts';
 
-const AUTH = 8;
 const GET_SOURCE_INFO_LIST = 24;
 const SUBSCRIBE = 35;
-const SUBSCRIBE_EVENT = 66;
-const REPLY = 2;
 
 describe('what is kept of a sound server', () => {
   test('is asked once, and again only when the server announces a change, or after a while', async () => {
@@ -86,55 +83,10 @@ describe('what is kept of a sound server', () => {
 
 function keptBy(connectLocal: ConnectLocal) {
   const clock = fakeClock();
-  const { environment } = fakeHost();
-  const { files } = fakeHost({ root: '/nonexistent' });
-  const host = { connectLocal, environment, clock, files, paths: { config: '/c', state: '/s', runtime: '/r' } };
-  return { kept: keepPulse(host, 1000, (pulse) => pulse.sources()), clock };
+  return { kept: keepPulse(pulseHost(connectLocal, clock), 1000, (pulse) => pulse.sources()), clock };
 }
 
-/** A server without sources that answers every command. */
 function connected() {
-  const sockets = new Set<LocalSocketEvents>();
-  const commands: unknown[] = [];
-  let connections = 0;
-  let silent = false;
-  const connectLocal: ConnectLocal = async (_path, events) => {
-    connections += 1;
-    sockets.add(events);
-    return {
-      send(bytes) {
-        const [command, tag] = decodeValues(bytes.subarray(20));
-        commands.push(command);
-        if (silent) return;
-        const version = command === AUTH ? [encodeU32(35)] : [];
-        queueMicrotask(() => events.data(frame(encodeU32(REPLY), encodeU32(Number(tag)), ...version)));
-      },
-      close: () => void sockets.delete(events),
-    };
-  };
-  const event = frame(encodeU32(SUBSCRIBE_EVENT), encodeU32(0xffff_ffff), encodeU32(0x1), encodeU32(7));
-  const server = {
-    asked: (wanted: number) => commands.filter((command) => command === wanted).length,
-    connections: () => connections,
-    open: () => sockets.size,
-    announce() {
-      for (const events of sockets) events.data(event);
-    },
-    hangUp() {
-      for (const events of sockets) events.closed(null);
-      sockets.clear();
-    },
-    silence(is: boolean) {
-      silent = is;
-    },
-  };
-  return { ...keptBy(connectLocal), server };
-}
-
-function frame(...values: Uint8Array[]): Uint8Array {
-  const content = Buffer.concat(values);
-  const header = Buffer.alloc(20);
-  header.writeUInt32BE(content.length, 0);
-  header.writeUInt32BE(0xffff_ffff, 4);
-  return Buffer.concat([header, content]);
+  const server = pretendPulse();
+  return { ...keptBy(server.connectLocal), server };
 }

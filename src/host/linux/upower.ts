@@ -55,7 +55,7 @@ export function startUpower(system: Bus): void {
 
 const shown = ['IsPresent', 'Percentage', 'State', 'TimeToEmpty', 'TimeToFull'];
 
-/** Calls back when something we show changes, and when UPower comes or goes. */
+/** Calls back when something we show changes, when UPower comes or goes, and once when it begins to hear of that. */
 export function watchUpower(system: Bus, changed: () => void): () => void {
   const stops = [system.onReconnected(changed)];
   let stopped = false;
@@ -73,8 +73,12 @@ export function watchUpower(system: Bus, changed: () => void): () => void {
       shown.some((name) => name in Object(values) || (Array.isArray(invalidated) && invalidated.includes(name))),
     ),
     follow(owners, () => true),
+  ]).then(
+    // What happened before was not announced.
+    () => stopped || changed(),
     // Without a bus there is nothing to follow, and the interval has to do.
-  ]).catch(() => {});
+    () => {},
+  );
   return () => {
     stopped = true;
     for (const stop of stops) stop();

@@ -15,7 +15,8 @@ import { percentOf } from '../../host/linux/pulse.volume.ts';
 import { noAudio } from './audio.empty.ts';
 import type { Audio } from './audio.schema.ts';
 
-const timeoutMs = 1000;
+/** For connecting, and for reading: together less than a read may take. Who asks meanwhile gets what was known before. */
+const timeoutMs = 4000;
 
 /** PipeWire or PulseAudio, over the protocol that both speak. */
 export const audioLinux: CreateSource<Audio> = (host) => {
@@ -42,11 +43,13 @@ export const audioLinux: CreateSource<Audio> = (host) => {
       const absent = noServer.known();
       return absent === null ? ask(reasons) : without(absent, reasons);
     },
-    watch: (changed) =>
-      pulse.follow(() => {
+    watch(changed) {
+      noServer.forget();
+      return pulse.follow(() => {
         noServer.forget();
         changed();
-      }),
+      });
+    },
   };
 };
 

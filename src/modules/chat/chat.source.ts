@@ -24,7 +24,10 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
       let stop = () => {};
       open().then(
         (opened) => {
-          if (!stopped) stop = opened.follow(changed);
+          if (stopped) return;
+          stop = opened.follow(changed);
+          // What happened before was not announced.
+          changed();
         },
         (error) => log.warn(`chat: changes cannot be followed: ${messageOf(error)}`),
       );
