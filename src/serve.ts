@@ -3,6 +3,7 @@ import { createLoginCodes } from './access/login.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createHall } from './core/audience.ts';
+import { createBeats } from './core/beats.ts';
 import { isLocal } from './core/caller.ts';
 import type { Log, LogLevel } from './core/log.ts';
 import { createService } from './core/service.ts';
@@ -48,9 +49,10 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const tokens = openTokens(host, log.warn);
   await using('The token', async () => tokens.first());
   const context = { version, settings: settings.current, log };
-  const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+  const beats = createBeats(host.clock);
+  const store = createStore({ modules, host, context, beats, isolate: isolateInWorker(context, host.clock) });
   const audience = createHall(store, host.clock);
-  const stopWatching = watchWake(host.clock, audience, () => void store.refresh());
+  const stopWatching = watchWake(host.clock, beats, audience, () => void store.refresh());
   const service = createService({
     version,
     modules,

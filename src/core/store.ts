@@ -43,6 +43,8 @@ export interface StoreParts {
   host: Host;
   context: SourceContext;
   platform?: Platform | null;
+  /** Shared with others who look at the same moments. */
+  beats?: Beats;
   /** Gives a source that does its reading in a thread of its own. */
   isolate?: (definition: ModuleDefinition) => Promise<Source<unknown>>;
 }
@@ -59,7 +61,7 @@ const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
   const { clock } = parts.host;
-  const shared = { beats: createBeats(clock), spent: { ms: 0 } };
+  const shared = { beats: parts.beats ?? createBeats(clock), spent: { ms: 0 } };
   const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, shared)]));
   const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/fake-host.ts';
 import { createHall } from './audience.ts';
+import { createBeats } from './beats.ts';
 import { watchWake } from './wake.ts';
 
 function watching() {
   const clock = fakeClock();
   const hall = createHall({ refresh: async () => {} }, clock);
   let wakes = 0;
-  const stop = watchWake(clock, hall, () => {
+  const stop = watchWake(clock, createBeats(clock), hall, () => {
     wakes++;
   });
   return { clock, hall, stop, wakes: () => wakes };

@@ -1,5 +1,6 @@
 import type { Clock } from '../host/clock.ts';
 import type { Audience } from './action.ts';
+import type { Beats } from './beats.ts';
 
 /** A look every second finds a resume soon enough. */
 const lookEveryMs = 1000;
@@ -10,7 +11,12 @@ const jumpMs = 2000;
  * Notices that the machine slept: its wall clock has moved, and the clock of our timers has not. Needs nobody to announce it, and runs only
  * while somebody listens. Returns the way to stop.
  */
-export function watchWake(clock: Clock, audience: Pick<Audience, 'count' | 'onChange'>, woke: () => void): () => void {
+export function watchWake(
+  clock: Clock,
+  beats: Beats,
+  audience: Pick<Audience, 'count' | 'onChange'>,
+  woke: () => void,
+): () => void {
   let cancel: (() => void) | null = null;
   let lead = 0;
 
@@ -27,7 +33,7 @@ export function watchWake(clock: Clock, audience: Pick<Audience, 'count' | 'onCh
 
   /** On the same moments as the modules that are read every second. */
   const schedule = () => {
-    cancel = clock.after(lookEveryMs - (clock.monotonic() % lookEveryMs), look);
+    cancel = beats.next(lookEveryMs, look);
   };
 
   const follow = () => {
