@@ -57,6 +57,23 @@ test('a kernel that no longer knows that question is asked for one family after 
   expect(asked).toEqual(['both', '2', '10', '2', '10']);
 });
 
+test('UDP is not asked for where the kernel counts none, and again when there is one', () => {
+  const files = machineFiles({ '/proc/net/sockstat': 'UDP: inuse 0 mem 0\n' });
+  let asked = 0;
+  const netlink = fakeNetlink((_type, body) => {
+    asked += 1;
+    return [body[0] === 2 ? [socketMessage({ localPort: 53, cookie: 1n })] : []];
+  });
+  const diag = createSockDiag(netlink, files, () => 0);
+  expect(read(diag, 2)).toEqual([]);
+  expect(asked).toBe(0);
+  files.write('/proc/net/sockstat', 'UDP: inuse 1 mem 0\n');
+  expect(read(diag, 2)).toHaveLength(1);
+  expect(asked).toBe(2);
+  files.write('/proc/net/sockstat', 'UDP: inuse 0 mem 0\n');
+  expect(read(diag, 2)).toEqual([]);
+});
+
 test('UDP has no states', () => {
   const kernel = fakeNetlink((_type, body) =>
     body[0] === 2

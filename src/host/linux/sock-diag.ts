@@ -5,7 +5,7 @@ import { netDirectory } from './proc-net.ts';
 import { createTcpConnections } from './sock-diag.connections.ts';
 import { AF_INET, AF_INET6, allTcp, listeningTcp, ofFamily, type Question } from './sock-diag.questions.ts';
 import { createSocketTable } from './sock-diag.table.ts';
-import { createTcpCensus } from './tcp-census.ts';
+import { createSocketCensus } from './socket-census.ts';
 
 /** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
 export interface SockDiag {
@@ -16,7 +16,7 @@ export interface SockDiag {
 
 export function createSockDiag(netlink: Netlink, files: Files, now: () => number): SockDiag {
   const tables = { 1: createSocketTable(1), 2: createSocketTable(2) };
-  const census = createTcpCensus(files, netDirectory(files));
+  const census = createSocketCensus(files, netDirectory(files));
   const known = createTcpConnections();
   let knowsBothAtOnce = true;
   let socket: NetlinkSocket | null = null;
@@ -80,7 +80,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
       knowsBothAtOnce = false;
       return yield* askEach(1, most);
     }
-    known.complete(now() - begun, () => census.read() === sockets.length);
+    known.complete(now() - begun, () => census.tcp() === sockets.length);
     return sockets;
   }
 
@@ -90,7 +90,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
     const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
     try {
       yield* ask(listeningTcp, Number.POSITIVE_INFINITY, take);
-      if (census.read() !== sockets.length + known.size()) return null;
+      if (census.tcp() !== sockets.length + known.size()) return null;
       for (const some of questions) {
         opened().find(some, take);
         yield;
@@ -104,6 +104,8 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
 
   return {
     *read(type, most) {
+      // Also its table is made for the largest number: where nobody has such a socket, nothing is to be found there.
+      if (type === 2 && census.udp() === 0) return [];
       let sockets: InetSocket[] | null = null;
       const questions = known.questions();
       if (type === 1 && questions !== null) sockets = yield* recheckTcp(questions);

@@ -21,10 +21,11 @@ const timeoutMs = 4000;
 /** PipeWire or PulseAudio, over the protocol that both speak. */
 export const audioLinux: CreateSource<Audio> = (host) => {
   const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
-  const noServer = createAbsence<NoPulseServer>(host.clock);
+  /** And whether there are sound cards all the same. */
+  const noServer = createAbsence<{ error: NoPulseServer; hasCards: boolean }>(host.clock);
 
-  const without = (error: unknown, reasons: Reasons): Audio => {
-    explain(error, host.files.exists('/proc/asound/card0'), reasons);
+  const without = (error: unknown, hasCards: boolean, reasons: Reasons): Audio => {
+    explain(error, hasCards, reasons);
     return noAudio;
   };
 
@@ -33,15 +34,16 @@ export const audioLinux: CreateSource<Audio> = (host) => {
     try {
       return explained(await pulse.use((connection) => readAudio(audioOver(connection))), reasons);
     } catch (error) {
-      if (error instanceof NoPulseServer) noteAbsence(error);
-      return without(error, reasons);
+      const hasCards = host.files.exists('/proc/asound/card0');
+      if (error instanceof NoPulseServer) noteAbsence({ error, hasCards });
+      return without(error, hasCards, reasons);
     }
   };
 
   return {
     read(reasons) {
       const absent = noServer.known();
-      return absent === null ? ask(reasons) : without(absent, reasons);
+      return absent === null ? ask(reasons) : without(absent.error, absent.hasCards, reasons);
     },
     watch(changed) {
       noServer.forget();
