@@ -3,7 +3,7 @@ const mostWaiting = 1024 * 1024;
 
 /**
  * The standard error of a service that runs for years. Whoever does not read it holds nobody up, and what does not fit is lost;
- * a terminal or pipe that was closed is no reason to end. Through `process.stderr` the same would cost 5 MB.
+ * a terminal or pipe that was closed is no reason to end. `process.stderr` does the same with a stream around it, which takes 1 MB.
  */
 export function openLogOutput(): (text: string) => void {
   const sink = Bun.stderr.writer();
