@@ -1,6 +1,7 @@
 import { sessionSockets, systemSockets, type Variables } from './address.ts';
 import { type Bus, type BusCall, BusError, type Dbus } from './dbus.ts';
-import { closed, type Link, type LinkEvents, openLink, patienceMs } from './link.ts';
+import { closed } from './link.errors.ts';
+import { type Link, type LinkEvents, openLink, patienceMs } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import type { LocalSocket, LocalSocketEvents } from '../socket.ts';
 import { connectUnix } from '../unix-socket.ts';
-import { BusError } from './dbus.ts';
+import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
+import { closed, lost, noBus, reasonOf, timeout, toBusError } from './link.errors.ts';
 import { kinds, type Message, type Outgoing, readMessage, writeMessage } from './message.ts';
 import { createHandshake, type Handshake } from './sasl.ts';
 
@@ -202,10 +203,6 @@ function refuseMissing(socket: string): void {
   }
 }
 
-export function closed(): BusError {
-  return new BusError('Hostler.Disconnected', 'This connection to D-Bus was closed.');
-}
-
 export const busObject = {
   destination: 'org.freedesktop.DBus',
   path: '/org/freedesktop/DBus',
@@ -225,31 +222,3 @@ interface Pending {
 }
 
 const noReplyExpected = 1;
-
-function toBusError({ errorName, body }: Message): BusError {
-  const name = errorName ?? 'org.freedesktop.DBus.Error.Failed';
-  const [text] = body;
-  return new BusError(name, typeof text === 'string' && text !== '' ? text : name);
-}
-
-function noBus(socket: string, reason: string, cause?: unknown): BusError {
-  return new BusError('Hostler.NoBus', `D-Bus cannot be reached at ${socket.replace('\0', '@')}: ${reason}.`, cause);
-}
-
-function lost(message: Outgoing, cause?: unknown): BusError {
-  return new BusError('Hostler.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
-}
-
-function timeout(message: Outgoing, timeoutMs: number): BusError {
-  return new BusError(
-    'Hostler.Timeout',
-    `${message.destination} did not answer ${nameOf(message)} within ${Math.round(timeoutMs)} ms.`,
-  );
-}
-
-const nameOf = (message: Outgoing) => `${message.interface}.${message.member}`;
-
-/** For the middle of a sentence. */
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-}
