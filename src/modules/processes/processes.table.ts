@@ -44,7 +44,7 @@ export function createTable(
     if (closed) return nothing;
     const alive: Entry[] = [];
     const candidates = [...arrived];
-    for (const piece of piecesOf(order)) {
+    for (const piece of piecesOf(order, knownAtOnce)) {
       const now = clock.monotonic();
       for (const entry of piece) {
         if (update(entry, now)) {
@@ -59,7 +59,7 @@ export function createTable(
       yield;
       if (closed) return nothing;
     }
-    for (const piece of piecesOf(candidates)) {
+    for (const piece of piecesOf(candidates, newAtOnce)) {
       const now = clock.monotonic();
       for (const pid of piece) {
         const met = known.has(pid) ? 'gone' : meet(pid, now, lookedAt);
@@ -80,7 +80,7 @@ export function createTable(
   function* describe(entries: readonly Entry[]): Generator<void, Look> {
     const processes: Process[] = [];
     const incomplete: Entry[] = [];
-    for (const piece of piecesOf(entries)) {
+    for (const piece of piecesOf(entries, knownAtOnce)) {
       for (const entry of piece) {
         const shown = show(entry, machine);
         processes.push(shown);
@@ -114,11 +114,12 @@ export function createTable(
 
 const nothing: Look = { processes: [], incomplete: [] };
 
-const pieceLength = 32;
+/** Looking at the clock for each process would cost as much as looking at the process; one that is new costs more. */
+const knownAtOnce = 32;
+const newAtOnce = 8;
 
-/** Looking at the clock for each process would cost as much as looking at the process. */
-function* piecesOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += pieceLength) yield items.slice(at, at + pieceLength);
+function* piecesOf<T>(items: readonly T[], length: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
 }
 
 function isInOrder(entries: readonly Entry[]): boolean {
