@@ -16,11 +16,14 @@ const options = {
   MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '2000',
 };
 
+/** An option that a runtime does not know keeps it from starting, and they change without notice: so only in the one they were tried with. */
+export const triedWith = '1.4.4';
+
 const mark = 'HOSTLER_TUNED';
 
 /** The runtime takes these from the environment when it starts and at no other time: so this process becomes itself once more. */
 export function tuneRuntime(): void {
-  if (currentPlatform !== 'linux') return;
+  if (currentPlatform !== 'linux' || process.versions.bun !== triedWith) return;
   const { env, execPath, execArgv, argv } = process;
   if (env[mark] !== undefined) {
     // They are nobody else's, least of all those of the programs that we start.

@@ -118,8 +118,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
   const follow = () => {
     const source = reader.source();
     if (source === watched || source === undefined || listeners.size === 0) return;
-    stopWatching();
-    stopWatching = () => {};
+    endWatching();
     watched = source;
     if (source?.watch === undefined) return;
     try {
@@ -131,11 +130,20 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
     }
   };
 
-  const stop = () => {
-    cancelTick();
-    stopWatching();
+  const endWatching = () => {
+    const end = stopWatching;
     stopWatching = () => {};
     watched = undefined;
+    try {
+      end();
+    } catch (error) {
+      log.warn(`${name}: its changes could not be left: ${messageOf(error)}`);
+    }
+  };
+
+  const stop = () => {
+    cancelTick();
+    endWatching();
     pushed = null;
   };
 

@@ -373,6 +373,34 @@ describe('listening', () => {
     expect(stopped).toEqual([1, 2]);
   });
 
+  test('a source that cannot be left ends nothing, and the one in its place is followed', async () => {
+    const announces: (() => void)[] = [];
+    let reading: Payload | Promise<Payload> = { value: 1 };
+    const create = (): Source<Payload> => ({
+      read: () => reading,
+      watch(changed) {
+        announces.push(changed);
+        return () => {
+          throw new Error('it is gone already');
+        };
+      },
+    });
+    const { store, clock, logged } = bench({}, { sources: { linux: async () => create } }, 60_000);
+    const stop = store.listen('thing', () => {});
+    await turn();
+    clock.advance(1000);
+    reading = new Promise(() => {});
+    announces[0]?.();
+    clock.advance(10_000);
+    await turn();
+    reading = { value: 2 };
+    clock.advance(49_000);
+    await turn();
+    expect(announces.length).toBe(2);
+    stop();
+    expect(logged.filter((line) => line.includes('could not be left'))).toHaveLength(2);
+  });
+
   test('what happened before changes were followed is pushed too', async () => {
     let value = 1;
     const loaded = Promise.withResolvers<void>();

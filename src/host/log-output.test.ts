@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -16,10 +17,10 @@ const writer = `
   });
 `;
 
+const flags = ['--no-env-file', '--config=/dev/null', '-e'];
+
 function start() {
-  const child = spawn(process.execPath, ['--no-env-file', '--config=/dev/null', '-e', writer], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, [...flags, writer], { stdio: ['pipe', 'pipe', 'pipe'] });
   return Object.assign(child, { exited: once(child, 'exit') });
 }
 
@@ -52,6 +53,16 @@ test('one who reads gets everything, the last words included', async () => {
   expect(await child.exited).toEqual([7, null]);
   if (!child.stderr.closed) await once(child.stderr, 'close');
   expect(heard.endsWith('\nlast\n')).toBe(true);
+});
+
+test.each([1000, 5000])('a full disk is no reason to end, at lines of %d bytes', async (length) => {
+  const full = fs.openSync('/dev/full', 'w');
+  const script = writer.replace('repeat(1000)', `repeat(${length})`);
+  const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'ignore', full] });
+  fs.closeSync(full);
+  // It ends by itself when nobody can tell it anything any more, with another code if something was not caught.
+  child.stdin?.end('end\n');
+  expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
 test('a closed pipe is no reason to end', async () => {

@@ -11,14 +11,13 @@ export function openLogOutput(): (text: string) => void {
   return (text) => {
     if (waiting > mostWaiting) return;
     try {
-      sink.write(text);
-      const flushed = sink.flush();
-      if (!(flushed instanceof Promise)) return;
+      // Either may be told later: of a long line that it could not be written, of any that it waits.
+      const told = [sink.write(text), sink.flush()].filter((result) => result instanceof Promise);
+      if (told.length === 0) return;
       waiting += text.length;
-      const settled = () => {
+      void Promise.allSettled(told).then(() => {
         waiting -= text.length;
-      };
-      flushed.then(settled, settled);
+      });
     } catch {}
   };
 }

@@ -1,9 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type RunningHostler, type StartOptions, startHostler } from './service.ts';
+import { triedWith } from '../../src/tune-runtime.ts';
+import { type RunningHostler, root, type StartOptions, startHostler } from './service.ts';
 
 setDefaultTimeout(120_000);
+
+test('the options are those of the runtime that is installed', () => {
+  const text = fs.readFileSync(path.join(root, 'package.json'), 'utf8');
+  expect(JSON.parse(text).dependencies.bun).toBe(triedWith);
+});
 
 const forms = [
   { form: 'source', compiled: false },

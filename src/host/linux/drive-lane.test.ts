@@ -20,6 +20,23 @@ test('drives are asked one after another, and each gets its answer', async () =>
   expect(await two).toBe('answer of /two');
 });
 
+test('who asks for what is being asked for gets the same answer, and afterwards it is asked anew', async () => {
+  const asked: (() => void)[] = [];
+  const files = {
+    ...machineFiles({}),
+    textLater: () => new Promise<string>((resolve) => void asked.push(() => resolve(`answer ${asked.length}`))),
+  };
+  const both = [readFromDrive(files, '/one'), readFromDrive(files, '/one')];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked.length).toBe(1);
+  asked[0]?.();
+  expect(await Promise.all(both)).toEqual(['answer 1', 'answer 1']);
+  const third = readFromDrive(files, '/one');
+  await new Promise((resolve) => setImmediate(resolve));
+  asked[1]?.();
+  expect(await third).toBe('answer 2');
+});
+
 test('a file that is gone does not keep the next from its turn, and other machines do not wait', async () => {
   const files = machineFiles({ '/two': '2\n' });
   const silent = { ...files, textLater: () => new Promise<null>(() => {}) };

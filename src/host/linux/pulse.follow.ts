@@ -73,6 +73,8 @@ export function createFollowedPulse(
   /** One of those that are closed after their use may be meant; then the kept one is still open. */
   const lose = () => {
     if (kept === null || kept.isOpen()) return;
+    // It may have ended because of what it said: its socket is open then.
+    kept.close();
     kept = null;
     if (changed === null) return;
     look();

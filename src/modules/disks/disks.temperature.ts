@@ -8,8 +8,8 @@ import { several } from './disks.reasons.ts';
 /** Degrees Celsius by name of the disk. */
 export type Temperatures = ReadonlyMap<string, number>;
 
-/** A drive that has not been heard for so long has no temperature. */
-const oldestMs = 60_000;
+/** A drive that has not been heard for so long has no temperature; another one may take half a minute before its turn comes. */
+const oldestMs = 90_000;
 
 interface Heard {
   /** null: it said nothing yet, or no temperature. */

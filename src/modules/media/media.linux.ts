@@ -2,6 +2,7 @@ import { createAbsence } from '../../core/absence.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { Clock } from '../../host/clock.ts';
+import { BusError } from '../../host/dbus/dbus.ts';
 import { mprisOf, type Player, positionAt } from '../../host/linux/mpris.ts';
 import { type Artwork, createArtwork } from './media.artwork.ts';
 import { nothingPlays } from './media.empty.ts';
@@ -16,7 +17,9 @@ export const mediaLinux: CreateSource<Media> = (host) => {
   const artwork = createArtwork(host);
   const { clock } = host;
   let changed: (() => void) | null = null;
-  const noPlayers = createAbsence<string>(clock, () => changed !== null);
+  /** That a bus comes is announced to who follows; that one that hangs goes on is not. */
+  let hasBus = true;
+  const noPlayers = createAbsence<string>(clock, () => changed !== null && !hasBus);
 
   const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
     const [current] = players;
@@ -42,6 +45,7 @@ export const mediaLinux: CreateSource<Media> = (host) => {
       return players.then(
         (loaded) => describe(loaded, reasons),
         (error: unknown) => {
+          hasBus = !(error instanceof BusError && error.errorName === 'Hostler.NoBus');
           noteAbsence(messageOf(error));
           return unreachable(messageOf(error), reasons);
         },

@@ -18,8 +18,9 @@ export interface Values {
 const slowMs = { now: 0.5, background: 3 };
 /** So many reads later it gets another chance. */
 const slowReads = 30;
-/** A disk that does not answer any more has no temperature. */
+/** What does not answer any more has no values; before a drive another one may have its turn, which takes up to half a minute. */
 const oldestMs = 30_000;
+const oldestOfDriveMs = 90_000;
 
 /** Drives are asked themselves, each time, and do not become warm within this. */
 const driveEveryMs = 5000;
@@ -70,16 +71,16 @@ export function createValues(
   };
 
   const isQuick = () => slowFor <= 0 && !ofDrive;
-  const isOld = () => clock.monotonic() - known.at > oldestMs;
+  const age = () => clock.monotonic() - known.at;
 
   return {
     read() {
       if (isQuick()) readNow();
       else if (!ofDrive || clock.monotonic() - askedAt >= driveEveryMs) void refresh();
-      return isOld() ? paths.map(() => null) : known.values;
+      return age() > (ofDrive ? oldestOfDriveMs : oldestMs) ? paths.map(() => null) : known.values;
     },
     refresh,
-    stale: () => !busy && !isQuick() && isOld(),
+    stale: () => !busy && !isQuick() && age() > oldestMs,
     renew() {
       for (const sensor of sensors) sensor.failed = false;
     },
