@@ -72,7 +72,8 @@ export function pulseHost(connectLocal: ConnectLocal, clock: FakeClock): PulseHo
   return { connectLocal, environment, clock, files, paths: { config: '/c', state: '/s', runtime: '/r' } };
 }
 
-function frame(...values: Uint8Array[]): Uint8Array {
+/** A message that carries these values. */
+export function frame(...values: Uint8Array[]): Uint8Array {
   const content = Buffer.concat(values);
   const header = Buffer.alloc(20);
   header.writeUInt32BE(content.length, 0);

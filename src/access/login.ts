@@ -40,7 +40,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       return storage.locked(file, () => {
         const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
         const presented = sha256(code);
-        const rest = pending.filter(({ sha256 }) => !isSame(Buffer.from(sha256, 'hex'), presented));
+        const rest = pending.filter((known) => !isSame(Buffer.from(known.sha256, 'hex'), presented));
         if (rest.length === 0) storage.remove(file);
         else storage.write(file, JSON.stringify(rest));
         return rest.length < pending.length;

@@ -340,18 +340,18 @@ describe('listening', () => {
     expect(reads()).toBe(2);
   });
 
-  test('a source that was given up is followed no more, and the one in its place is', async () => {
+  /** Listens to a source that is given up after its first reading; `left` is called when nobody follows the source of that number any more. */
+  const replaceSource = async (left: (number: number) => void) => {
     const announces: (() => void)[] = [];
-    const stopped: number[] = [];
     let reading: Payload | Promise<Payload> = { value: 1 };
     const create = (): Source<Payload> => ({
       read: () => reading,
       watch(changed) {
         const mine = announces.push(changed);
-        return () => void stopped.push(mine);
+        return () => left(mine);
       },
     });
-    const { store, clock } = bench({}, { sources: { linux: async () => create } }, 60_000);
+    const { store, clock, logged } = bench({}, { sources: { linux: async () => create } }, 60_000);
     const seen: unknown[] = [];
     const stop = store.listen('thing', ({ payload }) => seen.push(payload));
     await turn();
@@ -363,40 +363,30 @@ describe('listening', () => {
     reading = { value: 2 };
     clock.advance(49_000);
     await turn();
-    expect([seen, stopped, announces.length]).toEqual([[{ value: 1 }, { value: 2 }], [1], 2]);
-    clock.advance(1000);
-    reading = { value: 3 };
-    announces[1]?.();
-    await turn();
+    const announce = async (value: number) => {
+      clock.advance(1000);
+      reading = { value };
+      announces[1]?.();
+      await turn();
+    };
+    return { seen, logged, stop, announce, watches: announces.length };
+  };
+
+  test('a source that was given up is followed no more, and the one in its place is', async () => {
+    const stopped: number[] = [];
+    const { seen, stop, announce, watches } = await replaceSource((number) => stopped.push(number));
+    expect([seen, stopped, watches]).toEqual([[{ value: 1 }, { value: 2 }], [1], 2]);
+    await announce(3);
     expect(seen.at(-1)).toEqual({ value: 3 });
     stop();
     expect(stopped).toEqual([1, 2]);
   });
 
   test('a source that cannot be left ends nothing, and the one in its place is followed', async () => {
-    const announces: (() => void)[] = [];
-    let reading: Payload | Promise<Payload> = { value: 1 };
-    const create = (): Source<Payload> => ({
-      read: () => reading,
-      watch(changed) {
-        announces.push(changed);
-        return () => {
-          throw new Error('it is gone already');
-        };
-      },
+    const { logged, stop, watches } = await replaceSource(() => {
+      throw new Error('it is gone already');
     });
-    const { store, clock, logged } = bench({}, { sources: { linux: async () => create } }, 60_000);
-    const stop = store.listen('thing', () => {});
-    await turn();
-    clock.advance(1000);
-    reading = new Promise(() => {});
-    announces[0]?.();
-    clock.advance(10_000);
-    await turn();
-    reading = { value: 2 };
-    clock.advance(49_000);
-    await turn();
-    expect(announces.length).toBe(2);
+    expect(watches).toBe(2);
     stop();
     expect(logged.filter((line) => line.includes('could not be left'))).toHaveLength(2);
   });

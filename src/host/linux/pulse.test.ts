@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fakeClock, fakeHost } from '../../../test/fake-host.ts';
+import { frame } from '../../../test/pretend-pulse.ts';
 import type { ConnectLocal, LocalSocketEvents } from '../socket.ts';
 import { serverPaths } from './pulse.server.ts';
 import { decodeValues, encodeBytes, encodeProperties, encodeText, encodeU32 } from './pulse.tagstruct.ts';
@@ -144,14 +145,6 @@ function answering(answers: Uint8Array[], pieceBytes = 4096): ConnectLocal {
       close: () => {},
     };
   };
-}
-
-function frame(...values: Uint8Array[]): Uint8Array {
-  const content = Buffer.concat(values);
-  const header = Buffer.alloc(20);
-  header.writeUInt32BE(content.length, 0);
-  header.writeUInt32BE(0xffff_ffff, 4);
-  return Buffer.concat([header, content]);
 }
 
 function framesOf(recording: Buffer): Uint8Array[] {

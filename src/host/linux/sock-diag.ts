@@ -105,7 +105,10 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   return {
     *read(type, most) {
       // Also its table is made for the largest number: where nobody has such a socket, nothing is to be found there.
-      if (type === 2 && census.udp() === 0) return [];
+      if (type === 2 && census.udp() === 0) {
+        tables[2].forgetGone();
+        return [];
+      }
       let sockets: InetSocket[] | null = null;
       const questions = known.questions();
       if (type === 1 && questions !== null) sockets = yield* recheckTcp(questions);

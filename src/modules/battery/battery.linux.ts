@@ -11,13 +11,13 @@ import type { Battery } from './battery.schema.ts';
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
 export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
   const upower = rememberUpower(dbus.system, clock);
-  const supplies = unlessAbsent(clock, () => hasPowerSupplies(files) || null);
+  const findSupplies = unlessAbsent(clock, () => hasPowerSupplies(files) || null);
   const ask = async (reasons: Reasons): Promise<Battery> => {
     const charge = (await upower.read()) ?? batteryCharge(await powerSuppliesLater(files));
     return charge === null ? absent(files, reasons) : toBattery(charge, reasons);
   };
   return {
-    read: (reasons) => (upower.isAbsent() && supplies() === null ? absent(files, reasons) : ask(reasons)),
+    read: (reasons) => (upower.isAbsent() && findSupplies() === null ? absent(files, reasons) : ask(reasons)),
     watch(changed) {
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
