@@ -5,7 +5,7 @@ import { createReading } from '../src/core/reading.ts';
 import { collectReasons } from '../src/core/reasons.ts';
 import { createHost } from '../src/host/create-host.ts';
 import { modules } from '../src/modules/index.ts';
-import { fakeContext } from '../test/fake-host.ts';
+import { fakeContext } from '../test/doubles/fake-host.ts';
 import { cpuMs } from './process.ts';
 
 const host = createHost('6.0.0', 'linux');

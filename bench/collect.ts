@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../test/real/service.ts';
+import { root } from '../test/real/harness/service.ts';
 import { printTable, ratio, spread, verdict } from './figures.ts';
 import { note, pause, temporaryDirectory } from './harness.ts';
 import { enterNamespaces } from './namespaces.ts';

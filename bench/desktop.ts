@@ -1,13 +1,13 @@
 /** What the desktop costs: from a player's change to a client's message, a playing hour, and nobody listening. */
 import { spawn } from 'node:child_process';
-import { connectDbus } from '../src/host/dbus/connection.ts';
 import { createEnvironment } from '../src/host/environment.ts';
-import { findProgram, needs } from '../test/real/parts.ts';
-import { startPretendPlayer } from '../test/real/pretend-player.ts';
-import { createPrivatePlayers } from '../test/real/private-players.ts';
-import { createPrivateX11, hasXorg } from '../test/real/private-x11.ts';
-import { connectSocket } from '../test/real/socket-client.ts';
-import { until } from '../test/until.ts';
+import { connectDbus } from '../src/protocols/dbus/bus.ts';
+import { until } from '../test/harness/until.ts';
+import { startPretendPlayer } from '../test/real/doubles/fake-player.ts';
+import { findProgram, needs } from '../test/real/harness/parts.ts';
+import { createPrivatePlayers } from '../test/real/harness/players.ts';
+import { connectSocket } from '../test/real/harness/socket-client.ts';
+import { createPrivateX11, hasXorg } from '../test/real/harness/x11.ts';
 import { printTable, verdict } from './figures.ts';
 import { availableForms, type Form, pause, startHostler } from './harness.ts';
 import { cpuMs, resident, switchesBetween, voluntarySwitches } from './process.ts';

@@ -1,6 +1,6 @@
 /** Throws junk at the WebSocket API for some minutes: the service must neither end, nor grow, nor write of anything it did not expect. */
 import { randomBytes } from 'node:crypto';
-import { connectSocket, type SocketClient } from '../test/real/socket-client.ts';
+import { connectSocket, type SocketClient } from '../test/real/harness/socket-client.ts';
 import { printTable, verdict } from './figures.ts';
 import { note, pause, startHostler } from './harness.ts';
 import { openDescriptors, resident, threads } from './process.ts';

@@ -1,7 +1,7 @@
 /** What the service costs while nobody asks, after it was asked for everything. All subjects idle in the same minute. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { findProgram } from '../test/real/parts.ts';
+import { findProgram } from '../test/real/harness/parts.ts';
 import { printTable, verdict } from './figures.ts';
 import {
   availableForms,

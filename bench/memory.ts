@@ -1,6 +1,7 @@
 /** Memory in RAM after start, after every module was read, and after many requests. */
-import { findProgram } from '../test/real/parts.ts';
-import { createPrivateBus } from '../test/real/private-bus.ts';
+
+import { createPrivateBus } from '../test/real/harness/bus.ts';
+import { findProgram } from '../test/real/harness/parts.ts';
 import { connect, getRequest } from './client.ts';
 import { median, printTable, verdict } from './figures.ts';
 import { availableForms, note, pause, type Running, startBare, startHostler } from './harness.ts';

@@ -5,9 +5,9 @@ import { collectReasons } from '../src/core/reasons.ts';
 import { createHost } from '../src/host/create-host.ts';
 import { address, openLibrary, pinned } from '../src/host/ffi.ts';
 // Loaded before it becomes somebody who may not read this directory.
-import '../src/host/linux/process-clock.ts';
+import '../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../src/modules/processes/processes.linux.ts';
-import { fakeContext } from '../test/fake-host.ts';
+import { fakeContext } from '../test/doubles/fake-host.ts';
 
 const [uid] = process.argv.slice(2).map(Number);
 if (uid !== undefined) {

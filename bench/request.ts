@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findProgram } from '../test/real/parts.ts';
+import { findProgram } from '../test/real/harness/parts.ts';
 import { captureAnswer } from './answer.ts';
 import { getRequest } from './client.ts';
 import { median, printTable, spread, verdict } from './figures.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { commandLine } from '../test/real/service.ts';
+import { commandLine } from '../test/real/harness/service.ts';
 import { createPool, getRequest } from './client.ts';
 import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness.ts';
 import { readableModules } from './names.ts';

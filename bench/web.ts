@@ -1,8 +1,8 @@
 /** The dashboard: bytes of the first view, time to the first live value, and what it costs while it is open. */
 import path from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { launchBrowser, type RunningBrowser } from '../test/real/dashboard-browser.ts';
-import { until } from '../test/real/service.ts';
+import { launchBrowser, type RunningBrowser } from '../test/real/harness/dashboard-browser.ts';
+import { until } from '../test/real/harness/service.ts';
 import { median, printTable, spread, verdict } from './figures.ts';
 import { freePort, pause, startHostler, startProgram } from './harness.ts';
 

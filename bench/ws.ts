@@ -1,7 +1,7 @@
 /** The WebSocket API: round trips, what a delivered update costs, what a connection holds, and what a client that stops does to others. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { createPrivateNetwork, hasNetworks } from '../test/real/private-network.ts';
+import { createPrivateNetwork, hasNetworks } from '../test/real/harness/network.ts';
 import { median, printTable, verdict } from './figures.ts';
 import {
   freePort,

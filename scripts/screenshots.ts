@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from '../test/real/dashboard-browser.ts';
-import { createPrivateSound } from '../test/real/private-sound.ts';
-import { root, startHostler } from '../test/real/service.ts';
+import { launchBrowser } from '../test/real/harness/dashboard-browser.ts';
+import { root, startHostler } from '../test/real/harness/service.ts';
+import { createPrivateSound } from '../test/real/harness/sound.ts';
 import { smaller } from './screenshots-png.ts';
 
 /** So long the charts have been filled when they are taken. */

@@ -1,11 +1,11 @@
 import type { Advertising } from './advertise.ts';
-import { sha256 } from './core/digest.ts';
 import { collectReasons } from './core/reasons.ts';
-import { followLinks } from './host/linux/link-changes.ts';
-import { machineUuid } from './host/linux/machine-uuid.ts';
+import { machineUuid } from './host/linux/hardware/machine-uuid.ts';
+import { followLinks } from './host/linux/net/link-changes.ts';
 import { isOnLink, linkAddresses } from './host/network.ts';
-import { readAddresses } from './modules/system/system.addresses.ts';
-import { readFqdn } from './modules/system/system.names.ts';
+import { sha256 } from './lib/digest.ts';
+import { readAddresses } from './modules/system/linux/system.addresses.ts';
+import { readFqdn } from './modules/system/linux/system.names.ts';
 
 export const advertiseLinux: Advertising = {
   facts(host, isUsed) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
-import { fakeContext, fakeHost, memoryStorage } from '../test/fake-host.ts';
-import { until } from '../test/until.ts';
+import { fakeContext, fakeHost, memoryStorage } from '../test/doubles/fake-host.ts';
+import { until } from '../test/harness/until.ts';
 import { advertise } from './advertise.ts';
 import type { Host } from './host/host.ts';
 import type { InterfaceAddress } from './host/network.ts';
+import { decodeMessage, pairsIn } from './protocols/mdns/dns.decode.ts';
 import { defaultSettings } from './settings/settings.defaults.ts';
 import type { Settings } from './settings/settings.schema.ts';
-import { decodeMessage, pairsIn } from './transports/discovery/dns.decode.ts';
 
 const card: InterfaceAddress = {
   interface: 'eth0',

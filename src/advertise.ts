@@ -1,11 +1,11 @@
 import { isLoopback } from './core/caller.ts';
-import { messageOf } from './core/errors.ts';
-import type { Log } from './core/log.ts';
-import { currentPlatform, type PerPlatform } from './core/platform.ts';
 import type { Host } from './host/host.ts';
+import { messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
+import { currentPlatform, type PerPlatform } from './lib/platform.ts';
+import type { Identity } from './protocols/mdns/records.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import type { Discovery } from './transports/discovery/discovery.ts';
-import type { Identity } from './transports/discovery/records.ts';
 import { version } from './version.ts';
 
 /** What a platform knows about itself for others, and how it hears of changes. */

@@ -1,11 +1,11 @@
 import type { AskUser } from './core/agent.ts';
-import { currentPlatform, type PerPlatform } from './core/platform.ts';
 import type { Host } from './host/host.ts';
+import { currentPlatform, type PerPlatform } from './lib/platform.ts';
 
 type Ask = (host: Host, ...rest: Parameters<AskUser>) => ReturnType<AskUser>;
 
 const platforms: PerPlatform<Ask> = {
-  linux: async () => (await import('./host/linux/ask-user.ts')).askUserLinux,
+  linux: async () => (await import('./host/linux/desktop/ask-user.ts')).askUserLinux,
 };
 
 /** The way to ask whoever sits at this machine. */

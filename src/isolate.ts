@@ -1,7 +1,7 @@
-import { messageOf } from './core/errors.ts';
 import { type FromThread, isolatedSource, type ToThread } from './core/isolated.ts';
 import type { ModuleDefinition, Source, SourceContext } from './core/module.ts';
-import type { Clock } from './host/clock.ts';
+import type { Clock } from './lib/clock.ts';
+import { messageOf } from './lib/errors.ts';
 
 /** Sources in worker threads, one a module: what blocks one blocks no other. */
 export function isolateInWorker(

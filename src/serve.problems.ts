@@ -1,6 +1,6 @@
-import { codeOf, messageOf } from './core/errors.ts';
-import type { Log } from './core/log.ts';
 import type { Host } from './host/host.ts';
+import { codeOf, messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
 
 /** Files that cannot be used end the start with a sentence, not with a code. */
 export async function using<T>(what: string, work: () => Promise<T>): Promise<T> {

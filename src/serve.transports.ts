@@ -1,13 +1,12 @@
 import path from 'node:path';
 import { createAudit } from './access/audit.ts';
 import { createKnownNames } from './access/machine-names.ts';
-import { createOpenServedFile } from './actions/files/served-file.ts';
 import { advertise } from './advertise.ts';
 import { createAskUser } from './ask-user.ts';
-import { messageOf } from './core/errors.ts';
-import type { Log } from './core/log.ts';
 import type { Service } from './core/service.ts';
 import type { Host } from './host/host.ts';
+import { messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
 import { listening } from './serve.problems.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { agentKit } from './tools/index.ts';
@@ -23,6 +22,7 @@ import { startHttpServer } from './transports/http/server.ts';
 import { createSocketRoute } from './transports/http/socket-route.ts';
 import { createMcp } from './transports/mcp/mcp.ts';
 import { createLive } from './transports/ws/live.ts';
+import { createOpenServedFile } from './user-files/open-served-file.ts';
 
 export interface TransportParts {
   host: Host;

@@ -1,4 +1,4 @@
-import { currentPlatform } from './core/platform.ts';
+import { currentPlatform } from './lib/platform.ts';
 
 /**
  * How the runtime runs a service that does little, for years. It is made for programs that are busy: it compiles

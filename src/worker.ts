@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serveThread, type ToThread } from './core/isolated.ts';
-import { createLog } from './core/log.ts';
-import { currentPlatform } from './core/platform.ts';
 import { createHost } from './host/create-host.ts';
+import { createLog } from './lib/log.ts';
+import { currentPlatform } from './lib/platform.ts';
 import { modules } from './modules/index.ts';
 import { defaultSettings } from './settings/settings.defaults.ts';
 import type { Settings } from './settings/settings.schema.ts';

@@ -6,7 +6,7 @@ import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
 import { agentKit } from '../src/tools/index.ts';
 import { createCatalogue, type OfferedTool } from '../src/transports/mcp/catalogue.ts';
-import { callerWith } from './agents.ts';
+import { callerWith } from './harness/agents.ts';
 
 /** Every tool there is, with everything behind it, as agents see it. */
 async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMap<string, OfferedTool>> {

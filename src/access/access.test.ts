@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, memoryStorage } from '../../test/fake-host.ts';
+import { fakeClock, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { type KnownNames, refuseStrangers } from './browser.ts';
 import { createLockout } from './lockout.ts';
 import { createLoginCodes } from './login.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { messageOf } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
+import { messageOf } from '../lib/errors.ts';
 
 /** What an agent asked for, and what became of it. */
 export interface AuditEntry {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 
 /** What a request says about where it was addressed to and where it comes from. */
 export interface Addressing {

@@ -1,4 +1,4 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** Counts wrong tokens per address. Right ones are never asked here, so nobody can be locked out by another's mistakes. */
 export interface Lockout {

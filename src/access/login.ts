@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isSame, randomBytes, sha256 } from '../core/digest.ts';
 import type { Host } from '../host/host.ts';
+import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 
 /**
  * One-time codes for the browser on this machine: whoever can write the state directory makes one, the service takes

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { isScope, type Scope } from './scopes.ts';
 
 /** Where a token is good: everywhere, or for agents only, which come through a door of their own. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { isSame, randomBytes, sha256 } from '../core/digest.ts';
-import { messageOf, ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
+import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
 import { allScopes, type Scope } from './scopes.ts';
 import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
 

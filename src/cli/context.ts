@@ -1,7 +1,7 @@
-import { currentPlatform } from '../core/platform.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { createTerminal } from '../host/terminal.ts';
+import { currentPlatform } from '../lib/platform.ts';
 import { version } from '../version.ts';
 
 /** What every command gets: the machine, and where to write. */

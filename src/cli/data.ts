@@ -1,5 +1,5 @@
 import { createClient } from '../client/client.ts';
-import { sleep } from '../host/clock.ts';
+import { sleep } from '../lib/clock.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
 import { outline } from './output.ts';

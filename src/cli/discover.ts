@@ -1,8 +1,8 @@
-import { messageOf } from '../core/errors.ts';
-import { sleep } from '../host/clock.ts';
 import { linkAddresses } from '../host/network.ts';
-import { mdnsPort } from '../transports/discovery/answers.ts';
-import { createBrowser } from '../transports/discovery/browser.ts';
+import { sleep } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import { mdnsPort } from '../protocols/mdns/answers.ts';
+import { createBrowser } from '../protocols/mdns/browser.ts';
 import { mdnsGroup } from '../transports/discovery/discovery.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { actions } from '../actions/index.ts';
-import { messageOf } from '../core/errors.ts';
-import { createLog, type Log } from '../core/log.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
+import { messageOf } from '../lib/errors.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings, settingsFileName } from '../settings/settings.ts';
 import { version } from '../version.ts';

@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from '../core/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 
 /** Wrong usage, as opposed to something that failed. */
 export class UsageError extends Error {

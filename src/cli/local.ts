@@ -1,7 +1,7 @@
-import { createLog } from '../core/log.ts';
 import { createStore, type Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { isolateInWorker } from '../isolate.ts';
+import { createLog } from '../lib/log.ts';
 import { modules } from '../modules/index.ts';
 import { openSettings } from '../settings/settings.ts';
 import { version } from '../version.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { until } from '../../test/until.ts';
-import type { Answering, Message } from '../host/converse.ts';
+import { until } from '../../test/harness/until.ts';
+import type { Answering, Message } from '../host/local-http.stream.ts';
 import { createBridge } from './mcp-bridge.ts';
 import { headersOf } from './mcp-message.ts';
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../core/errors.ts';
-import type { Answering, Converse } from '../host/converse.ts';
+import type { Answering, Converse } from '../host/local-http.stream.ts';
+import { messageOf } from '../lib/errors.ts';
 import { dataOf } from './mcp-events.ts';
 import { headersOf, idOf, isModern, isRequest, type JsonRpc, rpcError } from './mcp-message.ts';
 

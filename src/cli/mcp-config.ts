@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createLog } from '../core/log.ts';
+import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';

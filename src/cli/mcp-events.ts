@@ -1,4 +1,4 @@
-import type { Answering } from '../host/converse.ts';
+import type { Answering } from '../host/local-http.stream.ts';
 import type { JsonRpc } from './mcp-message.ts';
 
 const maxBytes = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { allScopes, isScope, type Scope } from '../access/scopes.ts';
 import { openTokens } from '../access/tokens.ts';
-import { ServiceError } from '../core/errors.ts';
 import type { Host } from '../host/host.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { UsageError } from './exit.ts';
 
 /** What an agent may do unless the user grants more: nothing that turns the machine off, runs programs, types or sees files. */

@@ -1,5 +1,5 @@
 import type { Host } from '../host/host.ts';
-import { toPciAddress } from '../host/linux/nvml.library.ts';
+import { toPciAddress } from '../host/nvml.library.ts';
 
 export type SmiValue = string | number | null;
 /** One GPU as NVIDIA's own tool sees it, by the names of our fields. */

@@ -1,12 +1,12 @@
 import { createLoginCodes } from '../access/login.ts';
-import { messageOf } from '../core/errors.ts';
-import { currentPlatform, type PerPlatform } from '../core/platform.ts';
-import type { OpenerHost } from '../host/linux/open-target.ts';
+import type { OpenerHost } from '../host/linux/desktop/open-target.ts';
+import { messageOf } from '../lib/errors.ts';
+import { currentPlatform, type PerPlatform } from '../lib/platform.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';
 
 const openers: PerPlatform<(host: OpenerHost, target: string) => Promise<void>> = {
-  linux: async () => (await import('../host/linux/open-target.ts')).openOnDesktop,
+  linux: async () => (await import('../host/linux/desktop/open-target.ts')).openOnDesktop,
 };
 
 /** The code goes into the fragment of the address, which browsers send to nobody; the page hands it in and gets its token. */

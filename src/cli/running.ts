@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Question } from '../host/ask.ts';
 import type { Host } from '../host/host.ts';
+import type { Question } from '../host/local-http.request.ts';
 import type { RunningService } from '../serve.ts';
 import { isPlainObject } from '../settings/change.ts';
 import { actionPath } from '../transports/http/local.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../core/store.ts';
-import { type Clock, sleep } from '../host/clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { openLocalStore } from './local.ts';

@@ -1,8 +1,8 @@
-import { createLog, type LogLevel, logLevels } from '../core/log.ts';
-import { currentPlatform } from '../core/platform.ts';
-import { sleep } from '../host/clock.ts';
 import type { Environment } from '../host/environment.ts';
 import { openLogOutput } from '../host/log-output.ts';
+import { sleep } from '../lib/clock.ts';
+import { createLog, type LogLevel, logLevels } from '../lib/log.ts';
+import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';

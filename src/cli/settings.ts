@@ -1,5 +1,5 @@
-import { createLog } from '../core/log.ts';
 import type { Host } from '../host/host.ts';
+import { createLog } from '../lib/log.ts';
 import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
+import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
-import type { Log } from './log.ts';
 import type { Reading } from './reading.ts';
 
 /** What actions may use of the service. */

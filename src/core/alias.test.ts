@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { fakeContext, fakeHost } from '../../test/fake-host.ts';
-import { until } from '../../test/until.ts';
+import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
+import { until } from '../../test/harness/until.ts';
 import { defineModule } from './module.ts';
 import { createStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Audience } from './action.ts';
 import type { Store } from './store.ts';
 

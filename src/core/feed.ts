@@ -1,6 +1,6 @@
-import type { Beats } from './beats.ts';
-import { messageOf } from './errors.ts';
-import type { Log } from './log.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { Beats } from '../lib/shared-timers.ts';
 import type { Source } from './module.ts';
 import type { Reader } from './reader.ts';
 import type { Reading } from './reading.ts';

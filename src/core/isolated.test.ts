@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../test/fake-host.ts';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { isolatedSource, type StartThread, serveThread } from './isolated.ts';
 import type { Source } from './module.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { messageOf } from './errors.ts';
 import type { Reason, Reasons, Source } from './module.ts';
 import { collectReasons } from './reasons.ts';
 

@@ -1,5 +1,5 @@
 import type { Host } from '../host/host.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 import type { ModuleDefinition } from './module.ts';
 import type { Store } from './store.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Host } from '../host/host.ts';
+import type { Log } from '../lib/log.ts';
+import type { PerPlatform } from '../lib/platform.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import type { Log } from './log.ts';
 import type { ModuleMetrics } from './metrics.ts';
-import type { PerPlatform } from './platform.ts';
 
 /** Where a source says why a field is null. Fields are dot paths, `[]` stands for every entry of a list; null: the whole module. */
 export interface Reasons {

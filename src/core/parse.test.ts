@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { parse } from './parse.ts';
 
 const schema = z.object({

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { describeIssues } from './issues.ts';
 
 /** What came from outside, checked once and trusted afterwards. The sentence of a refusal names the field. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../host/clock.ts';
-import type { Later } from './later.ts';
-import { inSlices } from './slices.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Later } from '../lib/later.ts';
+import { inSlices } from '../lib/slices.ts';
 
 /** Texts of long lists, as long as the lists themselves are needed. */
 const prepared = new WeakMap<object, string>();

@@ -1,7 +1,7 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
 import { entriesJson } from './entries-json.ts';
-import { messageOf } from './errors.ts';
-import type { Log } from './log.ts';
 import type { ModuleDefinition, Reason, Reasons, Source } from './module.ts';
 import { createReading, type Reading } from './reading.ts';
 import { collectReasons } from './reasons.ts';

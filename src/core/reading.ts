@@ -1,4 +1,4 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Reason } from './module.ts';
 
 /** What a module said at one moment. Serialised at most once, however many ask. */

@@ -1,10 +1,10 @@
-import type { Clock } from '../host/clock.ts';
 import type { Host } from '../host/host.ts';
-import { type Beats, createBeats } from './beats.ts';
-import { ServiceError } from './errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { currentPlatform, type Platform } from '../lib/platform.ts';
+import { type Beats, createBeats } from '../lib/shared-timers.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
-import { currentPlatform, type Platform } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../test/fake-host.ts';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
+import { createBeats } from '../lib/shared-timers.ts';
 import { createHall } from './audience.ts';
-import { createBeats } from './beats.ts';
 import { watchWake } from './wake.ts';
 
 function watching() {

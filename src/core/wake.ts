@@ -1,6 +1,6 @@
-import type { Clock } from '../host/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Beats } from '../lib/shared-timers.ts';
 import type { Audience } from './action.ts';
-import type { Beats } from './beats.ts';
 
 /** A look every second finds a resume soon enough. */
 const lookEveryMs = 1000;

@@ -5,11 +5,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { atOnce } from '../../test/at-once.ts';
-import { until } from '../../test/until.ts';
-import { createClock } from './clock.ts';
-import { createApart } from './contained.apart.ts';
-import { findByDescriptor } from './contained.linux.ts';
+import { atOnce } from '../../test/harness/at-once.ts';
+import { until } from '../../test/harness/until.ts';
+import { createClock } from '../lib/clock.ts';
 import { findByName } from './contained.portable.ts';
 import {
   type Bytes,
@@ -19,6 +17,8 @@ import {
   type Outcome,
   relativeInside,
 } from './contained.ts';
+import { createApart } from './linux/storage/contained.hanging.ts';
+import { findByDescriptor } from './linux/storage/contained.linux.ts';
 
 const onLinux = fs.existsSync('/proc/self/fdinfo');
 const isRoot = process.geteuid?.() === 0;

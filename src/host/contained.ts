@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Clock, createClock } from './clock.ts';
-import { type Apart, createApart } from './contained.apart.ts';
-import { findByDescriptor } from './contained.linux.ts';
+import { type Clock, createClock } from '../lib/clock.ts';
 import { findByName } from './contained.portable.ts';
-import { createHangingMounts, type HangingMounts } from './linux/hanging-mounts.ts';
+import { type Apart, createApart } from './linux/storage/contained.hanging.ts';
+import { findByDescriptor } from './linux/storage/contained.linux.ts';
+import { createHangingMounts, type HangingMounts } from './linux/storage/hanging-mounts.ts';
 
 /**
  * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine

@@ -1,25 +1,25 @@
-import { createAsk } from './ask.ts';
+import { createClock } from '../lib/clock.ts';
+import { createConnectLocal } from '../lib/local-socket.ts';
 import { createChat } from './chat/chat.ts';
-import { createClock } from './clock.ts';
 import { createContained } from './contained.ts';
-import { createConverse } from './converse.ts';
-import { createDbus } from './dbus/lazy.ts';
 import { createDownload } from './download.ts';
 import { createEnvironment } from './environment.ts';
-import { createFiles, rootsFrom } from './files.ts';
-import { createHid } from './hid.ts';
 import type { Host } from './host.ts';
 import { createLaunch } from './launch.ts';
-import { createDesktopSession } from './linux/desktop-session.ts';
-import { createLoadNetlink } from './linux/netlink.ts';
-import { createNvml } from './linux/nvml.ts';
-import { createMounts } from './mounts.ts';
+import { createDbus } from './linux/desktop/buses.ts';
+import { createDesktopSession } from './linux/desktop/desktop-session.ts';
+import { createFiles, rootsFrom } from './linux/files.ts';
+import { createHid } from './linux/hardware/hid.ts';
+import { createLoadNetlink } from './linux/net/netlink.ts';
+import { createMounts } from './linux/storage/volumes.ts';
+import { createAsk } from './local-http.request.ts';
+import { createConverse } from './local-http.stream.ts';
 import { createOpenMulticast } from './multicast.ts';
 import { createNetwork } from './network.ts';
+import { createNvml } from './nvml.ts';
 import { createPaths } from './paths.ts';
 import { createRunner } from './run.ts';
 import { createScratch } from './scratch.ts';
-import { createConnectLocal } from './socket.ts';
 import { createStorage } from './storage.ts';
 
 /** The machine itself. */
@@ -41,7 +41,7 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     scratch,
     clock,
     environment,
-    processClock: async () => (await import('./linux/process-clock.ts')).openProcessClock(),
+    processClock: async () => (await import('./linux/proc/process-clock.ts')).openProcessClock(),
     hid: createHid(roots),
     paths,
     mounts: createMounts(roots, clock),
@@ -51,7 +51,7 @@ export function createHost(version: string, platform: 'linux' | 'windows' | 'dar
     netlink: createLoadNetlink(files),
     contained: createContained(clock),
     dbus,
-    hold: async (call) => (await import('./dbus/hold.ts')).holdDescriptor(environment, call),
+    hold: async (call) => (await import('./linux/login/hold-descriptor.ts')).holdDescriptor(environment, call),
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     connectLocal,
     chat: chat.open,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '../../test/until.ts';
+import { until } from '../../test/harness/until.ts';
 import { address, followSocket, followStream, openLibrary, pinned } from './ffi.ts';
 
 const libc = openLibrary(

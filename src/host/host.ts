@@ -1,25 +1,25 @@
-import type { Ask } from './ask.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ConnectLocal } from '../lib/local-socket.ts';
+import type { BusCall, Dbus } from '../protocols/dbus/dbus.ts';
 import type { OpenChat } from './chat/chat.ts';
-import type { Clock } from './clock.ts';
 import type { Contained } from './contained.ts';
-import type { Converse } from './converse.ts';
-import type { BusCall, Dbus } from './dbus/dbus.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
-import type { Files } from './files.ts';
-import type { Hid } from './hid.ts';
 import type { Launch } from './launch.ts';
-import type { DesktopSession } from './linux/desktop-session.ts';
-import type { LoadNetlink } from './linux/netlink.ts';
-import type { Nvml } from './linux/nvml.ts';
-import type { ProcessClock } from './linux/process-clock.ts';
-import type { Mounts } from './mounts.ts';
+import type { DesktopSession } from './linux/desktop/desktop-session.ts';
+import type { Files } from './linux/files.ts';
+import type { Hid } from './linux/hardware/hid.ts';
+import type { LoadNetlink } from './linux/net/netlink.ts';
+import type { ProcessClock } from './linux/proc/process-clock.ts';
+import type { Mounts } from './linux/storage/volumes.ts';
+import type { Ask } from './local-http.request.ts';
+import type { Converse } from './local-http.stream.ts';
 import type { OpenMulticast } from './multicast.ts';
 import type { Network } from './network.ts';
+import type { Nvml } from './nvml.ts';
 import type { Paths } from './paths.ts';
 import type { Run } from './run.ts';
 import type { Scratch } from './scratch.ts';
-import type { ConnectLocal } from './socket.ts';
 import type { Storage } from './storage.ts';
 
 /** The machine. Nothing outside this folder touches it in another way, so everything else runs in a test. */

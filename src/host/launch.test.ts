@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '../../test/until.ts';
+import { until } from '../../test/harness/until.ts';
 import { createLaunch } from './launch.ts';
 
 let directory: string;

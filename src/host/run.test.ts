@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '../../test/until.ts';
+import { until } from '../../test/harness/until.ts';
 import { cleanEnvironment, createRunner, type RunOptions, type RunResult } from './run.ts';
 
 setDefaultTimeout(60_000);

@@ -1,5 +1,5 @@
-import { isEqual } from '../core/equal.ts';
-import { ServiceError } from '../core/errors.ts';
+import { isEqual } from '../lib/equal.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
 

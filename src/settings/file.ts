@@ -7,9 +7,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { isEqual } from '../core/equal.ts';
-import { ServiceError } from '../core/errors.ts';
 import { describeIssues, problemOf } from '../core/issues.ts';
+import { isEqual } from '../lib/equal.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { isPlainObject, mergeSettings } from './change.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';

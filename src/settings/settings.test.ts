@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, fakeContext, memoryStorage } from '../../test/fake-host.ts';
-import { ServiceError } from '../core/errors.ts';
+import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { ServiceError } from '../lib/errors.ts';
 import { mergeSettings, refuseProtected } from './change.ts';
 import { editSettings, readSettings } from './file.ts';
 import { defaultSettings } from './settings.defaults.ts';

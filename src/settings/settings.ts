@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { messageOf, ServiceError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { Clock } from '../host/clock.ts';
 import type { Host } from '../host/host.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
 import { type Change, mergeSettings, refuseProtected } from './change.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import type { Settings } from './settings.schema.ts';

@@ -1,5 +1,5 @@
-import { sha256 } from '../core/digest.ts';
-import { ServiceError } from '../core/errors.ts';
+import { sha256 } from '../lib/digest.ts';
+import { ServiceError } from '../lib/errors.ts';
 
 export interface Page<T> {
   rows: T[];

@@ -1,5 +1,5 @@
-import { ServiceError } from '../core/errors.ts';
 import type { ToolContext } from '../core/tool.ts';
+import { ServiceError } from '../lib/errors.ts';
 import type { Battery } from '../modules/battery/battery.schema.ts';
 import type { Cpu } from '../modules/cpu/cpu.schema.ts';
 import type { Disks } from '../modules/disks/disks.schema.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost } from '../../../test/fake-host.ts';
-import { perform } from '../../../test/perform.ts';
+import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { perform } from '../../../test/harness/perform.ts';
 import { applicationExit } from './application.ts';
 
 test('the service ends, and whoever asked is answered', async () => {

@@ -1,14 +1,14 @@
 import type { ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
+import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import {
   audioOver,
   type DeviceKind,
   type PulseAudio,
   type PulseDevice,
   type PulseStream,
-} from '../../host/linux/pulse.audio.ts';
-import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/pulse.ts';
-import { percentOf, scaledTo } from '../../host/linux/pulse.volume.ts';
+} from '../../protocols/pulse/audio.ts';
+import { percentOf, scaledTo } from '../../protocols/pulse/volume.ts';
 import { type AudioRequest, loudest, readRequest, refusal } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 

@@ -1,10 +1,10 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
 import type { ChatClient, ChatState } from '../../host/chat/chat.ts';
-import { type ChatFacts, parseVoiceSettings } from '../../host/chat/facts.ts';
-import { RpcRefusal, type RpcRequest } from '../../host/chat/rpc.ts';
 import { chatFiles } from '../../host/chat/set-up.ts';
 import type { Host } from '../../host/host.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { type ChatFacts, parseVoiceSettings } from '../../protocols/discord/facts.ts';
+import { RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
 import { isChatAction, orders } from './chat.orders.ts';
 import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat.schema.ts';
 

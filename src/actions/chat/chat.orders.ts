@@ -1,7 +1,7 @@
-import { ServiceError } from '../../core/errors.ts';
-import type { VoiceSettings } from '../../host/chat/facts.ts';
-import type { RpcRequest } from '../../host/chat/rpc.ts';
-import { amplitudeOf } from '../../host/chat/volume.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { VoiceSettings } from '../../protocols/discord/facts.ts';
+import type { RpcRequest } from '../../protocols/discord/rpc.ts';
+import { amplitudeOf } from '../../protocols/discord/volume.ts';
 import type { ChatAction, ChatControlInput } from './chat.schema.ts';
 
 /** First what was asked for is checked, then, knowing how things stand, it becomes a request to the application. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { fakeActionContext } from '../../../test/fake-host.ts';
-import { type ChatMachine, chatMachine } from '../../../test/peers/chat-host.ts';
-import { testChannel, testMember, testUser } from '../../../test/peers/voice-chat.application.ts';
-import { startVoiceChat, testClient, type VoiceChat } from '../../../test/peers/voice-chat.ts';
-import { until } from '../../../test/until.ts';
+import { fakeActionContext } from '../../../test/doubles/fake-host.ts';
+import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
+import { testChannel, testMember, testUser } from '../../../test/doubles/peers/voice-chat.application.ts';
+import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
+import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/parse.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { orders } from './chat.orders.ts';

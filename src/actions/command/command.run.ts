@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
 import type { RunResult } from '../../host/run.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { checkCommand } from './command.check.ts';
 import { commandEnvironment } from './command.environment.ts';

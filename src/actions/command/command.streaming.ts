@@ -1,4 +1,4 @@
-import type { Clock } from '../../host/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 export interface OutputPart {
   stream: 'stdout' | 'stderr';

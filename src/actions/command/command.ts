@@ -1,5 +1,5 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { commandUse } from './command.agent.ts';
 import type { CommandInput, CommandOutput } from './command.schema.ts';
 

@@ -1,7 +1,7 @@
 import { sharesOf } from '../../core/shares.ts';
-import { type FileMount, fileMounts } from '../../host/linux/mount-kinds.ts';
-import { parseMountinfo, toText } from '../../host/linux/mountinfo.ts';
-import type { Mounts } from '../../host/mounts.ts';
+import { type FileMount, fileMounts } from '../../host/linux/storage/mount-kinds.ts';
+import { parseMountinfo, toText } from '../../host/linux/storage/mountinfo.ts';
+import type { Mounts } from '../../host/linux/storage/volumes.ts';
 import type { ReadSecondary } from './disks.ts';
 
 export const secondaryLinux: ReadSecondary = async ({ files, mounts }) => {

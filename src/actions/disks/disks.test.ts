@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { perform } from '../../../test/perform.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { perform } from '../../../test/harness/perform.ts';
 import { createReading } from '../../core/reading.ts';
-import type { Mounts } from '../../host/mounts.ts';
+import type { Mounts } from '../../host/linux/storage/volumes.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { diskMounts } from './disks.ts';
 
 const table = [

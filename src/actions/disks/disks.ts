@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
-import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
+import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
 import type { DiskMount, DiskMounts } from './disks.schema.ts';
 
 /** The module leaves out what the settings do not name; whoever chooses has to see it. */

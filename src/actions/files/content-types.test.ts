@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import mime from 'mime-types';
 import { contentTypesSource } from '../../../scripts/content-types.ts';
+import { servedTypes } from '../../user-files/served-types.ts';
 import { createContentTypes } from './content-types.ts';
-import { servedTypes } from './served-types.ts';
 
 test('the table is what the library has; "npm run generate" writes it', () => {
   expect(fs.readFileSync(path.join(import.meta.dirname, 'content-types.text.ts'), 'utf8')).toBe(contentTypesSource());

@@ -1,5 +1,5 @@
+import { servedTypes } from '../../user-files/served-types.ts';
 import { contentTypesText } from './content-types.text.ts';
-import { servedTypes } from './served-types.ts';
 
 export type ContentTypeOf = (extension: string) => string | null;
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { found, refusal } from '../../core/base-refusals.ts';
-import type { BaseDirectory } from '../../core/bases.ts';
 import { prepareJson } from '../../core/prepared-json.ts';
-import { createBreaks, inSlices } from '../../core/slices.ts';
-import { sorted } from '../../core/sorted.ts';
 import type { Listed, Listing } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
+import { createBreaks, inSlices } from '../../lib/slices.ts';
+import { sorted } from '../../lib/sorted.ts';
+import { found, refusal } from '../../user-files/base-refusals.ts';
+import type { BaseDirectory } from '../../user-files/bases.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import { type Facts, toEntry } from './files.entry.ts';
 import type { Entry } from './files.schema.ts';

@@ -1,8 +1,8 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
-import { type KeyPresser, LackingKey, type Strokes, strokesOn } from '../../host/linux/keyboard.ts';
-import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/keyboard.ways.ts';
-import { keysymOf, keysymsOfText } from '../../host/linux/keysyms.ts';
+import { type KeyPresser, LackingKey, type Strokes, strokesOn } from '../../host/linux/input/keyboard.ts';
+import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/input/keyboard.ways.ts';
+import { keysymOf, keysymsOfText } from '../../host/linux/input/keysyms.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
 
 export async function keypress(

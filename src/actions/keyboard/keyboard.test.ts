@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost, noBus } from '../../../test/fake-host.ts';
-import type { DesktopSession, FoundSession } from '../../host/linux/desktop-session.ts';
+import { fakeActionContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { keyboardKeypress, keyboardText } from './keyboard.ts';
 
 const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({

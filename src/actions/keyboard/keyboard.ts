@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';
 import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
 

@@ -1,7 +1,7 @@
-import { messageOf, ServiceError } from '../../core/errors.ts';
-import { BusError, variant } from '../../host/dbus/dbus.ts';
-import type { Mpris, Player } from '../../host/linux/mpris.ts';
-import { toSeconds } from '../../host/linux/mpris.values.ts';
+import type { Mpris, Player } from '../../host/linux/desktop/mpris.ts';
+import { toSeconds } from '../../host/linux/desktop/mpris.values.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { BusError, variant } from '../../protocols/dbus/dbus.ts';
 import type { PlayerRequest, Repeat } from './media.request.ts';
 
 /** Everything but the volume. Throws unsupported, with the player's name, for what it has not announced to be able to. */

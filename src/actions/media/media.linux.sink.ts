@@ -1,4 +1,3 @@
-import { messageOf, ServiceError } from '../../core/errors.ts';
 import {
   defaultSink,
   fullVolume,
@@ -6,7 +5,8 @@ import {
   type Pulse,
   type PulseHost,
   withPulse,
-} from '../../host/linux/pulse.ts';
+} from '../../host/linux/sound/pulse.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { VolumeRequest } from './media.request.ts';
 
 const patienceMs = 2000;

@@ -1,7 +1,7 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
 import type { Host } from '../../host/host.ts';
-import { type Mpris, mprisOf, type Player } from '../../host/linux/mpris.ts';
+import { type Mpris, mprisOf, type Player } from '../../host/linux/desktop/mpris.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { orderPlayer } from './media.linux.player.ts';
 import { setSystemVolume, systemSound } from './media.linux.sink.ts';
 import { createMuted, setPlayerVolume } from './media.linux.volume.ts';

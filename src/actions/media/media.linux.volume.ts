@@ -1,7 +1,7 @@
-import { type Clock, sleep } from '../../host/clock.ts';
-import { BusError, variant } from '../../host/dbus/dbus.ts';
-import type { Mpris, Player } from '../../host/linux/mpris.ts';
-import { toNumber } from '../../host/linux/mpris.values.ts';
+import type { Mpris, Player } from '../../host/linux/desktop/mpris.ts';
+import { toNumber } from '../../host/linux/desktop/mpris.values.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { BusError, variant } from '../../protocols/dbus/dbus.ts';
 import { sending } from './media.linux.player.ts';
 import type { VolumeRequest } from './media.request.ts';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { MediaControlInput } from './media.schema.ts';
 
 /** What is asked for, checked. Amounts are seconds or percent. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost } from '../../../test/fake-host.ts';
-import { type PretendPlayer, playing, pretendPlayers, pretendSession } from '../../../test/pretend-players.ts';
+import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { type PretendPlayer, playing, pretendPlayers, pretendSession } from '../../../test/doubles/fake-players.ts';
 import { parse } from '../../core/parse.ts';
-import { BusError } from '../../host/dbus/dbus.ts';
-import type { ConnectLocal } from '../../host/socket.ts';
+import type { ConnectLocal } from '../../lib/local-socket.ts';
+import { BusError } from '../../protocols/dbus/dbus.ts';
 import { readRequest } from './media.request.ts';
 import { mediaControl } from './media.ts';
 

@@ -1,5 +1,5 @@
 import type { ActionContext } from '../../core/action.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { NotificationInput } from './notification.schema.ts';
 import { openTarget } from './notification.target.ts';
 

@@ -1,5 +1,5 @@
-import { messageOf, ServiceError } from '../../core/errors.ts';
-import { BusError } from '../../host/dbus/dbus.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { BusError } from '../../protocols/dbus/dbus.ts';
 
 export async function orUnsupported<T>(work: () => Promise<T>): Promise<T> {
   try {

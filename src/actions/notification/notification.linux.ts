@@ -1,13 +1,13 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { variant } from '../../host/dbus/dbus.ts';
 import type { Host } from '../../host/host.ts';
 import {
   createDesktopNotifications,
   type DesktopNotification,
   type DesktopNotifications,
   withoutMarkup,
-} from '../../host/linux/desktop-notifications.ts';
+} from '../../host/linux/desktop/desktop-notifications.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { variant } from '../../protocols/dbus/dbus.ts';
 import { createButtons } from './notification.buttons.ts';
 import { orUnsupported, whyNot } from './notification.linux.errors.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';

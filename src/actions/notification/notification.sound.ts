@@ -1,6 +1,6 @@
-import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { findSound, type SoundHost, soundPlayer } from '../../host/linux/sound-theme.ts';
+import { findSound, type SoundHost, soundPlayer } from '../../host/linux/sound/sound-theme.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 
 /** What the notification needs so that its sound is heard, and what keeps it from being so. */
 export interface SoundPlan {

@@ -1,6 +1,6 @@
 import type { ActionContext } from '../../core/action.ts';
-import { addressToOpen, type OpenTarget, pathToOpen } from '../../core/opening.ts';
-import { openOnDesktop } from '../../host/linux/open-target.ts';
+import { openOnDesktop } from '../../host/linux/desktop/open-target.ts';
+import { addressToOpen, type OpenTarget, pathToOpen } from '../../user-files/opening.ts';
 import type { NotificationInput } from './notification.schema.ts';
 
 type Parts = Pick<ActionContext, 'host' | 'settings'>;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/fake-host.ts';
+import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { createContained } from '../../host/contained.ts';
-import { type Bus, BusError, type Signal, variant } from '../../host/dbus/dbus.ts';
 import type { Host } from '../../host/host.ts';
 import { createScratch } from '../../host/scratch.ts';
+import { type Bus, BusError, type Signal, variant } from '../../protocols/dbus/dbus.ts';
 import { notificationClose as close, notificationSend as send } from './notification.ts';
 
 const own = 'org.freedesktop.Notifications';

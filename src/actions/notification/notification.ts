@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
 import { notificationUse } from './notification.agent.ts';
 import type {
   NotificationCloseInput,

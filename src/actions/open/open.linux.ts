@@ -1,5 +1,5 @@
-import { messageOf, ServiceError } from '../../core/errors.ts';
-import { NoOpener, type OpenerHost, openOnDesktop, whyNotOpen } from '../../host/linux/open-target.ts';
+import { NoOpener, type OpenerHost, openOnDesktop, whyNotOpen } from '../../host/linux/desktop/open-target.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 
 export async function open(host: OpenerHost, target: string): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/fake-host.ts';
-import type { Bus, Signal } from '../../host/dbus/dbus.ts';
+import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import type { LaunchOptions } from '../../host/launch.ts';
-import type { DesktopSession } from '../../host/linux/desktop-session.ts';
+import type { DesktopSession } from '../../host/linux/desktop/desktop-session.ts';
+import type { Bus, Signal } from '../../protocols/dbus/dbus.ts';
 import { desktopOpen } from './open.ts';
 
 const x11 = { display: ':7', number: 7, socket: '/tmp/.X11-unix/X7', authorities: [] };

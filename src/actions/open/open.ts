@@ -1,7 +1,7 @@
 import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { addressToOpen, pathToOpen } from '../../core/opening.ts';
-import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
+import { addressToOpen, pathToOpen } from '../../user-files/opening.ts';
 import { openUse } from './open.agent.ts';
 import type { OpenInput, OpenOutput } from './open.schema.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Caller } from '../../core/caller.ts';
-import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
 import type { Host } from '../../host/host.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 
 /** One order, and what became of it. */
 export interface AuditLine {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../core/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
 import type { Verb } from './power.verbs.ts';
 
 /** What a platform implements. null: it cannot, and the action answers "unsupported". */

@@ -1,8 +1,8 @@
-import { messageOf, ServiceError } from '../../core/errors.ts';
-import { BusError } from '../../host/dbus/dbus.ts';
 import type { Host } from '../../host/host.ts';
-import type { LoginManager } from '../../host/linux/logind-manager.ts';
-import { findLoginManager } from '../../host/linux/session.ts';
+import { findLoginManager } from '../../host/linux/login/login-session.ts';
+import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { BusError } from '../../protocols/dbus/dbus.ts';
 
 /** Throws unsupported where there is none. */
 export async function requireManager({ dbus }: Host, name: string): Promise<LoginManager> {

@@ -1,10 +1,10 @@
-import { ServiceError } from '../../core/errors.ts';
-import { sleep } from '../../host/clock.ts';
 import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/linux/logind.ts';
-import type { LoginManager } from '../../host/linux/logind-manager.ts';
-import { findScreensavers, type Screensaver } from '../../host/linux/screensaver.ts';
-import { chooseSession, findLoginManager } from '../../host/linux/session.ts';
+import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
+import type { Session } from '../../host/linux/login/logind.ts';
+import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
+import { findScreensavers, type Screensaver } from '../../host/linux/login/screensaver.ts';
+import { sleep } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { VerbControl } from './power.control.ts';
 import { answering, requireManager } from './power.linux.errors.ts';
 

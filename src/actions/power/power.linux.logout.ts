@@ -1,9 +1,9 @@
-import { ServiceError } from '../../core/errors.ts';
 import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/linux/logind.ts';
-import type { LoginManager } from '../../host/linux/logind-manager.ts';
-import { chooseSession, findLoginManager } from '../../host/linux/session.ts';
-import { findSessionManager, type SessionManager } from '../../host/linux/session-manager.ts';
+import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
+import type { Session } from '../../host/linux/login/logind.ts';
+import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
+import { findSessionManager, type SessionManager } from '../../host/linux/login/session-manager.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { VerbControl } from './power.control.ts';
 import { answering, quoted, requireManager } from './power.linux.errors.ts';
 import { nobody } from './power.linux.lock.ts';

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../core/errors.ts';
 import type { Host } from '../../host/host.ts';
-import type { Inhibitor, LoginManager, MachineVerb } from '../../host/linux/logind-manager.ts';
+import type { Inhibitor, LoginManager, MachineVerb } from '../../host/linux/login/logind-manager.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { VerbControl } from './power.control.ts';
 import { answering, isRefusal, quoted, requireManager } from './power.linux.errors.ts';
 import type { Verb } from './power.verbs.ts';

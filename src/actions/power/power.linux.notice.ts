@@ -1,5 +1,5 @@
 import type { Host } from '../../host/host.ts';
-import { createDesktopNotifications } from '../../host/linux/desktop-notifications.ts';
+import { createDesktopNotifications } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { Notice } from './power.control.ts';
 
 /** Stays on the screen until it is pressed, or taken away. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/fake-host.ts';
-import { type Bus, type BusCall, BusError } from '../../host/dbus/dbus.ts';
+import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { type Bus, type BusCall, BusError } from '../../protocols/dbus/dbus.ts';
 import { powerLinux } from './power.linux.ts';
 import type { Verb } from './power.verbs.ts';
 

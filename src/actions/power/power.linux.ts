@@ -1,4 +1,4 @@
-import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/inhibit.ts';
+import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
 import type { PowerControl } from './power.control.ts';
 import { lockLinux } from './power.linux.lock.ts';
 import { logoutLinux } from './power.linux.logout.ts';

@@ -1,5 +1,5 @@
 import type { ActionParts } from '../../core/action.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Notice, PowerControl } from './power.control.ts';
 
 /** Shows something to the user, where that can be done; returns the way to take it away, also before it is there. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/fake-host.ts';
+import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { Scope } from '../../access/scopes.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { readAudit } from './power.audit.ts';
 import type { MachineEvent, Notice, PowerControl } from './power.control.ts';
 import { createPower } from './power.orders.ts';

@@ -1,7 +1,7 @@
 import type { ActionParts, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
 import { requireScope } from '../../core/service.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { createAudit, type Orderer, ordererOf } from './power.audit.ts';
 import { controlOf, loadControl, type PowerControl, type VerbControl } from './power.control.ts';
 import { createNotices } from './power.notices.ts';

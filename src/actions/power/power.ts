@@ -1,5 +1,5 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
 import { controlOf } from './power.control.ts';
 import { createPower } from './power.orders.ts';

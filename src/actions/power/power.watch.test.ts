@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import type { MachineEvent, PowerControl } from './power.control.ts';
 import { createWatch } from './power.watch.ts';
 

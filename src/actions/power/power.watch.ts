@@ -1,6 +1,6 @@
 import type { ActionParts } from '../../core/action.ts';
-import { messageOf } from '../../core/errors.ts';
-import { sleep } from '../../host/clock.ts';
+import { sleep } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { loadControl, type MachineEvent, type PowerControl } from './power.control.ts';
 
 /** Listens to what is about to happen to the machine, but only while it matters to somebody: an idle service costs nothing. */

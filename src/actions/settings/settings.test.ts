@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../../test/fake-host.ts';
-import { actionFor, perform } from '../../../test/perform.ts';
+import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { actionFor, perform } from '../../../test/harness/perform.ts';
 import { type Caller, isLocal } from '../../core/caller.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { type Settings, settingsSchema } from '../../settings/settings.schema.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { type ChatUser, parseUser } from './facts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type ChatUser, parseUser } from '../../protocols/discord/facts.ts';
+import { type Rpc, RpcRefusal, RpcSilence } from '../../protocols/discord/rpc.ts';
+import { objectOf, textOf } from '../../protocols/discord/values.ts';
 import { type OAuth, OAuthRefusal } from './oauth.ts';
-import { type Rpc, RpcRefusal, RpcSilence } from './rpc.ts';
 import type { ChatFiles, Credentials, Tokens } from './set-up.ts';
-import { objectOf, textOf } from './values.ts';
 
 export interface AuthorizeParts {
   rpc: Rpc;

@@ -1,6 +1,6 @@
+import type { ChatFacts } from '../../protocols/discord/facts.ts';
+import type { RpcRequest } from '../../protocols/discord/rpc.ts';
 import type { Host } from '../host.ts';
-import type { ChatFacts } from './facts.ts';
-import type { RpcRequest } from './rpc.ts';
 
 /** The voice-chat application of the user, over its local socket: one connection for all who ask and listen. */
 export interface ChatClient {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { fakeClock } from '../../../test/fake-host.ts';
-import { type ChatMachine, chatMachine } from '../../../test/peers/chat-host.ts';
-import { testChannel } from '../../../test/peers/voice-chat.application.ts';
-import { startVoiceChat, testClient, type VoiceChat } from '../../../test/peers/voice-chat.ts';
-import { until } from '../../../test/until.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
+import { testChannel } from '../../../test/doubles/peers/voice-chat.application.ts';
+import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { ChatClient, ChatState } from './chat.ts';
 
 let machine: ChatMachine;

@@ -1,10 +1,10 @@
+import { createThrottle } from '../../lib/throttle.ts';
 import type { ChatClient, ChatOptions, ChatParts, ChatState, Obstacle } from './chat.ts';
 import { createDemand } from './demand.ts';
 import { beginLife, type Life, noSocketMs, notRunning, type Patience } from './life.ts';
 import { createOAuth, defaultOAuthUrl, type PostForm } from './oauth.ts';
 import { chatFiles, type SetUp } from './set-up.ts';
 import type { Sockets } from './sockets.ts';
-import { createThrottle } from './throttle.ts';
 import { watchFiles, watchSockets } from './watching.ts';
 
 export interface ChatClientParts extends ChatParts {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** Who wants the data: those who follow it, and for a while whoever asked once. */
 export interface Demand {

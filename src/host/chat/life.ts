@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import type { ConnectLocal } from '../socket.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ConnectLocal } from '../../lib/local-socket.ts';
+import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
+import { createSession, type Session } from '../../protocols/discord/session.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './authorize.ts';
 import type { ChatState, Obstacle } from './chat.ts';
-import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from './rpc.ts';
-import { createSession, type Session } from './session.ts';
 
 /** One connection from the search for a socket to its end. */
 export interface Life {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/fake-host.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { createOAuth, OAuthRefusal } from './oauth.ts';
 
 const credentials = { clientId: '1', clientSecret: 'secret' };

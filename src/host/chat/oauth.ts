@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { numberOf, objectOf, textOf } from '../../protocols/discord/values.ts';
 import type { Credentials, Tokens } from './set-up.ts';
-import { numberOf, objectOf, textOf } from './values.ts';
 
 /** Gets tokens for what the user allowed. */
 export interface OAuth {

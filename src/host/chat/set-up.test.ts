@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeHost, memoryStorage } from '../../../test/fake-host.ts';
+import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { chatFiles } from './set-up.ts';
 
 function filesWith(contents: Record<string, string>) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { isObject, numberOf, textOf } from '../../protocols/discord/values.ts';
 import type { Host } from '../host.ts';
-import { isObject, numberOf, textOf } from './values.ts';
 
 /** The user's application in the developer portal, as `hostler chat setup` writes it down. */
 export interface Credentials {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeHost } from '../../../test/fake-host.ts';
+import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { unixSockets, windowsSockets } from './sockets.ts';
 
 const all = () => true;

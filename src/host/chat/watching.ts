@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Storage } from '../storage.ts';
 import type { Sockets } from './sockets.ts';
 

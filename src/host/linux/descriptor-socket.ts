@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
 import { address, followSocket, openLibrary, pinned } from '../ffi.ts';
-import type { ConnectLocal, LocalSocketEvents } from '../socket.ts';
 
 /** Connections to servers on this machine over which descriptors can go, which those of the runtime do not carry. */
 export interface DescriptorConnect {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/fake-host.ts';
-import type { ConnectLocal, LocalSocketEvents } from '../socket.ts';
-import { parsePrimary } from './mutter.ts';
-import { openWayland } from './wayland.connection.ts';
-import { followOutputs } from './wayland.outputs.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
+import { openWayland } from '../../protocols/wayland/connection.ts';
+import { followOutputs } from '../../protocols/wayland/outputs.ts';
+import { parsePrimary } from './desktop/mutter.ts';
 
 function word(value: number): Buffer {
   const bytes = Buffer.alloc(4);

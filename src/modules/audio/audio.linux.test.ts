@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { collectReasons } from '../../../test/machines.ts';
-import type { PulseDevice, PulseStream } from '../../host/linux/pulse.audio.ts';
-import { PulseError } from '../../host/linux/pulse.connection.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons } from '../../../test/harness/machines.ts';
+import type { PulseDevice, PulseStream } from '../../protocols/pulse/audio.ts';
+import { PulseError } from '../../protocols/pulse/connection.ts';
 import { audioLinux, readAudio } from './audio.linux.ts';
 import { audioSchema } from './audio.schema.ts';
 

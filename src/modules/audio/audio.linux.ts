@@ -1,6 +1,8 @@
-import { createAbsence } from '../../core/absence.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
+import { createFollowedPulse } from '../../host/linux/sound/pulse.follow.ts';
+import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
+import { createAbsence } from '../../lib/absence.ts';
+import { messageOf } from '../../lib/errors.ts';
 import {
   audioOver,
   type PulseAudio,
@@ -8,10 +10,8 @@ import {
   type PulseServer,
   type PulseStream,
   subscribeAudio,
-} from '../../host/linux/pulse.audio.ts';
-import { createFollowedPulse } from '../../host/linux/pulse.follow.ts';
-import { isAccessDenied, NoPulseServer } from '../../host/linux/pulse.ts';
-import { percentOf } from '../../host/linux/pulse.volume.ts';
+} from '../../protocols/pulse/audio.ts';
+import { percentOf } from '../../protocols/pulse/volume.ts';
 import { noAudio } from './audio.empty.ts';
 import type { Audio } from './audio.schema.ts';
 

@@ -1,11 +1,16 @@
-import { unlessAbsent } from '../../core/absence.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import type { Clock } from '../../host/clock.ts';
-import type { Bus } from '../../host/dbus/dbus.ts';
-import type { Files } from '../../host/files.ts';
-import type { Charge } from '../../host/linux/charge.ts';
-import { batteryCharge, hasPowerSupplies, isSystemBattery, powerSuppliesLater } from '../../host/linux/power-supply.ts';
-import { readUpower, startUpower, watchUpower } from '../../host/linux/upower.ts';
+import type { Files } from '../../host/linux/files.ts';
+import type { Charge } from '../../host/linux/hardware/charge.ts';
+import {
+  batteryCharge,
+  hasPowerSupplies,
+  isSystemBattery,
+  powerSuppliesLater,
+} from '../../host/linux/hardware/power-supply.ts';
+import { readUpower, startUpower, watchUpower } from '../../host/linux/hardware/upower.ts';
+import { unlessAbsent } from '../../lib/absence.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Bus } from '../../protocols/dbus/dbus.ts';
 import type { Battery } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */

@@ -1,5 +1,5 @@
-import type { AudioSettings, Call, ChatFacts, ChatUser, Guild, Member } from '../../host/chat/facts.ts';
-import { sliderOf } from '../../host/chat/volume.ts';
+import type { AudioSettings, Call, ChatFacts, ChatUser, Guild, Member } from '../../protocols/discord/facts.ts';
+import { sliderOf } from '../../protocols/discord/volume.ts';
 import type { Chat } from './chat.schema.ts';
 
 type Payload<Field extends keyof Chat> = NonNullable<Chat[Field]>;

@@ -1,7 +1,7 @@
-import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { ChatClient, ChatState } from '../../host/chat/chat.ts';
-import type { ChatFacts } from '../../host/chat/facts.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { ChatFacts } from '../../protocols/discord/facts.ts';
 import { payloadOf } from './chat.payload.ts';
 import type { Chat } from './chat.schema.ts';
 import { disconnected } from './chat.ts';

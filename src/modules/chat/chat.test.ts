@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { fakeContext } from '../../../test/fake-host.ts';
-import { unexplained } from '../../../test/machines.ts';
-import { type ChatMachine, chatMachine } from '../../../test/peers/chat-host.ts';
-import { testChannel, testMember, testUser } from '../../../test/peers/voice-chat.application.ts';
-import { startVoiceChat, testClient, type VoiceChat } from '../../../test/peers/voice-chat.ts';
-import { until } from '../../../test/until.ts';
+import { fakeContext } from '../../../test/doubles/fake-host.ts';
+import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
+import { testChannel, testMember, testUser } from '../../../test/doubles/peers/voice-chat.application.ts';
+import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
+import { unexplained } from '../../../test/harness/machines.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createStore, type Store } from '../../core/store.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Chat } from './chat.schema.ts';

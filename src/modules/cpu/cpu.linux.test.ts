@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { readOnce, testEachMachine, unexplained } from '../../../test/machines.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { readOnce, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import { cpuLinux } from './cpu.linux.ts';
 import { cpu } from './cpu.ts';
 

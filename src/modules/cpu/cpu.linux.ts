@@ -1,17 +1,17 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { createPairs, type Pair } from '../../core/pair.ts';
-import { inSlices } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
-import { createCoreWatch } from './cpu.cores.ts';
-import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
-import { parseIdentity } from './cpu.identity.ts';
-import { createMeters } from './cpu.meters.ts';
-import { describeCores } from './cpu.per-cpu.ts';
-import type { EnergySample } from './cpu.power.ts';
-import { explain } from './cpu.reasons.ts';
+import { createPairs, type Pair } from '../../lib/pair.ts';
+import { inSlices } from '../../lib/slices.ts';
 import type { Cpu } from './cpu.schema.ts';
-import { parseStat, type Stat } from './cpu.stat.ts';
-import { sharesBetween, timesOf, unknownShares, unknownTimes } from './cpu.times.ts';
+import { createCoreWatch } from './linux/cpu.cores.ts';
+import { createFrequencies, overallFrequency } from './linux/cpu.frequency.ts';
+import { parseIdentity } from './linux/cpu.identity.ts';
+import { createMeters } from './linux/cpu.meters.ts';
+import { describeCores } from './linux/cpu.per-cpu.ts';
+import type { EnergySample } from './linux/cpu.power.ts';
+import { explain } from './linux/cpu.reasons.ts';
+import { parseStat, type Stat } from './linux/cpu.stat.ts';
+import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu.times.ts';
 
 export const cpuLinux: CreateSource<Cpu> = (host) => {
   let open: OpenSource | null = null;

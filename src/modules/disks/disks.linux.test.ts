@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type FakeHost, fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { collectReasons, readOnce, testEachMachine } from '../../../test/machines.ts';
+import { type FakeHost, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
-import type { Mounts, Space } from '../../host/mounts.ts';
-import type { Answer } from '../../host/patience.ts';
+import type { Mounts, Space } from '../../host/linux/storage/volumes.ts';
+import type { Answer } from '../../lib/hang-guard.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { disksLinux } from './disks.linux.ts';
 import type { Disks } from './disks.schema.ts';

@@ -1,12 +1,12 @@
-import { after } from '../../core/later.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { type DiskStat, parseDiskstats } from '../../host/linux/diskstats.ts';
-import { assembleDisks } from './disks.assemble.ts';
-import { createLayout } from './disks.layout.ts';
-import { createMountList } from './disks.mounts.ts';
+import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
+import { after } from '../../lib/later.ts';
 import type { Disks } from './disks.schema.ts';
-import { createTemperatures } from './disks.temperature.ts';
-import { readUsages } from './disks.usage.ts';
+import { assembleDisks } from './linux/disks.assemble.ts';
+import { createLayout } from './linux/disks.layout.ts';
+import { createMountList } from './linux/disks.mounts.ts';
+import { createTemperatures } from './linux/disks.temperature.ts';
+import { readUsages } from './linux/disks.usage.ts';
 
 export const disksLinux: CreateSource<Disks> = (host, context) => {
   const diskstats = host.files.keep('/proc/diskstats');

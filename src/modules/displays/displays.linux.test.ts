@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
-import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { collectReasons, testEachMachine } from '../../../test/machines.ts';
-import { pretendSession } from '../../../test/pretend-players.ts';
-import type { FoundSession } from '../../host/linux/desktop-session.ts';
-import type { RandrMonitor } from '../../host/x11/randr.ts';
-import { withDrm } from './displays.drm.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { pretendSession } from '../../../test/doubles/fake-players.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
+import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import type { RandrMonitor } from '../../protocols/x11/randr.ts';
 import { displaysLinux } from './displays.linux.ts';
 import { displays } from './displays.ts';
-import { toDisplay as fromWayland } from './displays.wayland.ts';
-import { toDisplay as fromX11 } from './displays.x11.ts';
+import { withDrm } from './linux/displays.drm.ts';
+import { toDisplay as fromWayland } from './linux/displays.wayland.ts';
+import { toDisplay as fromX11 } from './linux/displays.x11.ts';
 
 const { session } = pretendSession();
 

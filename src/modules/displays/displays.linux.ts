@@ -1,10 +1,10 @@
-import { createAbsence, unlessAbsent } from '../../core/absence.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { drmConnectors } from '../../host/linux/drm-connectors.ts';
-import { fromDrm, withDrm } from './displays.drm.ts';
+import { drmConnectors } from '../../host/linux/gpu/drm-connectors.ts';
+import { createAbsence, unlessAbsent } from '../../lib/absence.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
-import { type DisplayServer, openServer } from './displays.server.ts';
+import { fromDrm, withDrm } from './linux/displays.drm.ts';
+import { type DisplayServer, openServer } from './linux/displays.server.ts';
 
 /** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
 export const displaysLinux: CreateSource<Displays> = (host) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { testEachMachine } from '../../../test/machines.ts';
-import type { Nvml, NvmlDevice, NvmlReading } from '../../host/linux/nvml.ts';
+import { testEachMachine } from '../../../test/harness/machines.ts';
+import type { Nvml, NvmlDevice, NvmlReading } from '../../host/nvml.ts';
 import { gpusLinux } from './gpus.linux.ts';
 import { gpus } from './gpus.ts';
 

@@ -1,11 +1,11 @@
-import { unlessAbsent } from '../../core/absence.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { hasNvidiaDriver } from '../../host/linux/nvidia-driver.ts';
-import { assemble, isNvidia } from './gpus.assemble.ts';
-import { createInventory, type KnownGpu } from './gpus.inventory.ts';
+import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
+import { unlessAbsent } from '../../lib/absence.ts';
 import { createNvidia, type NvidiaReading } from './gpus.nvidia.ts';
-import { createRates, needsClients, type Rates } from './gpus.rates.ts';
 import type { Gpus } from './gpus.schema.ts';
+import { assemble, isNvidia } from './linux/gpus.assemble.ts';
+import { createInventory, type KnownGpu } from './linux/gpus.inventory.ts';
+import { createRates, needsClients, type Rates } from './linux/gpus.rates.ts';
 
 /** NVIDIA's own library for what its driver drives, /sys for the rest. */
 export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {

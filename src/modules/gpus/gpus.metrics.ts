@@ -1,25 +1,56 @@
-import type { Gpu } from './gpus.schema.ts';
+import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import type { Gpu, Gpus } from './gpus.schema.ts';
 
-/** What changes about a GPU. */
-export type Metric = Exclude<keyof Gpu, 'id' | 'name' | 'fan_speed'>;
-export type Metrics = Record<Metric, number | null>;
-
-export const unknownMetrics: Metrics = {
-  core_clock: null,
-  core_load: null,
-  memory_clock: null,
-  memory_load: null,
-  memory_free: null,
-  memory_used: null,
-  memory_total: null,
-  power_usage: null,
-  temperature: null,
+export const gpusSamples: ModuleMetrics<Gpus> = {
+  read(gpus) {
+    const each = (value: (gpu: Gpu) => number | null, factor = 1) =>
+      gpus.map((gpu) => {
+        const known = value(gpu);
+        return [{ gpu: gpu.id, name: gpu.name }, known === null ? null : known * factor] as const;
+      });
+    return [
+      gauge(
+        'hostler_gpu_load_ratio',
+        'Share of the time the processor worked',
+        each(({ core_load }) => core_load, 0.01),
+      ),
+      gauge(
+        'hostler_gpu_memory_load_ratio',
+        'Share of the time the memory was used',
+        each(({ memory_load }) => memory_load, 0.01),
+      ),
+      gauge(
+        'hostler_gpu_clock_hertz',
+        'Clock of the processor',
+        each(({ core_clock }) => core_clock, 1e6),
+      ),
+      gauge(
+        'hostler_gpu_memory_clock_hertz',
+        'Clock of the memory',
+        each(({ memory_clock }) => memory_clock, 1e6),
+      ),
+      gauge(
+        'hostler_gpu_memory_total_bytes',
+        'Memory of its own',
+        each(({ memory_total }) => memory_total, mebibyte),
+      ),
+      gauge(
+        'hostler_gpu_memory_used_bytes',
+        'Memory in use',
+        each(({ memory_used }) => memory_used, mebibyte),
+      ),
+      gauge(
+        'hostler_gpu_power_watts',
+        'Power draw',
+        each(({ power_usage }) => power_usage),
+      ),
+      gauge(
+        'hostler_gpu_temperature_celsius',
+        'Temperature',
+        each(({ temperature }) => temperature),
+      ),
+    ];
+  },
 };
 
-/** Rounded up, as nvidia-smi does. */
-export const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
-
-export const percent = (value: number | null) =>
-  value === null ? null : Math.round(10 * Math.min(100, Math.max(0, value))) / 10;
-
-export const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
+const mebibyte = 1024 ** 2;

@@ -1,5 +1,3 @@
-import { messageOf } from '../../core/errors.ts';
-import type { Clock } from '../../host/clock.ts';
 import {
   endsSession,
   NVML_ERROR_NOT_SUPPORTED,
@@ -9,8 +7,10 @@ import {
   type NvmlReading,
   type NvmlSession,
   nvmlProblem,
-} from '../../host/linux/nvml.ts';
-import { type Metric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.metrics.ts';
+} from '../../host/nvml.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { type Metric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.values.ts';
 
 export interface NvidiaGpu {
   /** PCI address, or what the driver calls it. */

@@ -1,5 +1,5 @@
 import { defineModule } from '../../core/module.ts';
-import { hasNvidiaDriver } from '../../host/linux/nvidia-driver.ts';
+import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
 import type { Gpus } from './gpus.schema.ts';
 
 export const gpus = defineModule<Gpus>({
@@ -10,7 +10,7 @@ export const gpus = defineModule<Gpus>({
   // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
   isolated: ({ files }) => hasNvidiaDriver(files),
   empty: [],
-  metrics: async () => (await import('./gpus.samples.ts')).gpusSamples,
+  metrics: async () => (await import('./gpus.metrics.ts')).gpusSamples,
   sources: {
     linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
   },

@@ -2,11 +2,17 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { collectReasons, unexplained } from '../../../test/machines.ts';
-import { type PretendPlayer, playing, pretendPlayers, pretendSession, settled } from '../../../test/pretend-players.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import {
+  type PretendPlayer,
+  playing,
+  pretendPlayers,
+  pretendSession,
+  settled,
+} from '../../../test/doubles/fake-players.ts';
+import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
 import { createContained } from '../../host/contained.ts';
-import { artworkAt } from './media.artwork.ts';
+import { artworkAt } from './linux/media.artwork.ts';
 import { mediaLinux } from './media.linux.ts';
 import { media } from './media.ts';
 

@@ -1,10 +1,10 @@
-import { createAbsence } from '../../core/absence.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import type { Clock } from '../../host/clock.ts';
-import { BusError } from '../../host/dbus/dbus.ts';
-import { mprisOf, type Player, positionAt } from '../../host/linux/mpris.ts';
-import { type Artwork, createArtwork } from './media.artwork.ts';
+import { mprisOf, type Player, positionAt } from '../../host/linux/desktop/mpris.ts';
+import { createAbsence } from '../../lib/absence.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { BusError } from '../../protocols/dbus/dbus.ts';
+import { type Artwork, createArtwork } from './linux/media.artwork.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 

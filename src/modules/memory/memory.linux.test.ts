@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { collectReasons, testEachMachine, unexplained } from '../../../test/machines.ts';
+import { collectReasons, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import { memoryLinux, parseMemory } from './memory.linux.ts';
 import { memory } from './memory.ts';
 

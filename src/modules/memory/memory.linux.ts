@@ -1,7 +1,7 @@
 import type { Reasons, Source } from '../../core/module.ts';
 import type { Host } from '../../host/host.ts';
-import { parseKernelUnits } from '../../host/linux/auxv.ts';
-import { memoryLimit } from '../../host/linux/cgroup.ts';
+import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
+import { memoryLimit } from '../../host/linux/proc/cgroup.ts';
 import type { Memory } from './memory.schema.ts';
 
 const arcstatsPath = '/proc/spl/kstat/zfs/arcstats';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fakeContext } from '../../../test/fake-host.ts';
+import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import {
   addressMessage,
   type FakeNetlink,
@@ -9,9 +9,9 @@ import {
   linkMessage,
   type Message,
   socketMessage,
-} from '../../../test/fake-netlink.ts';
-import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/machines.ts';
-import { NetlinkError } from '../../host/linux/netlink.ts';
+} from '../../../test/doubles/fake-netlink.ts';
+import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { NetlinkError } from '../../host/linux/net/netlink.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
 

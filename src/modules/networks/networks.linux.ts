@@ -1,9 +1,9 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { inSlices } from '../../core/slices.ts';
 import type { Host } from '../../host/host.ts';
-import { followLinks, type LinkFollower } from '../../host/linux/link-changes.ts';
-import { type ConnectionReader, createConnectionReader } from './networks.connections.ts';
-import { createInterfaceReader, type InterfaceReader } from './networks.interfaces.ts';
+import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
+import { inSlices } from '../../lib/slices.ts';
+import { type ConnectionReader, createConnectionReader } from './linux/networks.connections.ts';
+import { createInterfaceReader, type InterfaceReader } from './linux/networks.interfaces.ts';
 import type { Networks } from './networks.schema.ts';
 
 interface Readers {

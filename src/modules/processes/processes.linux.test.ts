@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { readOnce, testEachMachine } from '../../../test/machines.ts';
-import { countOpenFiles } from '../../../test/open-files.ts';
+import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { countOpenFiles } from '../../../test/harness/open-files.ts';
 import { processesLinux } from './processes.linux.ts';
 import type { Process } from './processes.schema.ts';
 import { processes } from './processes.ts';

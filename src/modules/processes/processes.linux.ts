@@ -1,11 +1,11 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { sleep } from '../../host/clock.ts';
-import { createActivity } from './processes.activity.ts';
-import type { Entry } from './processes.entry.ts';
-import { createMachineNumbers, type MachineNumbers } from './processes.machine.ts';
+import { sleep } from '../../lib/clock.ts';
+import { createActivity } from './linux/processes.activity.ts';
+import type { Entry } from './linux/processes.entry.ts';
+import { createMachineNumbers, type MachineNumbers } from './linux/processes.machine.ts';
+import { isEnding, isKernelThread } from './linux/processes.stat.ts';
+import { createTable, type Look, type Table } from './linux/processes.table.ts';
 import type { Process } from './processes.schema.ts';
-import { isEnding, isKernelThread } from './processes.stat.ts';
-import { createTable, type Look, type Table } from './processes.table.ts';
 
 /** An older sample says nothing about now, and a nearer one too little. */
 const oldestMs = 5000;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { testEachMachine } from '../../../test/machines.ts';
-import { replayHid } from '../../../test/replay-hid.ts';
+import { replayHid } from '../../../test/doubles/fake-hid.ts';
+import { testEachMachine } from '../../../test/harness/machines.ts';
 import { sensorsLinux } from './sensors.linux.ts';
 import { sensors } from './sensors.ts';
 

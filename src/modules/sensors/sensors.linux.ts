@@ -1,7 +1,7 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import { inSlices } from '../../core/slices.ts';
-import type { Readings, SensorDevice } from './sensors.devices.ts';
-import { createInventory } from './sensors.inventory.ts';
+import { inSlices } from '../../lib/slices.ts';
+import type { Readings, SensorDevice } from './linux/sensors.devices.ts';
+import { createInventory } from './linux/sensors.inventory.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
 

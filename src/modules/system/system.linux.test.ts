@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, fakeContext, memoryStorage, noBus } from '../../../test/fake-host.ts';
-import { machineFiles } from '../../../test/machine-files.ts';
-import { machineHost, readOnce, testEachMachine } from '../../../test/machines.ts';
+import { fakeBus, fakeContext, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import type { Host } from '../../host/host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { systemLinux } from './system.linux.ts';

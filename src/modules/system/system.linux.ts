@@ -1,20 +1,20 @@
-import { sha256 } from '../../core/digest.ts';
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
 import { collectReasons } from '../../core/reasons.ts';
-import { together } from '../../core/together.ts';
 import type { Host } from '../../host/host.ts';
-import { cameraDevices } from '../../host/linux/cameras.ts';
-import { machineUuid } from '../../host/linux/machine-uuid.ts';
-import { readAddresses } from './system.addresses.ts';
-import { readCameraUsage } from './system.camera.ts';
-import { readDevice } from './system.device.ts';
-import { createMicrophoneUsage } from './system.microphone.ts';
-import { readFqdn, readPlatform } from './system.names.ts';
-import { createPowerMeter } from './system.power.ts';
-import { readPendingReboot } from './system.reboot.ts';
-import { createReleaseCheck } from './system.release.ts';
+import { cameraDevices } from '../../host/linux/hardware/cameras.ts';
+import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
+import { sha256 } from '../../lib/digest.ts';
+import { together } from '../../lib/together.ts';
+import { readAddresses } from './linux/system.addresses.ts';
+import { readCameraUsage } from './linux/system.camera.ts';
+import { readDevice } from './linux/system.device.ts';
+import { createMicrophoneUsage } from './linux/system.microphone.ts';
+import { readFqdn, readPlatform } from './linux/system.names.ts';
+import { createPowerMeter } from './linux/system.power.ts';
+import { readPendingReboot } from './linux/system.reboot.ts';
+import { createReleaseCheck } from './linux/system.release.ts';
+import { createUserReader } from './linux/system.users.ts';
 import type { System } from './system.schema.ts';
-import { createUserReader } from './system.users.ts';
 
 export const systemLinux: CreateSource<System> = (host, context) => {
   const { files, environment } = host;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toolContext } from '../../../test/tool-context.ts';
+import { toolContext } from '../../../test/harness/tool-context.ts';
 import { getModule } from './get-module.ts';
 
 const memory = { virtual: { total: 2, percent: 50 }, list: Array.from({ length: 60 }, (_, index) => index) };

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../core/errors.ts';
-import { pickFields, toFieldTree, whereItBreaks } from '../../core/field-path.ts';
-import { fitting } from '../../core/fitting.ts';
 import { defineTool } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { pickFields, toFieldTree, whereItBreaks } from '../../lib/field-path.ts';
+import { fitting } from '../../lib/fitting.ts';
 import type { GetModuleInput, GetModuleOutput } from './get-module.schema.ts';
 
 export const getModule = defineTool<GetModuleInput, GetModuleOutput>({

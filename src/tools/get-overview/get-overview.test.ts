@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { toolContext } from '../../../test/tool-context.ts';
+import { toolContext } from '../../../test/harness/tool-context.ts';
 import { getOverview } from './get-overview.ts';
 import { warningsOf } from './warnings.ts';
 

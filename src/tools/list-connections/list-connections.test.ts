@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toolContext } from '../../../test/tool-context.ts';
+import { toolContext } from '../../../test/harness/tool-context.ts';
 import { listConnections } from './list-connections.ts';
 
 const networks = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type GivenContext, toolContext } from '../../../test/tool-context.ts';
-import { until } from '../../../test/until.ts';
+import { type GivenContext, toolContext } from '../../../test/harness/tool-context.ts';
+import { until } from '../../../test/harness/until.ts';
 import { waitFor } from './wait-for.ts';
 
 const begin = async (given: GivenContext, words: Record<string, unknown>) => {

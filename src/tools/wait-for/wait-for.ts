@@ -1,7 +1,7 @@
-import { ServiceError } from '../../core/errors.ts';
-import { valuesAt, whereItBreaks } from '../../core/field-path.ts';
 import type { Reading } from '../../core/reading.ts';
 import { defineTool, type ToolContext } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { valuesAt, whereItBreaks } from '../../lib/field-path.ts';
 import type { WaitForInput, WaitForOutput } from './wait-for.schema.ts';
 
 export const waitFor = defineTool<WaitForInput, WaitForOutput>({

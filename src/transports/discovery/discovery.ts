@@ -1,9 +1,9 @@
-import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { createAdvertiser } from './advertiser.ts';
-import { mdnsPort } from './answers.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { createAdvertiser } from '../../protocols/mdns/advertiser.ts';
+import { mdnsPort } from '../../protocols/mdns/answers.ts';
+import type { Identity } from '../../protocols/mdns/records.ts';
 import type { Links, Peer } from './links.ts';
-import type { Identity } from './records.ts';
 
 export const mdnsGroup = '224.0.0.251';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 
 /** Where nobody has to say who he is. */
 export const strangersBodyBytes = 4 * 1024;

@@ -1,5 +1,5 @@
-import { sha256 } from '../../core/digest.ts';
 import type { Service } from '../../core/service.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { fieldsOf, type Json } from './fields.ts';
 import { answerOf, type Operation, openApiOf, operationsOf } from './openapi.ts';
 

@@ -1,7 +1,7 @@
 import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
-import type { Log } from '../../core/log.ts';
 import { requireScope } from '../../core/service.ts';
+import type { Log } from '../../lib/log.ts';
 import { type Dashboard, isPage } from './dashboard.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';

@@ -1,7 +1,7 @@
 import { allScopes } from '../../access/scopes.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Log } from '../../core/log.ts';
 import type { Service } from '../../core/service.ts';
+import type { Log } from '../../lib/log.ts';
 import { readJson } from './body.ts';
 import { jsonResponse, problem, problemOf } from './respond.ts';
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../core/errors.ts';
-import { after, type Later } from '../../core/later.ts';
-import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { after, type Later } from '../../lib/later.ts';
+import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { inlineAs } from './content-disposition.ts';
 import { type Reading, readingsOf } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';

@@ -1,5 +1,5 @@
-import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { codeOf, type ErrorCode, ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import { UnsupportedContentType } from './body.ts';
 
 const statuses: Record<ErrorCode, number> = {

@@ -1,9 +1,9 @@
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError } from '../../core/errors.ts';
 import { parse } from '../../core/parse.ts';
-import type { OpenServedFile, ServedFile } from '../../core/served-file.ts';
 import { requireScope, type Service } from '../../core/service.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { readJson, strangersBodyBytes } from './body.ts';
 import { mediaFile } from './media-file.ts';
 import { type HttpRequest, secretsOf } from './request.ts';

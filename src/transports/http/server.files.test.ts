@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { atOnce } from '../../../test/at-once.ts';
-import { until } from '../../../test/until.ts';
-import type { ServedFile } from '../../core/served-file.ts';
+import { atOnce } from '../../../test/harness/at-once.ts';
+import { until } from '../../../test/harness/until.ts';
 import { type Bytes, createContained, type Outcome } from '../../host/contained.ts';
+import type { ServedFile } from '../../user-files/served-file.ts';
 import { createFileSending } from './server.files.ts';
 
 const size = 20_000_000;

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import type { ServedFile } from '../../core/served-file.ts';
+import type { ServedFile } from '../../user-files/served-file.ts';
 
 /** Bodies that are files, and the patience their readers get. */
 export interface FileSending {

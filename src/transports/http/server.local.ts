@@ -1,4 +1,4 @@
-import type { Later } from '../../core/later.ts';
+import type { Later } from '../../lib/later.ts';
 
 /** Answers on a socket in the file system. */
 export interface LocalServer {

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import { after, type Later } from '../../core/later.ts';
+import { after, type Later } from '../../lib/later.ts';
 import type { FileSending } from './server.files.ts';
 import { type SocketData, type Sockets, socketHandlers } from './server.sockets.ts';
 

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError, toServiceError } from '../../core/errors.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { Call } from './calls.ts';
 import { type CallParts, createCalls } from './calls.ts';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/agents.ts';
-import { until } from '../../../test/until.ts';
+import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/harness/agents.ts';
+import { until } from '../../../test/harness/until.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
-import { ServiceError } from '../../core/errors.ts';
 import { defineTool } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { agentKit } from '../../tools/index.ts';
 import { maxSessions } from './sessions.ts';
 

@@ -1,8 +1,8 @@
 import type { Audit } from '../../access/audit.ts';
 import type { AskUser } from '../../core/agent.ts';
-import type { Log } from '../../core/log.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit } from '../../core/tool.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createMakeServer } from './agent-server.ts';
 import { createCatalogue } from './catalogue.ts';

@@ -2,10 +2,10 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelc
 import type { Audit } from '../../access/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError, toServiceError } from '../../core/errors.ts';
 import { describeIssues } from '../../core/issues.ts';
-import type { Log } from '../../core/log.ts';
 import type { ToolContext } from '../../core/tool.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import type { OfferedTool } from './catalogue.ts';
 import type { Consent } from './consent.ts';
 import type { CallLimits } from './limits.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { AgentTool, Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError } from '../../core/errors.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 /** A tool as this transport offers it, whatever stands behind it. */

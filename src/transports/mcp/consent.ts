@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { randomBytes, sha256 } from '../../core/digest.ts';
-import { messageOf, ServiceError } from '../../core/errors.ts';
+import { randomBytes, sha256 } from '../../lib/digest.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 /** Whether the user wants it. The agent's word is never enough. */

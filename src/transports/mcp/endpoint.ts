@@ -9,7 +9,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Followed } from './agent-server.ts';
 import { createListening } from './listening.ts';
 import { rpcProblem } from './problems.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { callerWith, fakeAgents } from '../../../test/agents.ts';
-import { hostile, traps } from '../../../test/hostile.ts';
+import { callerWith, fakeAgents } from '../../../test/harness/agents.ts';
+import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 
 /** A machine on which every name, title and path was chosen by somebody who means ill. */
 const machine = (text: string) => ({

@@ -1,7 +1,7 @@
 import { isLocal } from '../../core/caller.ts';
-import { ServiceError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
 import type { Service } from '../../core/service.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { readJson } from '../http/body.ts';
 import { type HttpRequest, secretsOf } from '../http/request.ts';

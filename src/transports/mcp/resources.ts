@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
-import type { ServiceError } from '../../core/errors.ts';
-import { fitting } from '../../core/fitting.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
+import type { ServiceError } from '../../lib/errors.ts';
+import { fitting } from '../../lib/fitting.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine, sanitise } from './sanitise.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { hostile, traps } from '../../../test/hostile.ts';
+import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { safeLine, safeText, sanitise } from './sanitise.ts';
 
 describe('one line', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { until } from '../../../test/until.ts';
+import { until } from '../../../test/harness/until.ts';
 import { bounded } from './streams.ts';
 
 function source() {

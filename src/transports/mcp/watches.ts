@@ -1,7 +1,7 @@
-import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 
 /** Tells when a resource has changed: at most once a second, and only while somebody wants to hear it. */
 export interface Watches {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../core/errors.ts';
 import { collectMetrics, type MetricsParts } from '../../core/metrics.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { openMetricsText, openMetricsType } from './openmetrics.ts';
 
 /** The answer to who collects numbers. */

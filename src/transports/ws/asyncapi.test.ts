@@ -49,7 +49,7 @@ test('every module and every code is in it', () => {
 });
 
 test('what the service writes is what the document says', async () => {
-  const { ServiceError } = await import('../../core/errors.ts');
+  const { ServiceError } = await import('../../lib/errors.ts');
   const battery = modules.find(({ name }) => name === 'battery');
   const written: Record<string, string> = {
     DATA_GET: replyText('1', 'DATA_GET', { modules: ['cpu'] }, 'There is no module "x"'),

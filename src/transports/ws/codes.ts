@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from '../../core/errors.ts';
+import type { ErrorCode, ServiceError } from '../../lib/errors.ts';
 
 /** Every subtype that an ERROR can have; clients know them by name. */
 export const errorCodes = [

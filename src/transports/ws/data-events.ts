@@ -1,9 +1,9 @@
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError } from '../../core/errors.ts';
-import type { Later } from '../../core/later.ts';
 import type { Reading } from '../../core/reading.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Store } from '../../core/store.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Later } from '../../lib/later.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
 import type { Session } from './session.ts';

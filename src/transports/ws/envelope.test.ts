@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { errorCodes } from './codes.ts';
 import { parseRequest, refusalText, replyText, updateText } from './envelope.ts';
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../core/errors.ts';
 import { jsonOf } from '../../core/prepared-json.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { wireCodeOf } from './codes.ts';
 
 /** What a client sends. Ids repeat, and mean something to the client only. */

@@ -1,6 +1,6 @@
-import type { Log } from '../../core/log.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
+import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
 import type { Session } from './session.ts';

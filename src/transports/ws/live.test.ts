@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, fakeContext, fakeHost } from '../../../test/fake-host.ts';
-import { type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/fake-wire.ts';
+import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { createHall } from '../../core/audience.ts';
-import { ServiceError } from '../../core/errors.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,8 @@
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
-import { ServiceError, toServiceError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
 import type { Service } from '../../core/service.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import { type Answer, createDataEvents } from './data-events.ts';
 import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
 import { createFanOut } from './fan-out.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type FakeWire, fakeWire, herePeer } from '../../../test/fake-wire.ts';
+import { type FakeWire, fakeWire, herePeer } from '../../../test/doubles/fake-wire.ts';
 import { createOutbox } from './outbox.ts';
 import { createSession, type Session } from './session.ts';
 

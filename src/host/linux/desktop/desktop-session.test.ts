@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
+import { until } from '../../../../test/harness/until.ts';
+import { createClock } from '../../../lib/clock.ts';
+import { createConnectLocal } from '../../../lib/local-socket.ts';
+import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { parseGraphical } from './desktop-session.logind.ts';
+import { parseAssignments } from './desktop-session.manager.ts';
+import { createDesktopSession, localDisplay } from './desktop-session.ts';
+
+const servers = new Set<net.Server>();
+let runtime = '';
+
+beforeEach(() => {
+  runtime = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-session-'));
+});
+afterEach(() => {
+  for (const server of servers) server.close();
+  servers.clear();
+  fs.rmSync(runtime, { recursive: true, force: true });
+});
+
+async function listen(name: string): Promise<net.Server> {
+  const server = net.createServer((peer) => peer.on('error', () => {}).end());
+  servers.add(server);
+  await new Promise<void>((listening) => server.listen(path.join(runtime, name), () => listening()));
+  return server;
+}
+
+function session({ variables = {}, user = noBus, system = noBus }: Given = {}) {
+  return createDesktopSession({
+    environment: { variable: (name) => variables[name] ?? null, uid: 1000, home: runtime },
+    paths: { runtime },
+    dbus: { session: user, system },
+    connectLocal: createConnectLocal(),
+    clock: createClock(),
+  });
+}
+
+interface Given {
+  variables?: Record<string, string>;
+  user?: Bus;
+  system?: Bus;
+}
+
+const manager = (environment: string[]) =>
+  fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.Properties.Get': () => [environment],
+  });
+
+describe('a session is found', () => {
+  test('by our own environment, without asking anybody', async () => {
+    await listen('wayland-5');
+    const user = manager(['WAYLAND_DISPLAY=wayland-9']);
+    const found = await session({ variables: { WAYLAND_DISPLAY: 'wayland-5', LANG: 'C' }, user }).find();
+    expect(found.wayland).toBe(path.join(runtime, 'wayland-5'));
+    expect(found.variables).toEqual({
+      XDG_RUNTIME_DIR: runtime,
+      XDG_SESSION_TYPE: 'wayland',
+      WAYLAND_DISPLAY: 'wayland-5',
+      LANG: 'C',
+    });
+    expect(user.calls).toEqual([]);
+  });
+
+  test('by what the desktop told systemd, where ours is outdated', async () => {
+    await listen('wayland-7');
+    const user = manager(['WAYLAND_DISPLAY=wayland-7', 'XDG_CURRENT_DESKTOP=sway', 'SECRET=x', 'PATH=/evil']);
+    const found = await session({ variables: { WAYLAND_DISPLAY: 'wayland-0' }, user }).find();
+    expect(found.wayland).toBe(path.join(runtime, 'wayland-7'));
+    expect(found.variables).toMatchObject({ WAYLAND_DISPLAY: 'wayland-7', XDG_CURRENT_DESKTOP: 'sway' });
+    expect(Object.keys(found.variables)).not.toContain('SECRET');
+    expect(Object.keys(found.variables)).not.toContain('PATH');
+  });
+
+  test('by its socket, where nobody was told; a socket without its program does not count', async () => {
+    await listen('wayland-1');
+    fs.writeFileSync(path.join(runtime, 'wayland-2'), '');
+    fs.writeFileSync(path.join(runtime, 'wayland-1.lock'), '');
+    fs.writeFileSync(path.join(runtime, 'bus'), '');
+    const { wayland, variables } = await session().find();
+    expect(wayland).toBe(path.join(runtime, 'wayland-1'));
+    expect(variables.DBUS_SESSION_BUS_ADDRESS).toBe(`unix:path=${path.join(runtime, 'bus')}`);
+  });
+
+  test('and where there is none, there is none', async () => {
+    expect(await session({ variables: { DISPLAY: ':65535' } }).find()).toEqual({
+      wayland: null,
+      x11: null,
+      variables: { XDG_RUNTIME_DIR: runtime },
+    });
+  });
+});
+
+test('who asks again within a second shares the answer', async () => {
+  const asked = session();
+  expect(asked.find()).toBe(asked.find());
+});
+
+test('a session that starts, ends and starts anew is heard of', async () => {
+  const watched = session();
+  let heard = 0;
+  const stop = watched.watch(() => heard++);
+  expect((await watched.find()).wayland).toBeNull();
+  const server = await listen('wayland-3');
+  await until(() => heard > 0, 'the start is heard of');
+  expect((await watched.find()).wayland).toBe(path.join(runtime, 'wayland-3'));
+  heard = 0;
+  server.close();
+  await until(() => heard > 0, 'the end is heard of');
+  // A logout removes the whole directory, a login makes it again.
+  fs.rmSync(runtime, { recursive: true });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  fs.mkdirSync(runtime);
+  await until(async () => {
+    heard = 0;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    fs.writeFileSync(path.join(runtime, 'bus'), '');
+    fs.rmSync(path.join(runtime, 'bus'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return heard > 0;
+  }, 'the new directory is watched');
+  stop();
+});
+
+test('only displays of this machine count', () => {
+  expect([':0', ':12.1', 'unix:1'].map(localDisplay)).toEqual([0, 12, 1]);
+  expect(['localhost:10.0', 'far:0', '', ':x', undefined].map(localDisplay)).toEqual([null, null, null, null, null]);
+});
+
+test('whatever a manager answers, only assignments of known names are taken', () => {
+  expect(parseAssignments(['DISPLAY=:1', 'LANG=a=b', '=x', 'nothing', 7, null])).toEqual({
+    DISPLAY: ':1',
+    LANG: 'a=b',
+  });
+  expect(parseAssignments('DISPLAY=:1')).toEqual({});
+});
+
+test('logind knows the display of X11', () => {
+  const told = new Map<string, unknown>([
+    ['Display', ':0'],
+    ['Type', 'x11'],
+    ['Id', 'c2'],
+    ['Desktop', ''],
+  ]);
+  expect(parseGraphical(told)).toEqual({ DISPLAY: ':0', XDG_SESSION_TYPE: 'x11', XDG_SESSION_ID: 'c2' });
+});

@@ -1,0 +1,208 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ConnectLocal } from '../../../lib/local-socket.ts';
+import type { Bus, Dbus } from '../../../protocols/dbus/dbus.ts';
+import type { Environment } from '../../environment.ts';
+import type { Paths } from '../../paths.ts';
+import { parseAddress } from './bus-address.ts';
+import { askLogind } from './desktop-session.logind.ts';
+import { askManager } from './desktop-session.manager.ts';
+import { pick, type SessionVariables, withoutDisplays } from './desktop-session.variables.ts';
+import { watchPlaces } from './desktop-session.watch.ts';
+
+/**
+ * The desktop of the user we run as, also for a service that was started outside of it and knows none of its variables.
+ *
+ *     const { variables, wayland, x11 } = await host.session.find();
+ *     const stop = host.session.watch(() => { … find again … });
+ *
+ * `find` costs a connection or two and is shared by all who ask within a second; nothing is kept, no timer runs.
+ * `watch` hears of sessions that start, end or change, by the sockets they make; it costs a watch on two directories while it lasts.
+ * The session bus needs none of this: `host.dbus.session` looks for its socket at every connection.
+ */
+export interface DesktopSession {
+  /** `afresh`: for who has just seen that the last answer is not true any more. */
+  find(afresh?: boolean): Promise<FoundSession>;
+  watch(changed: () => void): () => void;
+}
+
+export interface FoundSession {
+  /** What programs need that are to run in the session: DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_CURRENT_DESKTOP and so on. */
+  variables: Record<string, string>;
+  /** Socket of the Wayland compositor; it answered a moment ago. */
+  wayland: string | null;
+  /** The X server, which may be that of Wayland for old programs; it answered a moment ago. */
+  x11: X11Place | null;
+}
+
+export interface X11Place {
+  /** As in DISPLAY, such as `:0`. */
+  display: string;
+  number: number;
+  socket: string;
+  /** Files that may hold the key to it, to be tried in this order; many servers let their user in without one. */
+  authorities: string[];
+}
+
+export interface DesktopSessionParts {
+  environment: Pick<Environment, 'variable' | 'uid' | 'home'>;
+  paths: Pick<Paths, 'runtime'>;
+  dbus: Dbus;
+  connectLocal: ConnectLocal;
+  clock: Clock;
+}
+
+/** Who asks again within this time gets the same answer, ms. */
+const freshMs = 1000;
+const x11Sockets = '/tmp/.X11-unix';
+
+export function createDesktopSession(parts: DesktopSessionParts): DesktopSession {
+  const { clock, paths, dbus } = parts;
+  let last: { found: Promise<FoundSession>; at: number } | null = null;
+  return {
+    find(afresh = false) {
+      if (last === null || afresh || clock.monotonic() - last.at > freshMs) {
+        last = { found: findSession(parts), at: clock.monotonic() };
+      }
+      return last.found;
+    },
+    watch(changed) {
+      const forget = () => {
+        last = null;
+        changed();
+      };
+      // A session bus that was waited for is tried at once, not when its turn comes.
+      const wake = () => void nudge(dbus.session).finally(forget);
+      return watchPlaces({ runtime: paths.runtime, buses: otherBuses(parts), x11Sockets, clock, changed: wake });
+    },
+  };
+}
+
+function otherBuses({ environment, paths }: DesktopSessionParts): string[] {
+  const sockets = parseAddress(environment.variable('DBUS_SESSION_BUS_ADDRESS') ?? '', environment);
+  return sockets.filter((socket) => socket.startsWith('/') && path.dirname(socket) !== paths.runtime);
+}
+
+async function findSession(parts: DesktopSessionParts): Promise<FoundSession> {
+  const own = pick((name) => parts.environment.variable(name));
+  let found = await live(parts, own);
+  // Started inside the session: it knows everything, and nobody has to be asked.
+  if (hasDisplay(found)) return found;
+  for (const ask of [askManager, askLogind]) {
+    const told = await ask(parts);
+    found = await live(parts, { ...told, ...withoutDisplays(own) });
+    if (hasDisplay(found)) return found;
+  }
+  return await live(parts, { ...found.variables, ...withoutDisplays(own) }, waylandSockets(parts.paths.runtime));
+}
+
+const hasDisplay = ({ wayland, x11 }: FoundSession) => wayland !== null || x11 !== null;
+
+/** What of it is true now: displays whose socket somebody answers at. */
+async function live(
+  parts: DesktopSessionParts,
+  told: SessionVariables,
+  moreWayland: string[] = [],
+): Promise<FoundSession> {
+  const runtime = told.XDG_RUNTIME_DIR ?? parts.paths.runtime;
+  const named = told.WAYLAND_DISPLAY === undefined ? null : path.resolve(runtime ?? '/', told.WAYLAND_DISPLAY);
+  const [wayland, x11] = await Promise.all([
+    firstAnswering(parts.connectLocal, named === null ? moreWayland : [named]),
+    answeringX11(parts, told, runtime),
+  ]);
+  const { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, ...rest } = told;
+  const authority = x11?.authorities[0];
+  const type = wayland !== null ? 'wayland' : x11 !== null ? 'x11' : undefined;
+  return {
+    wayland,
+    x11,
+    variables: defined({
+      XDG_RUNTIME_DIR: runtime !== null && fs.existsSync(runtime) ? runtime : undefined,
+      DBUS_SESSION_BUS_ADDRESS: busAddress(runtime),
+      ...rest,
+      XDG_SESSION_TYPE: type ?? rest.XDG_SESSION_TYPE,
+      WAYLAND_DISPLAY: wayland === null ? undefined : relativeTo(runtime, wayland),
+      DISPLAY: x11?.display,
+      XAUTHORITY: authority,
+    }),
+  };
+}
+
+function defined(values: SessionVariables): Record<string, string> {
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function busAddress(runtime: string | null): string | undefined {
+  const socket = runtime === null ? null : path.join(runtime, 'bus');
+  return socket !== null && fs.existsSync(socket) ? `unix:path=${socket}` : undefined;
+}
+
+function relativeTo(runtime: string | null, socket: string): string {
+  return path.dirname(socket) === runtime ? path.basename(socket) : socket;
+}
+
+async function answeringX11(
+  { connectLocal, environment }: DesktopSessionParts,
+  told: SessionVariables,
+  runtime: string | null,
+): Promise<X11Place | null> {
+  const number = localDisplay(told.DISPLAY);
+  if (number === null || told.DISPLAY === undefined) return null;
+  const socket = await firstAnswering(connectLocal, [
+    path.join(x11Sockets, `X${number}`),
+    `\0${path.join(x11Sockets, `X${number}`)}`,
+  ]);
+  if (socket === null) return null;
+  const authorities = [
+    ...(told.XAUTHORITY === undefined ? [] : [told.XAUTHORITY]),
+    ...(runtime === null ? [] : authoritiesIn(runtime)),
+    path.join(environment.home, '.Xauthority'),
+  ];
+  return { display: told.DISPLAY, number, socket, authorities: [...new Set(authorities)].filter(fs.existsSync) };
+}
+
+/** null: the display of another machine, such as one behind ssh: not a session of this one. */
+export function localDisplay(display: string | undefined): number | null {
+  const [, number] = /^(?:unix)?:(\d{1,5})(?:\.\d+)?$/.exec(display ?? '') ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** Where login managers and compositors put the key: gdm, sddm and Mutter in this order. */
+function authoritiesIn(runtime: string): string[] {
+  const named = list(runtime).filter((name) => /^(xauth_|\.mutter-Xwaylandauth\.)/.test(name));
+  return ['gdm/Xauthority', ...named.sort()].map((name) => path.join(runtime, name));
+}
+
+/** Compositors that tell nobody: what listens in the runtime directory, the latest number first. */
+function waylandSockets(runtime: string | null): string[] {
+  if (runtime === null) return [];
+  const numbers = list(runtime).flatMap((name) => /^wayland-(\d+)$/.exec(name)?.[1] ?? []);
+  return numbers.sort((a, b) => Number(b) - Number(a)).map((number) => path.join(runtime, `wayland-${number}`));
+}
+
+function list(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** A socket whose program was killed stays as a file: only who answers counts. */
+async function firstAnswering(connectLocal: ConnectLocal, sockets: string[]): Promise<string | null> {
+  for (const socket of sockets) {
+    try {
+      (await connectLocal(socket, { data: () => {}, closed: () => {} })).close();
+      return socket;
+    } catch {}
+  }
+  return null;
+}
+
+/** Any question makes a lost connection come back, if it can. */
+async function nudge(session: Bus): Promise<void> {
+  const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+  await session.call({ ...bus, member: 'GetId', timeoutMs: 2000 }).catch(() => {});
+}

@@ -1,0 +1,90 @@
+import type { Host } from '../../host.ts';
+import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
+
+export type OpenerHost = Pick<Host, 'dbus' | 'session' | 'launch' | 'environment'>;
+
+/** Something of the desktop is missing, as opposed to a program that failed. */
+export class NoOpener extends Error {
+  override readonly name = 'NoOpener';
+}
+
+/** After that a program has not failed, or the user is being asked, ms. */
+const momentMs = 2000;
+
+/**
+ * Opens an address or an absolute path with the program that the user prefers for it; what may be opened is for the caller to judge.
+ * Rejects with NoOpener where there is no desktop, or with a sentence.
+ */
+export async function openOnDesktop(host: OpenerHost, target: string): Promise<void> {
+  // The portal takes files as descriptors only, which our connection does not carry.
+  const isAddress = !target.startsWith('/');
+  if (isAddress && (await hasPortal(host))) {
+    const outcome = await openByPortal(host, target);
+    if (outcome === 'cancelled') throw new Error('the user chose no program for it');
+    if (outcome !== 'failed') return;
+  }
+  const opener = await findOpener(host);
+  const code = await host.launch.start(opener.program, [target], { ...opener, momentMs });
+  if (code === null || code === 0) return;
+  throw new Error(exits[code] ?? `${opener.program} ended with ${code}`);
+}
+
+const hasPortal = async ({ dbus }: OpenerHost) => (await portalProperty(dbus.session, 'OpenURI', 'version')) !== null;
+
+async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalAnswer['outcome']> {
+  const request = { part: 'OpenURI', member: 'OpenURI', signature: 'ssa{sv}', body: ['', url, {}] };
+  try {
+    return (await askPortal(dbus.session, { ...request, patienceMs: momentMs })).outcome;
+  } catch {
+    return 'failed';
+  }
+}
+
+/** What xdg-open(1) means by its exit codes. */
+const exits: Partial<Record<number, string>> = {
+  2: 'xdg-open says that it does not exist',
+  3: 'no program for it is installed; install one, or set a default with xdg-mime or xdg-settings',
+  4: 'the program for it failed',
+};
+
+/** null: something could be opened here. */
+export async function whyNotOpen(host: OpenerHost): Promise<string | null> {
+  if (await hasPortal(host)) return null;
+  try {
+    await findOpener(host);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+interface Opener {
+  program: string;
+  env: Record<string, string>;
+  cwd: string;
+}
+
+async function findOpener({ session, launch, environment }: OpenerHost): Promise<Opener> {
+  const { variables, wayland, x11 } = await session.find();
+  // Without one xdg-open would look for browsers of the terminal.
+  if (wayland === null && x11 === null) throw new NoOpener('no desktop session of this user runs; log in to one');
+  const program = launch.find('xdg-open');
+  if (program === null) throw new NoOpener('xdg-open is not installed; install the package xdg-utils');
+  return { program, cwd: environment.home, env: { ...ownVariables(environment), ...variables } };
+}
+
+/** What programs of the user need besides the session; nothing else of what we were given is theirs. */
+function ownVariables({ variable, home, userName }: OpenerHost['environment']): Record<string, string> {
+  const kept = ['PATH', 'BROWSER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LC_ALL'];
+  const set = kept.flatMap((name) => {
+    const value = variable(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    USER: userName,
+    LOGNAME: userName,
+    ...Object.fromEntries(set),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Bus, Signal } from '../../../protocols/dbus/dbus.ts';
+
+/** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */
+export const portal = {
+  destination: 'org.freedesktop.portal.Desktop',
+  path: '/org/freedesktop/portal/desktop',
+};
+const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+const timeoutMs = 3000;
+
+/**
+ * A property of a part of the portal, such as OpenURI. null: the desktop has no portal, or not this part. One that does not run
+ * is started only if `mayStart`: outside of large desktops that can take very long.
+ */
+export async function portalProperty(session: Bus, part: string, name: string, mayStart = false): Promise<unknown> {
+  try {
+    const owner = portal.destination;
+    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
+    if (runs !== true && !(mayStart && (await isActivatable(session, owner)))) return null;
+    const properties = { ...portal, interface: 'org.freedesktop.DBus.Properties', member: 'Get' };
+    const body = [`org.freedesktop.portal.${part}`, name];
+    const [value] = await session.call({ ...properties, signature: 'ss', body, timeoutMs });
+    return value ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function isActivatable(session: Bus, name: string): Promise<boolean> {
+  const [names] = await session.call({ ...bus, member: 'ListActivatableNames', timeoutMs });
+  return Array.isArray(names) && names.includes(name);
+}
+
+/** Something that the user may be asked about. */
+export interface PortalRequest {
+  /** Such as OpenURI. */
+  part: string;
+  member: string;
+  signature: string;
+  body: unknown[];
+  /** How long the user may take. */
+  patienceMs: number;
+}
+
+/** `asking`: the user has not decided yet. */
+export interface PortalAnswer {
+  outcome: 'done' | 'cancelled' | 'failed' | 'asking';
+  results: Record<string, unknown>;
+}
+
+/** Rejects with a BusError where the call itself fails. */
+export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalAnswer> {
+  const { part, member, signature, body, patienceMs } = request;
+  const answers = new Map<string, PortalAnswer>();
+  const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
+  const heard = ({ path, body: [code, results] }: Signal) => {
+    const answer = { outcome: meaning(code), results: isDictionary(results) ? results : {} };
+    answers.set(path, answer);
+    if (path === asked.handle) asked.settle(answer);
+  };
+  // The answer may come before the number of the request that it is for.
+  const match = { pathNamespace: `${portal.path}/request`, interface: 'org.freedesktop.portal.Request' };
+  const stop = await session.subscribe({ ...match, member: 'Response' }, heard);
+  try {
+    const call = { ...portal, interface: `org.freedesktop.portal.${part}`, member, signature, body, timeoutMs };
+    const [handle] = await session.call(call);
+    asked.handle = String(handle);
+    const early = answers.get(asked.handle);
+    if (early !== undefined) return early;
+    return await new Promise<PortalAnswer>((resolve) => {
+      const timer = setTimeout(() => resolve({ outcome: 'asking', results: {} }), patienceMs);
+      asked.settle = (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      };
+    });
+  } finally {
+    stop();
+  }
+}
+
+function meaning(code: unknown): PortalAnswer['outcome'] {
+  if (code === 0) return 'done';
+  return code === 1 ? 'cancelled' : 'failed';
+}
+
+function isDictionary(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,188 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { readLong } from './proc/long-file.ts';
+import { createShortFiles, type ShortFile } from './proc/short-file.ts';
+
+/**
+ * Reading the machine's own file systems. Synchronous: they answer from memory, and a promise costs more than the read.
+ * Paths are those of the machine itself; where a root was moved, they are found there.
+ */
+export interface Files {
+  /** null: not there, or not readable; `denied` tells which. */
+  text(path: string): string | null;
+  bytes(path: string): Uint8Array | null;
+  /** The same as `text`, while others go on: for files behind which a device may take its time to answer. */
+  textLater(path: string): Promise<string | null>;
+  /** Names in a directory, in the order of their names and numbers; empty where there is none. */
+  list(path: string): string[];
+  /** The same in the order of the system, which costs less. */
+  entries(path: string): string[];
+  /** Names in a long directory, in the order of the system, while others go on. */
+  names(path: string): Promise<string[]>;
+  /** Target of a symbolic link. */
+  link(path: string): string | null;
+  exists(path: string): boolean;
+  /** Unix milliseconds. */
+  modified(path: string): number | null;
+  /** Whether it is looked for in another place than its own. */
+  moved(path: string): boolean;
+  /** It is there, but we may not read it. */
+  denied(path: string): boolean;
+  /** A file that is read again and again: its descriptor stays open. */
+  keep(path: string): KeptFile;
+  /** The text of a long table, as bytes become characters one by one, in steps between which others may have their turn. */
+  long(path: string): Generator<void, string | null>;
+  /** One of many short files that are read again and again. */
+  short(path: string): ShortFile;
+}
+
+export interface KeptFile {
+  /** The whole text now, as bytes become characters one by one. null: not there, or not readable. */
+  text(): string | null;
+  /** The whole number that such a file as those of /sys consists of. null: not readable now, or something else. */
+  number(): number | null;
+  close(): void;
+}
+
+/** Directories that can be moved, for containers (`HOSTLER_PROC=/host/proc`) and for tests. */
+export interface Roots {
+  /** Moves all the others. */
+  all?: string | undefined;
+  proc?: string | undefined;
+  sys?: string | undefined;
+  dev?: string | undefined;
+  etc?: string | undefined;
+}
+
+export function rootsFrom(variable: (name: string) => string | null): Roots {
+  return {
+    all: variable('HOSTLER_ROOT') ?? undefined,
+    proc: variable('HOSTLER_PROC') ?? undefined,
+    sys: variable('HOSTLER_SYS') ?? undefined,
+    dev: variable('HOSTLER_DEV') ?? undefined,
+    etc: variable('HOSTLER_ETC') ?? undefined,
+  };
+}
+
+export function createFiles(roots: Roots): Files {
+  const at = (file: string) => locate(roots, file);
+  const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
+  // Reading is synchronous, so all kept files share one.
+  const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
+  const short = createShortFiles();
+  return {
+    text: (file) => read(file)?.toString('utf8') ?? null,
+    bytes: read,
+    textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
+    list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
+    entries: (directory) => orNull(() => fs.readdirSync(at(directory))) ?? [],
+    names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
+    link: (file) => orNull(() => fs.readlinkSync(at(file))),
+    exists: (file) => fs.existsSync(at(file)),
+    modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
+    moved: (file) => at(file) !== file,
+    denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
+    keep: (file) => keepOpen(at(file), scratch),
+    long: (file) => readLong(at(file), () => scratch.buffer),
+    short: (file) => short(at(file)),
+  };
+}
+
+export function locate({ all, ...moved }: Roots, file: string): string {
+  const end = file.indexOf('/', 1);
+  const root = moved[file.slice(1, end === -1 ? undefined : end) as keyof typeof moved];
+  if (root !== undefined) return end === -1 ? root : path.join(root, file.slice(end));
+  return all === undefined ? file : path.join(all, file);
+}
+
+/** A file that vanishes or is refused is an everyday thing in /proc and /sys: it reads as "nothing there". */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** cpu2 before cpu10. Without Intl, whose tables take 4 MB. */
+function byNameAndNumber(a: string, b: string): number {
+  const left = a.match(/\d+|\D+/g) ?? [];
+  const right = b.match(/\d+|\D+/g) ?? [];
+  for (const [index, part] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (part === other) continue;
+    return Number(part) - Number(other) || (part < other ? -1 : 1);
+  }
+  return left.length - right.length;
+}
+
+interface Scratch {
+  buffer: Buffer;
+}
+
+function keepOpen(file: string, scratch: Scratch): KeptFile {
+  let descriptor: number | null = null;
+  const close = () => {
+    if (descriptor !== null) fs.closeSync(descriptor);
+    descriptor = null;
+  };
+  return {
+    text() {
+      try {
+        descriptor ??= fs.openSync(file, 'r');
+        let length = 0;
+        for (;;) {
+          const { buffer } = scratch;
+          const got = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
+          // Only an empty read is the end: the kernel hands long tables out in pieces.
+          if (got === 0) return buffer.toString('latin1', 0, length);
+          length += got;
+          if (length < buffer.length) continue;
+          scratch.buffer = Buffer.allocUnsafeSlow(buffer.length * 2);
+          buffer.copy(scratch.buffer);
+        }
+      } catch {
+        close();
+        return null;
+      }
+    },
+    number() {
+      try {
+        descriptor ??= fs.openSync(file, 'r');
+        return parseWholeNumber(scratch.buffer, fs.readSync(descriptor, scratch.buffer, 0, longestNumber, 0));
+      } catch {
+        close();
+        return null;
+      }
+    },
+    close,
+  };
+}
+
+const longestNumber = 32;
+
+/** Without a string in between, which would cost as much as the read. */
+function parseWholeNumber(bytes: Uint8Array, length: number): number | null {
+  const negative = bytes[0] === 0x2d;
+  let value = 0;
+  let at = negative ? 1 : 0;
+  const first = at;
+  for (; at < length; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  const ended = at === length || bytes[at] === 0x0a || bytes[at] === 0x20;
+  if (at === first || !ended) return null;
+  return negative ? -value : value;
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { createDrmClients, loadBetween, parseClient } from './drm-clients.ts';
+
+const fdinfo = (client: number, render: number, video = 0) =>
+  `pos:\t0\nflags:\t02\ndrm-driver:\ti915\ndrm-client-id:\t${client}\ndrm-engine-render:\t${render} ns\n` +
+  `drm-engine-video:\t${video} ns\ndrm-engine-capacity-video:\t2\n`;
+
+test('engines count nanoseconds, or cycles of so many', () => {
+  const text = `${fdinfo(7, 500, 30)}drm-cycles-rcs:\t20\ndrm-total-cycles-rcs:\t80\ndrm-total-vram0:\t4 KiB\n`;
+  expect(parseClient(text)).toEqual({
+    id: '7',
+    engines: new Map([
+      ['render', { busy: 500, total: null, capacity: 1 }],
+      ['video', { busy: 30, total: null, capacity: 2 }],
+      ['rcs', { busy: 20, total: 80, capacity: 1 }],
+    ]),
+  });
+});
+
+test('cycles without a total are no time, and a file of something else is no client', () => {
+  expect(parseClient('drm-client-id:\t1\ndrm-cycles-fragment:\t99\n')?.engines.size).toBe(0);
+  expect(parseClient('pos:\t0\nflags:\t02\n')).toBeNull();
+  expect(parseClient('')).toBeNull();
+});
+
+test('the load is that of the busiest kind of engine, all programs together', () => {
+  const sample = (a: string, b: string) =>
+    new Map(
+      [a, b].map((text, index) => [String(index), { gpu: 'gpu', engines: parseClient(text)?.engines ?? new Map() }]),
+    );
+  const before = sample(fdinfo(1, 0, 0), fdinfo(2, 5e9, 0));
+  const after = sample(fdinfo(1, 2e8, 8e8), fdinfo(2, 5.1e9, 8e8));
+  expect(loadBetween(before, after, 1, 'gpu')).toBeCloseTo(80);
+  expect(loadBetween(before, after, 2, 'gpu')).toBeCloseTo(40);
+  expect(loadBetween(before, after, 1, 'another')).toBeNull();
+});
+
+test('a share of cycles needs no clock, and is never more than everything', () => {
+  const cycles = (busy: number, total: number) =>
+    new Map([['1', { gpu: 'gpu', engines: new Map([['rcs', { busy, total, capacity: 1 }]]) }]]);
+  expect(loadBetween(cycles(100, 1000), cycles(350, 2000), 77, 'gpu')).toBeCloseTo(25);
+  expect(loadBetween(cycles(100, 1000), cycles(3500, 2000), 1, 'gpu')).toBe(100);
+  expect(loadBetween(cycles(100, 1000), cycles(100, 1000), 1, 'gpu')).toBe(0);
+});
+
+test('a program that came since counts from now on, and one that started anew not below zero', () => {
+  const one = (busy: number) =>
+    new Map([['1', { gpu: 'gpu', engines: parseClient(fdinfo(1, busy))?.engines ?? new Map() }]]);
+  expect(loadBetween(new Map(), one(5e9), 1, 'gpu')).toBe(0);
+  expect(loadBetween(one(5e9), one(0), 1, 'gpu')).toBe(0);
+});
+
+test('programs are found by what they have open, each client once, and forgotten when they end', async () => {
+  const files = machineFiles({
+    '/proc/10/fd/3': '-> /dev/dri/renderD128',
+    '/proc/10/fd/4': '-> /dev/dri/renderD128',
+    '/proc/10/fd/5': '-> /dev/dri/renderD129',
+    '/proc/10/fd/6': '-> socket:[1]',
+    '/proc/10/fdinfo/3': fdinfo(1, 100),
+    '/proc/10/fdinfo/4': fdinfo(1, 100),
+    '/proc/10/fdinfo/5': fdinfo(1, 100),
+    '/proc/20/fd/9': '-> /dev/dri/card0',
+    '/proc/20/fdinfo/9': fdinfo(2, 200),
+    '/proc/uptime': '1 1\n',
+  });
+  const clients = createDrmClients(files, fakeClock(), (node) => (node === 'renderD129' ? null : 'gpu'));
+  expect(clients.sample().size).toBe(0);
+  expect(await clients.search(1)).toBe(true);
+  expect([...clients.sample().keys()].sort()).toEqual(['gpu 1', 'gpu 2']);
+  // The number was given to another file.
+  files.write('/proc/20/fdinfo/9', 'pos:\t0\nflags:\t02\n');
+  expect([...clients.sample().keys()]).toEqual(['gpu 1']);
+  clients.close();
+  expect(clients.sample().size).toBe(0);
+});
+
+test('a long list of processes is looked through in pieces', async () => {
+  const contents = Object.fromEntries(
+    Array.from({ length: 5 }, (_, pid) => [
+      [`/proc/${pid + 1}/fd/3`, '-> /dev/dri/card0'],
+      [`/proc/${pid + 1}/fdinfo/3`, fdinfo(pid, 0)],
+    ]).flat(),
+  );
+  const clock = fakeClock();
+  const files = machineFiles(contents);
+  const entries = (directory: string) => {
+    clock.advance(2);
+    return files.entries(directory);
+  };
+  const slow = { ...files, entries };
+  const clients = createDrmClients(slow, clock, () => 'gpu');
+  expect(await clients.search(3)).toBe(false);
+  expect(clients.sample().size).toBe(1);
+  while (!(await clients.search(3)));
+  expect(clients.sample().size).toBe(5);
+});

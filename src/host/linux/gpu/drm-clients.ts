@@ -1,0 +1,126 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Files, KeptFile } from '../files.ts';
+
+/** How long the engines of a GPU have worked for one of those who use it. https://docs.kernel.org/gpu/drm-usage-stats.html */
+export interface DrmClient {
+  /** What the caller calls the GPU. */
+  gpu: string;
+  engines: Map<string, Engine>;
+}
+
+export interface Engine {
+  busy: number;
+  /** What `busy` is a part of, in the same unit; null: nanoseconds of time. */
+  total: number | null;
+  /** How many of these engines there are. */
+  capacity: number;
+}
+
+export interface DrmClients {
+  /** Looks for a while for programs that use a GPU; true: all have been looked at since the last time it was true. */
+  search(forMs: number): Promise<boolean>;
+  /** Those found so far, by a key that stays theirs. */
+  sample(): Map<string, DrmClient>;
+  close(): void;
+}
+
+/** Links that are read before the clock is looked at. */
+const atOnce = 64;
+
+/** `gpuOf` tells whose a file of /dev/dri is. What other users run is seen by root only. */
+export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null): DrmClients {
+  const known = new Map<string, { gpu: string; info: KeptFile }>();
+  let waiting: string[] = [];
+  let atHand: { pid: string; descriptors: string[] } = { pid: '', descriptors: [] };
+
+  const forget = (file: string) => {
+    known.get(file)?.info.close();
+    known.delete(file);
+  };
+
+  const look = (pid: string, descriptor: string) => {
+    const target = files.link(`/proc/${pid}/fd/${descriptor}`);
+    if (target === null || !target.startsWith('/dev/dri/')) return;
+    const gpu = gpuOf(target.slice('/dev/dri/'.length));
+    const file = `/proc/${pid}/fdinfo/${descriptor}`;
+    if (gpu !== null && !known.has(file)) known.set(file, { gpu, info: files.keep(file) });
+  };
+
+  /** One step: a few descriptors of the process at hand, or those of the next one. Some have thousands. */
+  const step = () => {
+    for (const descriptor of atHand.descriptors.splice(-atOnce)) look(atHand.pid, descriptor);
+    if (atHand.descriptors.length > 0) return;
+    const pid = waiting.pop();
+    if (pid !== undefined) atHand = { pid, descriptors: files.entries(`/proc/${pid}/fd`) };
+  };
+
+  const isDone = () => waiting.length === 0 && atHand.descriptors.length === 0;
+
+  return {
+    async search(forMs) {
+      if (isDone()) waiting = (await files.names('/proc')).filter((name) => /^\d+$/.test(name));
+      const end = clock.monotonic() + forMs;
+      while (!isDone() && clock.monotonic() < end) step();
+      return isDone();
+    },
+    sample() {
+      const clients = new Map<string, DrmClient>();
+      for (const [file, { gpu, info }] of known) {
+        const client = parseClient(info.text() ?? '');
+        // Descriptors that were inherited or passed on belong to the same client.
+        if (client === null) forget(file);
+        else clients.set(`${gpu} ${client.id}`, { gpu, engines: client.engines });
+      }
+      return clients;
+    },
+    close() {
+      for (const file of [...known.keys()]) forget(file);
+    },
+  };
+}
+
+/** null: not, or no longer, a file of a GPU. */
+export function parseClient(fdinfo: string): { id: string; engines: Map<string, Engine> } | null {
+  const values = new Map<string, number>();
+  let id: string | null = null;
+  for (const line of fdinfo.split('\n')) {
+    if (!line.startsWith('drm-')) continue;
+    const colon = line.indexOf(':');
+    const key = line.slice('drm-'.length, colon);
+    if (key === 'client-id') id = line.slice(colon + 1).trim();
+    else values.set(key, Number.parseInt(line.slice(colon + 1), 10));
+  }
+  if (id === null) return null;
+  const engines = new Map<string, Engine>();
+  for (const [key, busy] of values) {
+    const counted = /^(engine|cycles)-(?!capacity-)(.+)$/.exec(key);
+    if (counted === null || Number.isNaN(busy)) continue;
+    const [, kind, name = ''] = counted;
+    const total = kind === 'cycles' ? (values.get(`total-cycles-${name}`) ?? null) : null;
+    // Cycles without their total say how fast an engine runs, not how long.
+    if (kind === 'cycles' && total === null) continue;
+    engines.set(name, { busy, total, capacity: values.get(`engine-capacity-${name}`) || 1 });
+  }
+  return { id, engines };
+}
+
+/** Percent of the busiest kind of engine between two samples; null: nothing was counted. */
+export function loadBetween(
+  before: Map<string, DrmClient>,
+  after: Map<string, DrmClient>,
+  seconds: number,
+  gpu: string,
+): number | null {
+  const shares = new Map<string, number>();
+  for (const [key, client] of after) {
+    if (client.gpu !== gpu) continue;
+    for (const [name, engine] of client.engines) {
+      const last = before.get(key)?.engines.get(name) ?? engine;
+      const elapsed = engine.total === null ? seconds * 1e9 : engine.total - (last.total ?? 0);
+      const worked = Math.max(0, engine.busy - last.busy);
+      const share = elapsed <= 0 ? 0 : worked / (elapsed * engine.capacity);
+      shares.set(name, (shares.get(name) ?? 0) + share);
+    }
+  }
+  return shares.size === 0 ? null : Math.min(100, 100 * Math.max(...shares.values()));
+}

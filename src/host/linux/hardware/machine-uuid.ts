@@ -1,0 +1,46 @@
+import path from 'node:path';
+import type { Host } from '../../host.ts';
+
+export interface MachineUuid {
+  uuid: string;
+  /** false: there is no machine id, and nothing could be kept: the next start has another one. */
+  stable: boolean;
+}
+
+/** Stable for the machine, but not its machine id, which is to be kept private. https://man7.org/linux/man-pages/man5/machine-id.5.html */
+export function machineUuid(
+  { files, storage, paths }: Pick<Host, 'files' | 'storage' | 'paths'>,
+  sha256: (text: string) => Buffer,
+): MachineUuid {
+  for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
+    const id = files.text(file)?.trim().toLowerCase() ?? '';
+    if (/^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id))
+      return { uuid: uuidFrom(sha256(application + id)), stable: true };
+  }
+  const file = path.join(paths.state, 'machine.json');
+  try {
+    storage.prepareDirectory(paths.state);
+    return { uuid: storage.locked(file, () => keptUuid(file, storage)), stable: true };
+  } catch {
+    return { uuid: crypto.randomUUID(), stable: false };
+  }
+}
+
+// Changing it would make every machine a new one to all who know it.
+const application = 'hostler machine identifier 1';
+
+function uuidFrom(digest: Buffer): string {
+  const bytes = digest.subarray(0, 16);
+  // Version 8 of RFC 9562: made by a rule of our own.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function keptUuid(file: string, storage: Host['storage']): string {
+  const kept = /"uuid":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/.exec(storage.read(file) ?? '')?.[1];
+  if (kept !== undefined) return kept;
+  const uuid = crypto.randomUUID();
+  storage.write(file, `${JSON.stringify({ uuid })}\n`);
+  return uuid;
+}

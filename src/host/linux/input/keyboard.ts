@@ -1,0 +1,93 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+
+/** A way to press keys on this desktop, by keysym. */
+export interface KeyPresser {
+  /** Whether one of these can never be pressed; left out where there is nothing that cannot. */
+  lacks?(keysyms: readonly number[]): Promise<boolean>;
+  /** Sees to it that keys can be pressed: returns for how many of these, from the first on, that holds now. 0: ask again. */
+  prepare(keysyms: readonly number[]): Promise<number>;
+  /** In the order of the calls. What was pressed has been prepared. */
+  down(keysym: number): void;
+  up(keysym: number): void;
+  /** Resolves when the desktop has taken all of it. */
+  settle(): Promise<void>;
+  /** Gives back what was borrowed, and leaves. */
+  close(): Promise<void>;
+}
+
+/** The desktop cannot press it, as opposed to one that fails. */
+export class LackingKey extends Error {
+  override readonly name = 'LackingKey';
+}
+
+export interface Strokes {
+  /** Holds the others down while it is pressed. */
+  press(keysym: number, held: readonly number[], holdMs: number, signal: AbortSignal): Promise<void>;
+  type(keysyms: readonly number[], delayMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** So many keys go out before the desktop is waited for: programs have queues, too. */
+const keysAtOnce = 32;
+
+/** Whatever happens, a key that went down goes up again. */
+export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
+  const wait = (ms: number, signal: AbortSignal) => (ms > 0 ? interruptible(clock, ms, signal) : Promise.resolve());
+  return {
+    async press(keysym, held, holdMs, signal) {
+      const all = [...held, keysym];
+      await refuseLacking(presser, all);
+      await prepareAll(presser, all);
+      signal.throwIfAborted();
+      const pressed: number[] = [];
+      try {
+        for (const one of all) {
+          presser.down(one);
+          pressed.unshift(one);
+        }
+        await wait(holdMs, signal);
+      } finally {
+        for (const one of pressed) presser.up(one);
+        await presser.settle();
+      }
+    },
+    async type(keysyms, delayMs, signal) {
+      await refuseLacking(presser, keysyms);
+      for (let at = 0; at < keysyms.length; ) {
+        signal.throwIfAborted();
+        const ready = await presser.prepare(keysyms.slice(at, at + (delayMs > 0 ? 1 : keysAtOnce)));
+        try {
+          for (const keysym of keysyms.slice(at, at + ready)) {
+            presser.down(keysym);
+            presser.up(keysym);
+          }
+        } finally {
+          await presser.settle();
+        }
+        at += ready;
+        if (at < keysyms.length) await wait(delayMs, signal);
+      }
+    },
+  };
+}
+
+/** A text that could be typed in part only is not typed at all. */
+async function refuseLacking(presser: KeyPresser, keysyms: readonly number[]): Promise<void> {
+  if ((await presser.lacks?.(keysyms)) !== true) return;
+  throw new LackingKey('this desktop types only what its keyboard layout has, and it lacks a key for some of this');
+}
+
+const tries = 5;
+
+async function prepareAll(presser: KeyPresser, keysyms: number[]): Promise<void> {
+  for (let tried = 0; tried < tries; tried += 1) if ((await presser.prepare(keysyms)) === keysyms.length) return;
+  throw new Error('the keyboard has no room for so many keys at once');
+}
+
+async function interruptible(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort);
+  await Promise.race([sleep(clock, ms), aborted.promise]);
+  signal.removeEventListener('abort', abort);
+  signal.throwIfAborted();
+}

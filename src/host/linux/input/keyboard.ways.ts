@@ -1,0 +1,99 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Host } from '../../host.ts';
+import type { FoundSession } from '../desktop/desktop-session.ts';
+import { openDisplay } from '../desktop/x11-display.ts';
+import type { KeyPresser } from './keyboard.ts';
+import { openMutterDesktop } from './remote-desktop.mutter.ts';
+import { openPortalDesktop } from './remote-desktop.portal.ts';
+import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
+import { presserOnUinput } from './uinput.ts';
+import { openXtest } from './xtest.ts';
+
+export type KeyboardHost = Pick<
+  Host,
+  'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
+>;
+
+/** There is nowhere to type. */
+export class NoKeyboard extends Error {
+  override readonly name = 'NoKeyboard';
+}
+
+const timeoutMs = 2000;
+
+/** A way to press keys, and for which desktops it is. */
+interface Way {
+  name: string;
+  fits(session: FoundSession): boolean;
+  /** Throws with what is missing. */
+  open(host: KeyboardHost, session: FoundSession): Promise<KeyPresser>;
+}
+
+/** In the order in which they are tried. */
+const ways: Way[] = [
+  {
+    // Under Wayland only old programs would get keys this way.
+    name: 'XTEST',
+    fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
+    async open(host, { x11 }) {
+      if (x11 === null) throw new Error('there is no X server');
+      return await openXtest(await openDisplay(host, x11, timeoutMs), host.clock);
+    },
+  },
+  {
+    name: 'virtual-keyboard-v1',
+    fits: ({ wayland }) => wayland !== null,
+    async open(host, { wayland }) {
+      // Needs the native interface, which nobody else here does.
+      const { openVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      return await openVirtualKeyboard(host, wayland ?? '', timeoutMs);
+    },
+  },
+  {
+    name: "GNOME's remote desktop",
+    fits: ({ wayland }) => wayland !== null,
+    open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
+  },
+  {
+    name: 'portal',
+    fits: ({ wayland }) => wayland !== null,
+    open: async (host, session) => remote(host, session, await openPortalDesktop(host.dbus.session, host)),
+  },
+  {
+    name: 'uinput',
+    fits: ({ wayland }) => wayland !== null,
+    async open({ clock }, session) {
+      const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
+      checkUinput();
+      return presserOnUinput((codes) => openUinputDevice('Hostler', codes), clock, layoutOf(clock, session));
+    },
+  },
+];
+
+function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteDesktop): KeyPresser {
+  return presserOver(desktop, clock, layoutOf(clock, session));
+}
+
+/** Needs the native interface, too. */
+const layoutOf =
+  (clock: Clock, { wayland }: FoundSession) =>
+  async () =>
+    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
+
+/** Rejects with NoKeyboard, which says what was tried. */
+export async function openKeyboard(host: KeyboardHost): Promise<KeyPresser> {
+  const session = await host.session.find();
+  const problems: string[] = [];
+  for (const { name, fits, open } of ways) {
+    if (!fits(session)) continue;
+    try {
+      return await open(host, session);
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (session.wayland === null && session.x11 === null) {
+    problems.unshift('no desktop session of this user runs; log in to one');
+  }
+  throw new NoKeyboard(problems.join('; '));
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import { type BusCall, BusError } from '../../../protocols/dbus/dbus.ts';
+import { openLink, patienceMs } from '../../../protocols/dbus/link.ts';
+import { checkCall } from '../../../protocols/dbus/names.ts';
+import { wrap } from '../../../protocols/dbus/wrap.ts';
+import type { Environment } from '../../environment.ts';
+import { connectDescriptorStream } from '../descriptor-stream.ts';
+import { systemSockets } from '../desktop/bus-address.ts';
+
+/**
+ * Calls a method of the system bus whose answer is a descriptor, on a connection of its own that ends with the answer.
+ * What the descriptor stands for lasts until the returned function is called, whatever becomes of the bus.
+ */
+export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {
+  checkCall(call);
+  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = patienceMs } = call;
+  const closing = new AbortController();
+  const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
+  const [socket = ''] = systemSockets(environment);
+  try {
+    const link = await openLink(socket, events, timeoutMs, connectDescriptorStream);
+    const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
+    const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
+    for (const other of others) fs.closeSync(other);
+    if (held === undefined) throw new BusError('Hostler.Invalid', `${iface}.${member} answered without a descriptor.`);
+    return once(() => fs.closeSync(held));
+  } finally {
+    closing.abort();
+  }
+}
+
+/** A number that was closed may belong to something else by then. */
+function once(release: () => void): () => void {
+  let released = false;
+  return () => {
+    if (!released) release();
+    released = true;
+  };
+}

@@ -1,0 +1,56 @@
+import type { Bus, BusCall } from '../../../protocols/dbus/dbus.ts';
+
+/** What logind announces about the whole machine. */
+export type Announcement = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';
+
+const manager = {
+  destination: 'org.freedesktop.login1',
+  path: '/org/freedesktop/login1',
+  interface: 'org.freedesktop.login1.Manager',
+};
+
+/** Asks that sleep and shutdown wait for us, a few seconds at most, until the returned function is called. */
+export async function delaySleepAndShutdown(
+  hold: (call: BusCall) => Promise<() => void>,
+  why: string,
+): Promise<() => void> {
+  // One each: for both in one call logind wants a permission that users without a seat do not have.
+  const held: (() => void)[] = [];
+  const release = () => {
+    for (const each of held.splice(0)) each();
+  };
+  try {
+    for (const what of ['sleep', 'shutdown']) {
+      const body = [what, 'Hostler', why, 'delay'];
+      held.push(await hold({ ...manager, member: 'Inhibit', signature: 'ssss', body, timeoutMs: 3000 }));
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
+}
+
+/** Hears what is about to happen, and what is over, until the returned function is called. */
+export async function followAnnouncements(
+  system: Bus,
+  heard: (announcement: Announcement) => void,
+): Promise<() => void> {
+  const { destination: sender, path, interface: iface } = manager;
+  const stops: (() => void)[] = [system.onReconnected(() => heard('reconnected'))];
+  const stop = () => {
+    for (const each of stops.splice(0)) each();
+  };
+  const follow = async (member: string, before: Announcement, after: Announcement) => {
+    const match = { sender, path, interface: iface, member };
+    stops.push(await system.subscribe(match, ({ body: [starts] }) => heard(starts === true ? before : after)));
+  };
+  try {
+    await follow('PrepareForSleep', 'sleep', 'resume');
+    await follow('PrepareForShutdown', 'shutdown', 'shutdown-cancelled');
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return stop;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
+import { BusError } from '../../../protocols/dbus/dbus.ts';
+import { chooseSession, findLoginManager } from './login-session.ts';
+import { parseSession, type Session } from './logind.ts';
+
+const session = (given: Partial<Session>): Session => ({
+  ...parseSession({}),
+  uid: 1000,
+  class: 'user',
+  state: 'online',
+  type: 'tty',
+  ...given,
+});
+
+const tty = session({ id: 'tty', started: 50 });
+const newer = session({ id: 'newer', started: 60 });
+const screen = session({ id: 'screen', type: 'wayland', active: true, started: 10 });
+const hidden = session({ id: 'hidden', type: 'x11', active: false, started: 40 });
+const ofOther = session({ id: 'other', uid: 1001, type: 'x11', active: true, started: 99 });
+const greeter = session({ id: 'greeter', class: 'greeter', type: 'wayland', active: true, started: 100 });
+const closing = session({ id: 'closing', state: 'closing', type: 'x11', active: true, started: 101 });
+
+test('the session in front of the screen comes first, then the newest', () => {
+  const table: [Session[], number, string | undefined][] = [
+    [[tty, screen, hidden, newer], 1000, 'screen'],
+    [[tty, hidden, newer], 1000, 'newer'],
+    [[tty, screen, ofOther], 1000, 'screen'],
+    [[tty, screen, ofOther], 0, 'other'],
+    [[ofOther], 1000, undefined],
+    [[greeter, closing, tty], 0, 'tty'],
+    [[greeter, closing], 0, undefined],
+    [[], 0, undefined],
+  ];
+  for (const [sessions, uid, id] of table) expect(chooseSession(sessions, uid)?.id).toBe(id);
+});
+
+const ping = 'org.freedesktop.DBus.Peer.Ping';
+const absent = new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'nobody');
+const refuse = (error: Error) => () => {
+  throw error;
+};
+
+test('logind is asked first, and ConsoleKit2 where there is none', async () => {
+  const both = fakeBus({ [ping]: () => [] });
+  expect((await findLoginManager(both))?.name).toBe('logind');
+  const old = fakeBus({
+    [ping]: ({ destination }) => (destination === 'org.freedesktop.ConsoleKit' ? [] : refuse(absent)()),
+  });
+  expect((await findLoginManager(old))?.name).toBe('ConsoleKit2');
+  expect(await findLoginManager(fakeBus({ [ping]: refuse(absent) }))).toBeNull();
+  expect(await findLoginManager(noBus)).toBeNull();
+});
+
+test('a manager that is there and fails is no reason to ask another one', async () => {
+  const silent = new BusError('Hostler.Timeout', 'no answer');
+  await expect(findLoginManager(fakeBus({ [ping]: refuse(silent) }))).rejects.toThrow('no answer');
+});

@@ -1,0 +1,48 @@
+import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
+import type { Session } from './logind.ts';
+import { createConsoleKit } from './logind-consolekit.ts';
+import { createLogind, type LoginManager } from './logind-manager.ts';
+
+/** Who manages logins here; null: nobody. Asked each time, because it may be started by the question. */
+export async function findLoginManager(system: Bus): Promise<LoginManager | null> {
+  for (const { destination, create } of managers) {
+    try {
+      await system.call({ destination, path: '/', interface: 'org.freedesktop.DBus.Peer', member: 'Ping' });
+      return create(system);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  }
+  return null;
+}
+
+const managers = [
+  { destination: 'org.freedesktop.login1', create: createLogind },
+  { destination: 'org.freedesktop.ConsoleKit', create: createConsoleKit },
+];
+
+/** Nobody has the name, and nobody could be started for it. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof BusError)) return false;
+  return /^(Hostler\.NoBus|org\.freedesktop\.(DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*)|systemd1\..*))$/.test(
+    error.errorName,
+  );
+}
+
+/**
+ * The session that is meant when somebody says "the session of the user": for root anybody's, else our own. The one in
+ * front of the screen comes first, then the newest. null: nobody is logged in.
+ */
+export function chooseSession(sessions: readonly Session[], uid: number | null): Session | null {
+  const [first] = sessions
+    .filter((session) => session.class.startsWith('user') && session.state !== 'closing')
+    .filter((session) => uid === 0 || session.uid === uid)
+    .sort((a, b) => Number(isInFront(b)) - Number(isInFront(a)) || b.started - a.started);
+  return first ?? null;
+}
+
+const graphical = new Set(['x11', 'wayland', 'mir']);
+
+function isInFront({ active, type }: Session): boolean {
+  return active && graphical.has(type);
+}

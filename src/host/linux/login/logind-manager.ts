@@ -1,0 +1,106 @@
+import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
+import { readSessions, type Session } from './logind.ts';
+
+export type MachineVerb = 'Suspend' | 'Hibernate' | 'Reboot' | 'PowerOff';
+
+/** Whoever manages logins, and with them sleep and the end of the machine. */
+export interface LoginManager {
+  name: string;
+  /** `yes`, `no`, `challenge` (a password would be asked for), `na` (the machine cannot), and later words of logind. */
+  can(verb: MachineVerb): Promise<string>;
+  /** Resolves when it was accepted. Forced: although a program asks not to. */
+  order(verb: MachineVerb, force: boolean): Promise<void>;
+  inhibitors(): Promise<Inhibitor[]>;
+  sessions(): Promise<Session[]>;
+  lock(session: Session): Promise<void>;
+  isLocked(session: Session): Promise<boolean>;
+  /** null: it has no such order. */
+  terminate: ((session: Session) => Promise<void>) | null;
+  /** The action in polkit's rules that allows it. `others`: somebody else is logged in. */
+  policies(verb: MachineVerb, others: boolean, force: boolean): string[];
+}
+
+/** A program that wants something not to happen, or to be delayed. */
+export interface Inhibitor {
+  /** Of `sleep`, `shutdown`, `idle`, `handle-lid-switch` and so on. */
+  what: string[];
+  who: string;
+  why: string;
+  /** `block`, `delay`, and `block-weak` since systemd 257. */
+  mode: string;
+  pid: number;
+}
+
+const manager = {
+  destination: 'org.freedesktop.login1',
+  path: '/org/freedesktop/login1',
+  interface: 'org.freedesktop.login1.Manager',
+};
+const timeoutMs = 4000;
+// Flags of logind: root heeds inhibitors as well (since systemd 247), and nobody does (since 257).
+const heedAlsoAsRoot = 1;
+const skipInhibitors = 16;
+
+/**
+ * systemd-logind, or elogind, which has the same interface under the same name.
+ * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
+ */
+export function createLogind(bus: Bus): LoginManager {
+  const call = (member: string, signature = '', body: unknown[] = []) =>
+    bus.call({ ...manager, member, signature, body, timeoutMs });
+  const policyNames = { Suspend: 'suspend', Hibernate: 'hibernate', Reboot: 'reboot', PowerOff: 'power-off' };
+  return {
+    name: 'logind',
+    can: async (verb) => String((await call(`Can${verb}`))[0]),
+    async order(verb, force) {
+      try {
+        await call(`${verb}WithFlags`, 't', [force ? skipInhibitors : heedAlsoAsRoot]);
+      } catch (error) {
+        // Older ones lack the flag or the method; there, who may do it at all forces it without a word.
+        if (!isUnknown(error)) throw error;
+        await call(verb, 'b', [false]);
+      }
+    },
+    inhibitors: async () => parseInhibitors((await call('ListInhibitors'))[0]),
+    sessions: () => readSessions(bus, timeoutMs),
+    lock: async ({ id }) => void (await call('LockSession', 's', [id])),
+    async isLocked({ path }) {
+      const [value] = await bus.call({
+        ...manager,
+        path,
+        interface: 'org.freedesktop.DBus.Properties',
+        member: 'Get',
+        signature: 'ss',
+        body: ['org.freedesktop.login1.Session', 'LockedHint'],
+        timeoutMs: 500,
+      });
+      return value === true;
+    },
+    terminate: async ({ id }) => void (await call('TerminateSession', 's', [id])),
+    policies(verb, others, force) {
+      const name = `org.freedesktop.login1.${policyNames[verb]}`;
+      return [others ? `${name}-multiple-sessions` : name, ...(force ? [`${name}-ignore-inhibit`] : [])];
+    },
+  };
+}
+
+const unknown = new Set([
+  'org.freedesktop.DBus.Error.UnknownMethod',
+  'org.freedesktop.DBus.Error.InvalidArgs',
+  'org.freedesktop.DBus.Error.NotSupported',
+]);
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof BusError && unknown.has(error.errorName);
+}
+
+/** An array of (what, who, why, mode, uid, pid). */
+export function parseInhibitors(list: unknown): Inhibitor[] {
+  return (Array.isArray(list) ? list : []).flatMap((entry) => {
+    if (!Array.isArray(entry)) return [];
+    const [what, who, why, mode, , pid] = entry;
+    return [
+      { what: String(what).split(':'), who: String(who), why: String(why), mode: String(mode), pid: Number(pid) || 0 },
+    ];
+  });
+}

@@ -1,0 +1,175 @@
+import fs from 'node:fs';
+import { address, followStream, openLibrary, pinned } from '../../ffi.ts';
+import { createBatch, type ReceiveBatch } from './netlink.batch.ts';
+import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
+
+const AF_NETLINK = 16;
+const SOCK_RAW = 3;
+const SOCK_CLOEXEC = 0o2000000;
+const SOL_NETLINK = 270;
+const NETLINK_NO_ENOBUFS = 5;
+export const NETLINK_ROUTE = 0;
+export const NETLINK_SOCK_DIAG = 4;
+
+const NLM_F_REQUEST = 0x1;
+const NLM_F_DUMP = 0x300;
+const NLM_F_DUMP_INTR = 0x10;
+const NLMSG_ERROR = 2;
+const NLMSG_DONE = 3;
+const headerBytes = 16;
+
+/** The kernel fills at most 32 KiB at a time. */
+const bufferBytes = 65_536;
+/** Far beyond the largest table; whoever answers more than that never ends. */
+const mostPieces = 10_000;
+
+export function createNetlink(): Netlink {
+  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+    recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
+  });
+  if (library === null) throw new Error('There is no C library (libc.so.6) to open netlink sockets with');
+  const { socket, bind, setsockopt, recvmmsg } = library.symbols;
+  // A piece is dealt with before the next one is read, whichever socket it comes from.
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  let batch: ReceiveBatch | null = null;
+  const receiveBatch: ReceiveBatch = (...args) => {
+    batch ??= createBatch(recvmmsg);
+    batch(...args);
+  };
+
+  const openDescriptor = (protocol: number): number => {
+    const descriptor = socket(AF_NETLINK, SOCK_RAW | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, protocol);
+    if (descriptor >= 0) return descriptor;
+    throw new Error('Netlink sockets are refused; a sandbox has to allow AF_NETLINK (RestrictAddressFamilies=)');
+  };
+
+  const join = (descriptor: number, groups: number) => {
+    const name = pinned(12);
+    const view = new DataView(name.buffer);
+    view.setUint16(0, AF_NETLINK, true);
+    view.setUint32(8, groups, true);
+    if (bind(descriptor, address(name), name.length) !== 0) throw new Error('Netlink groups cannot be joined');
+    // When too much comes at once the kernel may drop some: that something changed is heard all the same.
+    const yes = pinned(4);
+    yes[0] = 1;
+    setsockopt(descriptor, SOL_NETLINK, NETLINK_NO_ENOBUFS, address(yes), yes.length);
+  };
+
+  return {
+    open: (protocol) => openSocket(openDescriptor(protocol), buffer, receiveBatch),
+    async follow(groups, heard, closed) {
+      const descriptor = openDescriptor(NETLINK_ROUTE);
+      try {
+        join(descriptor, groups);
+      } catch (error) {
+        fs.closeSync(descriptor);
+        throw error;
+      }
+      const listen = (bytes: Uint8Array) => {
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        eachMessage(view, 0, bytes.byteLength, (at, end, type) => heard(view, at + headerBytes, end, type));
+      };
+      return followStream(descriptor, listen, closed);
+    },
+  };
+}
+
+function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatch: ReceiveBatch): NetlinkSocket {
+  /** The same questions are asked again and again. */
+  const requests = new WeakMap<Parameters<NetlinkSocket['find']>[0], Uint8Array<ArrayBuffer>>();
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  let sequence = 0;
+  let isOpen = true;
+  return {
+    *ask(type, body, each) {
+      sequence += 1;
+      fs.writeSync(descriptor, request([{ message: type, body }], NLM_F_REQUEST | NLM_F_DUMP, sequence));
+      const answers = { done: false, changed: false };
+      for (let piece = 0; piece < mostPieces; piece++) {
+        // The number may already belong to another file.
+        if (!isOpen) throw new Error('This netlink socket was closed');
+        const got = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+        takeAnswers(view, 0, got, sequence, each, answers);
+        if (answers.done) return !answers.changed;
+        yield;
+      }
+      throw new Error('The answer to a netlink question has no end');
+    },
+    find(questions, each) {
+      sequence += 1;
+      const bytes = requests.get(questions) ?? request(questions, NLM_F_REQUEST, sequence);
+      requests.set(questions, bytes);
+      renumber(bytes, sequence);
+      fs.writeSync(descriptor, bytes);
+      receiveBatch(descriptor, questions.length, (answer, at, end) => {
+        takeAnswers(answer, at, end, sequence, each, { done: false, changed: false });
+      });
+    },
+    close() {
+      if (isOpen) fs.closeSync(descriptor);
+      isOpen = false;
+    },
+  };
+}
+
+/** Several questions go in one write, one behind the other. */
+function request(
+  questions: readonly { message: number; body: Uint8Array }[],
+  flags: number,
+  sequence: number,
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(questions.reduce((length, { body }) => length + headerBytes + body.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const { message, body } of questions) {
+    view.setUint32(at, headerBytes + body.length, true);
+    view.setUint16(at + 4, message, true);
+    view.setUint16(at + 6, flags, true);
+    view.setUint32(at + 8, sequence, true);
+    bytes.set(body, at + headerBytes);
+    at += headerBytes + body.length;
+  }
+  return bytes;
+}
+
+function renumber(bytes: Uint8Array<ArrayBuffer>, sequence: number): void {
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < bytes.length; at += view.getUint32(at, true)) view.setUint32(at + 8, sequence, true);
+}
+
+function takeAnswers(
+  view: DataView,
+  from: number,
+  to: number,
+  sequence: number,
+  each: EachMessage,
+  answers: { done: boolean; changed: boolean },
+): void {
+  eachMessage(view, from, to, (at, end, type) => {
+    if (view.getUint32(at + 8, true) !== sequence) return;
+    if ((view.getUint16(at + 6, true) & NLM_F_DUMP_INTR) !== 0) answers.changed = true;
+    if (type === NLMSG_ERROR || type === NLMSG_DONE) {
+      const error = end - at >= headerBytes + 4 ? view.getInt32(at + headerBytes, true) : 0;
+      if (error < 0) throw new NetlinkError(-error);
+      answers.done = true;
+    } else each(view, at + headerBytes, end, type);
+  });
+}
+
+function eachMessage(
+  view: DataView,
+  from: number,
+  to: number,
+  take: (at: number, end: number, type: number) => void,
+): void {
+  let at = from;
+  while (at + headerBytes <= to) {
+    const bytes = view.getUint32(at, true);
+    if (bytes < headerBytes || at + bytes > to) throw new Error('A netlink message is cut off');
+    take(at, at + bytes, view.getUint16(at + 4, true));
+    at += (bytes + 3) & ~3;
+  }
+}

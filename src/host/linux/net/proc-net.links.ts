@@ -1,0 +1,122 @@
+import { ipv6Text } from '../../../protocols/netlink/ip-text.ts';
+import {
+  IFF_BROADCAST,
+  IFF_RUNNING,
+  IFF_UP,
+  type Link,
+  type LinkAddress,
+  type LinkCounters,
+  type LinkTable,
+} from '../../../protocols/netlink/link.ts';
+import type { Files } from '../files.ts';
+import { placeIpv4 } from './proc-net.ipv4.ts';
+import { netDirectory } from './proc-net.ts';
+
+/** What /proc and /sys tell about the interfaces. Addresses of those that are down, and peers, are not in it. */
+export function createLinkTexts(files: Files): { read(): LinkTable; counters(): LinkCounters[]; close(): void } {
+  const directory = netDirectory(files);
+  const dev = files.keep(`${directory}/dev`);
+  return {
+    read() {
+      const counters = parseDev(dev.text() ?? '');
+      const names = counters.size > 0 ? [...counters.keys()] : files.list('/sys/class/net');
+      const links = names.flatMap((name, place) => readLink(files, name, place, counters.get(name) ?? null) ?? []);
+      const { placed, unplaced } = placeIpv4(
+        files.text(`${directory}/fib_trie`) ?? '',
+        files.text(`${directory}/route`) ?? '',
+      );
+      const indexes = new Map(links.map(({ name, index }) => [name, index]));
+      const ipv4 = placed.flatMap(({ name, ...address }): LinkAddress[] => {
+        const index = indexes.get(name);
+        return index === undefined ? [] : [{ ...address, index, family: 4, peer: null, isLinkLocal: false }];
+      });
+      const ipv6 = parseIfInet6(files.text(`${directory}/if_inet6`) ?? '', indexes);
+      return { links: links.sort((a, b) => a.index - b.index), addresses: [...ipv4, ...ipv6], unplaced };
+    },
+    counters: () => [...parseDev(dev.text() ?? '').values()],
+    close: () => dev.close(),
+  };
+}
+
+/** Two lines of headings, then `name: counters`, those of reception first. */
+export function parseDev(text: string): Map<string, LinkCounters> {
+  const counters = new Map<string, LinkCounters>();
+  for (const line of text.split('\n').slice(2)) {
+    const colon = line.indexOf(':');
+    if (colon === -1) continue;
+    const numbers = line
+      .slice(colon + 1)
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    const at = (index: number) => numbers[index] ?? 0;
+    counters.set(line.slice(0, colon).trim(), {
+      bytesReceived: at(0),
+      packetsReceived: at(1),
+      errorsIn: at(2),
+      dropsIn: at(3),
+      bytesSent: at(8),
+      packetsSent: at(9),
+      errorsOut: at(10),
+      dropsOut: at(11),
+    });
+  }
+  return counters;
+}
+
+/** null: not an interface, such as the file bonding_masters. */
+function readLink(files: Files, name: string, place: number, counters: LinkCounters | null): Link | null {
+  const value = (file: string) => files.text(`/sys/class/net/${name}/${file}`)?.trim() ?? null;
+  const index = number(value('ifindex'));
+  if (index === null && counters === null) return null;
+  const operstate = value('operstate') ?? '';
+  const flags = parseFlags(value('flags'), operstate);
+  return {
+    // Without /sys it is not known; beyond 32 bits nobody else has one.
+    index: index ?? 2 ** 32 + place,
+    name,
+    flags,
+    mtu: number(value('mtu')),
+    mac: value('address') || null,
+    macBroadcast: ((flags ?? 0) & IFF_BROADCAST) === 0 ? null : value('broadcast') || null,
+    state: `${flags} ${operstate} ${value('carrier_changes')}`,
+    counters,
+  };
+}
+
+/** /sys has the flags that were set; whether it runs is what they are worth in the state the interface is in. */
+function parseFlags(hex: string | null, operstate: string): number | null {
+  const flags = number(hex);
+  if (flags === null) return null;
+  const runs = (flags & IFF_UP) !== 0 && (operstate === 'up' || operstate === 'unknown');
+  return runs ? flags | IFF_RUNNING : flags & ~IFF_RUNNING;
+}
+
+function number(text: string | null): number | null {
+  return text === null || text === '' || Number.isNaN(Number(text)) ? null : Number(text);
+}
+
+const IPV6_ADDR_LINKLOCAL = 0x20;
+
+/** Address, index of the interface, prefix length, scope, flags, all in hex, and the name, in no order. */
+export function parseIfInet6(text: string, indexes: Map<string, number>): LinkAddress[] {
+  const addresses = text.split('\n').flatMap((line): LinkAddress[] => {
+    const [digits = '', , prefix = '', scope = '', , name = ''] = line.trim().split(/\s+/);
+    const index = indexes.get(name);
+    if (digits.length !== 32 || index === undefined) return [];
+    const bytes = Buffer.from(digits, 'hex');
+    return [
+      {
+        index,
+        family: 6,
+        address: ipv6Text(new DataView(bytes.buffer, bytes.byteOffset, 16), 0),
+        prefix: Number.parseInt(prefix, 16),
+        broadcast: null,
+        peer: null,
+        isLinkLocal: Number.parseInt(scope, 16) === IPV6_ADDR_LINKLOCAL,
+      },
+    ];
+  });
+  // Those that reach furthest come first, as in the kernel's messages.
+  return addresses.sort((a, b) => Number(a.isLinkLocal) - Number(b.isLinkLocal));
+}

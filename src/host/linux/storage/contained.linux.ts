@@ -1,0 +1,135 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { listDirectory, listDirectoryAtOnce } from '../../contained.listing.ts';
+import { closeOnce, kindOf, openedFile, problemOf, versionOf } from '../../contained.opened.ts';
+import type { ContainedProblem, LocalEntry, Outcome } from '../../contained.ts';
+
+const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
+/** Only a place in the tree: pipes and devices notice nothing. The runtime has no name for it. https://man7.org/linux/man-pages/man2/open.2.html */
+const O_PATH = 0o10000000;
+
+/**
+ * Names are asked for once. From then on everything is about the descriptor: its status, where it really lies, and its bytes.
+ * Paths are handled byte by byte (as Latin-1), since names need not be valid UTF-8.
+ */
+export function findByDescriptor(base: string, relative: string, untouchedIn = nothing): Outcome<LocalEntry> {
+  const root = openPath(toBytes(base), O_DIRECTORY);
+  if (typeof root === 'string') return root;
+  try {
+    const realBase = realPath(root);
+    const wanted = toBytes(relative);
+    const found = openPath(`${link(root)}/${wanted}`);
+    if (typeof found === 'string') return judge(root, realBase, wanted.split('/'), found, maxLinks);
+    let kept = false;
+    try {
+      const entry = entryOf(found, realBase, untouchedIn);
+      kept = typeof entry !== 'string';
+      return entry;
+    } finally {
+      if (!kept) fs.closeSync(found);
+    }
+  } finally {
+    fs.closeSync(root);
+  }
+}
+
+/** The names in a directory that must not be looked at, by its real place. */
+export type UntouchedIn = (place: string) => ReadonlySet<string>;
+const nothing: UntouchedIn = () => new Set();
+
+/** Takes the descriptor over only when it is inside. */
+function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn): Outcome<LocalEntry> {
+  const real = realPath(descriptor);
+  const stat = fs.fstatSync(descriptor, { bigint: true });
+  if (wasRemoved(real, stat)) return 'missing';
+  if (!isInside(realBase, real)) return 'escapes';
+  const kind = kindOf(stat);
+  const directory = { path: link(descriptor), encoding: 'latin1' } as const;
+  return {
+    realName: toText(path.posix.basename(real)),
+    realPath: toText(real),
+    kind,
+    size: Number(stat.size),
+    modifiedMs: Number(stat.mtimeMs),
+    mode: Number(stat.mode),
+    version: versionOf(stat),
+    open() {
+      if (kind !== 'file') return 'not_regular';
+      try {
+        const readable = fs.openSync(link(descriptor), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        return openedFile(readable, link(readable));
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
+    list: () => listDirectory({ ...directory, untouched: () => untouchedIn(real) }),
+    listAtOnce: (untouched) => listDirectoryAtOnce({ ...directory, untouched: () => untouched }),
+    close: closeOnce(descriptor),
+  };
+}
+
+/** As many as the kernel follows. */
+const maxLinks = 40;
+
+/** Why a path could not be opened. Behind a link that leads out nobody learns what is there and what is not: that is an escape. */
+function judge(
+  root: number,
+  realBase: string,
+  names: string[],
+  problem: ContainedProblem,
+  links: number,
+): ContainedProblem {
+  let at = root;
+  try {
+    for (const [depth, name] of names.entries()) {
+      const next = openPath(`${link(at)}/${name}`);
+      if (typeof next === 'string') {
+        const target = linkTarget(at, name);
+        if (target === null || links === 0) return problem;
+        if (!isInside(realBase, target)) return 'escapes';
+        const rest = [path.posix.relative(realBase, target), ...names.slice(depth + 1)].join('/').split('/');
+        return judge(root, realBase, rest, problem, links - 1);
+      }
+      if (at !== root) fs.closeSync(at);
+      at = next;
+      if (!isInside(realBase, realPath(at))) return 'escapes';
+    }
+    return problem;
+  } finally {
+    if (at !== root) fs.closeSync(at);
+  }
+}
+
+/** Where a link leads that cannot be followed; null: it is no link. */
+function linkTarget(directory: number, name: string): string | null {
+  try {
+    return path.posix.resolve(realPath(directory), fs.readlinkSync(fromBytes(`${link(directory)}/${name}`), 'latin1'));
+  } catch {
+    return null;
+  }
+}
+
+function openPath(file: string, flags = 0): Outcome<number> {
+  try {
+    return fs.openSync(fromBytes(file), O_PATH | flags);
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+const link = (descriptor: number) => `/proc/self/fd/${descriptor}`;
+const realPath = (descriptor: number) => fs.readlinkSync(link(descriptor), 'latin1');
+const toBytes = (text: string) => Buffer.from(text).toString('latin1');
+const toText = (bytes: string) => fromBytes(bytes).toString();
+const fromBytes = (text: string) => Buffer.from(text, 'latin1');
+
+/** The kernel marks a removed name at its end, and so may a person. */
+function wasRemoved(real: string, { dev, ino }: fs.BigIntStats): boolean {
+  if (!real.endsWith(' (deleted)')) return false;
+  const named = fs.lstatSync(fromBytes(real), { bigint: true, throwIfNoEntry: false });
+  return named === undefined || named.ino !== ino || named.dev !== dev;
+}
+
+function isInside(realBase: string, real: string): boolean {
+  return real === realBase || real.startsWith(realBase.endsWith('/') ? realBase : `${realBase}/`);
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Bytes, ContainedFacts, ContainedProblem, Listed } from '../../contained.ts';
+
+/** What a thread is asked. What it finds or opens is called by the number of the question. */
+export type Question =
+  | { call: 'find'; base: string; relative: string }
+  | { call: 'open' | 'close'; of: number }
+  | { call: 'list'; of: number; untouched: ReadonlySet<string> }
+  | { call: 'read' | 'look'; of: number; start: number; end: number };
+
+export type ToThread = Question & { id: number };
+
+export interface FromThread {
+  facts?: ContainedFacts;
+  bytes?: Bytes;
+  /** How many names a directory has. */
+  count?: number;
+  listed?: Listed[];
+  problem?: ContainedProblem;
+  /** What went wrong when it says nothing about the file, such as a broken disk. */
+  failure?: string;
+}
+
+/** A thread that is asked one thing after the other, and may hang with any of them. */
+export interface Line {
+  /** `silent` when it takes too long, or at once when what goes on there has taken too long already; the patient wait. */
+  ask(question: Question, patient?: boolean): { id: number; reply: Promise<FromThread> };
+  /** Gives back what was found or opened, as soon as everything asked for before is answered. */
+  close(id: number): void;
+  isIdle(): boolean;
+  /** Only when idle: the runtime would wait for a thread that hangs. */
+  end(): void;
+}
+
+export type StartThread = (
+  receive: (reply: FromThread) => void,
+  failed: (why: string) => void,
+) => Promise<{ send(message: ToThread): void; end(): void }>;
+
+/** Whoever made the request waits no longer. */
+export const patienceMs = 2500;
+const idleMs = 30_000;
+
+/** After these something is held that is closed one day. */
+const opens = new Set<Question['call']>(['find', 'open']);
+
+interface Asked {
+  message: ToThread;
+  settle(reply: FromThread): void;
+}
+
+export function createLine(clock: Clock, start: StartThread, ended: () => void): Line {
+  let queue: Asked[] = [];
+  let current: Asked | null = null;
+  let since = 0;
+  let lastId = 0;
+  let cancelEnd = () => {};
+  /** Numbers of what is open in the thread. */
+  const held = new Set<number>();
+
+  const receive = (reply: FromThread) => {
+    if (current !== null) finish(current, reply);
+    work();
+  };
+
+  const finish = ({ message, settle }: Asked, reply: FromThread) => {
+    if (message.call === 'close') held.delete(message.of);
+    else if (opens.has(message.call) && reply.problem === undefined && reply.failure === undefined)
+      held.add(message.id);
+    settle(reply);
+  };
+
+  const work = () => {
+    cancelEnd();
+    current = queue.shift() ?? null;
+    since = clock.monotonic();
+    if (current === null) cancelEnd = held.size === 0 ? clock.after(idleMs, end) : () => {};
+    else send(current.message);
+  };
+
+  const send = (message: ToThread) =>
+    void thread.then(
+      (running) => running.send(message),
+      () => {},
+    );
+
+  const put = (asked: Asked) => {
+    queue.push(asked);
+    if (current === null) work();
+  };
+
+  const fail = (why: string) => {
+    const lost = current === null ? queue : [current, ...queue];
+    queue = [];
+    current = null;
+    cancelEnd();
+    ended();
+    for (const { settle } of lost) settle({ failure: `The thread for files that may hang ended: ${why}` });
+  };
+
+  const end = () => {
+    cancelEnd();
+    ended();
+    void thread.then(
+      (running) => running.end(),
+      () => {},
+    );
+  };
+
+  const thread = start(receive, fail);
+  thread.catch((error) => fail(String(error)));
+
+  const close = (of: number) => put({ message: { call: 'close', of, id: ++lastId }, settle: () => {} });
+
+  const isSilent = () => current !== null && clock.monotonic() - since >= patienceMs;
+
+  const reply = (message: ToThread, patient: boolean): Promise<FromThread> =>
+    new Promise((resolve, reject) => {
+      const cancel = patient ? () => {} : clock.after(patienceMs, () => giveUp());
+      const asked: Asked = {
+        message,
+        settle(answered) {
+          cancel();
+          if (answered.failure === undefined) resolve(answered);
+          else reject(new Error(answered.failure));
+        },
+      };
+      const giveUp = () => {
+        resolve({ problem: 'silent' });
+        if (asked === current) asked.settle = () => held.has(message.id) && close(message.id);
+        else queue = queue.filter((other) => other !== asked);
+      };
+      put(asked);
+    });
+
+  return {
+    ask(question, patient = false) {
+      lastId += 1;
+      const id = lastId;
+      if (!patient && isSilent()) return { id, reply: Promise.resolve({ problem: 'silent' }) };
+      return { id, reply: reply({ ...question, id }, patient) };
+    },
+    close,
+    isIdle: () => current === null && held.size === 0,
+    end,
+  };
+}
+
+export const startThread: StartThread = async (receive, failed) => {
+  const { Worker } = await import('node:worker_threads');
+  // In the compiled service this file is not in its own directory any more, but the thread is.
+  const file = import.meta.url.includes('/$bunfs/') ? './host/contained.thread.ts' : './contained.thread.ts';
+  const worker = new Worker(new URL(file, import.meta.url));
+  worker.unref();
+  worker.on('message', receive);
+  worker.on('error', (error) => failed(String(error)));
+  return {
+    send: (message) => worker.postMessage(message),
+    end() {
+      worker.removeAllListeners();
+      worker.on('error', () => {});
+      void worker.terminate();
+    },
+  };
+};

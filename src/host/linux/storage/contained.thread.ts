@@ -1,0 +1,68 @@
+import { parentPort } from 'node:worker_threads';
+import { problemOf } from '../../contained.opened.ts';
+import type { LocalEntry, LocalFile, LocalListing } from '../../contained.ts';
+import { findByDescriptor } from './contained.linux.ts';
+import type { FromThread, ToThread } from './contained.thread-line.ts';
+
+/** A thread that finds, opens and reads the files of one mount, and may hang with it; see contained.line.ts. */
+const entries = new Map<number, LocalEntry>();
+const files = new Map<number, LocalFile>();
+/** By the number of their entries. */
+const listings = new Map<number, LocalListing>();
+
+parentPort?.on('message', (message: ToThread) => {
+  const reply = attempt(message);
+  parentPort?.postMessage(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
+});
+
+function attempt(message: ToThread): FromThread {
+  try {
+    return answer(message);
+  } catch (error) {
+    try {
+      return { problem: problemOf(error) };
+    } catch {
+      return { failure: String(error) };
+    }
+  }
+}
+
+function answer(message: ToThread): FromThread {
+  switch (message.call) {
+    case 'find': {
+      const found = findByDescriptor(message.base, message.relative);
+      if (typeof found === 'string') return { problem: found };
+      entries.set(message.id, found);
+      const { open, list, listAtOnce, close, ...facts } = found;
+      return { facts };
+    }
+    case 'open': {
+      const opened = entries.get(message.of)?.open() ?? 'missing';
+      if (typeof opened === 'string') return { problem: opened };
+      files.set(message.id, opened);
+      return {};
+    }
+    case 'read': {
+      const bytes = files.get(message.of)?.read(message.start, message.end);
+      return bytes === undefined ? { problem: 'missing' } : { bytes };
+    }
+    case 'list': {
+      const listing = entries.get(message.of)?.listAtOnce(message.untouched) ?? 'missing';
+      if (typeof listing === 'string') return { problem: listing };
+      listings.set(message.of, listing);
+      return { count: listing.count };
+    }
+    case 'look': {
+      const listed = listings.get(message.of)?.look(message.start, message.end) ?? 'missing';
+      return typeof listed === 'string' ? { problem: listed } : { listed };
+    }
+    case 'close': {
+      const held = entries.get(message.of) ?? files.get(message.of);
+      entries.delete(message.of);
+      files.delete(message.of);
+      listings.delete(message.of);
+      held?.close();
+      return {};
+    }
+  }
+}

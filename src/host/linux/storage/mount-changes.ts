@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import { address, followSocket, openLibrary, pinned } from '../../ffi.ts';
+
+const EPOLL_CLOEXEC = 0o2000000;
+const EPOLL_CTL_ADD = 1;
+const EPOLLPRI = 0x2;
+
+/** Mounts come in flocks: the first is told at once, the others together. */
+const apartMs = 200;
+/** When descriptors are short, for example. */
+const retryMs = 10_000;
+
+/**
+ * The table of mounts announces its changes as urgent data, for which the runtime's event loop has no ear. But it hears when
+ * something happens on a descriptor that native code made, and an epoll descriptor can be one: reading from it fails, so it is
+ * closed, and that is the announcement. Neither a thread nor a timer. https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ */
+export async function followMounts(table: string, clock: Clock, changed: () => void): Promise<() => void> {
+  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
+    epoll_create1: { args: ['i32'], returns: 'i32' },
+    epoll_ctl: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
+  });
+  if (library === null) throw new Error('There is no C library (libc.so.6) to follow mounts with');
+  const { epoll_create1, epoll_ctl } = library.symbols;
+  // struct epoll_event: what to hear comes first, with and without padding.
+  const event = pinned(16);
+  new DataView(event.buffer).setUint32(0, EPOLLPRI, true);
+  const descriptor = fs.openSync(table, 'r');
+  let stopListening = () => {};
+  let cancelNext = () => {};
+  let stopped = false;
+
+  const listen = async (): Promise<void> => {
+    const epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll < 0) throw new Error('Mounts cannot be followed: no epoll descriptor is to be had');
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, address(event)) !== 0) {
+      fs.closeSync(epoll);
+      throw new Error(`${table} does not announce its changes`);
+    }
+    const stop = await followSocket(epoll, () => {}, heard);
+    if (stopped) stop();
+    else stopListening = stop;
+  };
+
+  const listenAfter = (ms: number) => {
+    cancelNext = clock.after(ms, () => {
+      listen().then(
+        // What came while nobody listened is not announced again.
+        () => stopped || changed(),
+        () => stopped || listenAfter(retryMs),
+      );
+    });
+  };
+
+  const heard = () => {
+    changed();
+    listenAfter(apartMs);
+  };
+
+  const stop = () => {
+    if (stopped) return;
+    stopped = true;
+    cancelNext();
+    stopListening();
+    fs.closeSync(descriptor);
+  };
+
+  try {
+    await listen();
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return stop;
+}

@@ -1,0 +1,121 @@
+import type { Pointer } from './ffi.ts';
+import type { NvmlDevice, NvmlMetric, NvmlReading } from './nvml.ts';
+
+export interface NvmlLibrary {
+  /** 0, or the code of an error. */
+  start(): number;
+  stop(): void;
+  devices(): NvmlDevice[];
+}
+
+const call = (...args: ('ptr' | 'u32')[]) => ({ args, returns: 'i32' }) as const;
+
+const functions = {
+  nvmlInit_v2: call(),
+  nvmlShutdown: call(),
+  nvmlDeviceGetCount_v2: call('ptr'),
+  nvmlDeviceGetHandleByIndex_v2: call('u32', 'ptr'),
+  nvmlDeviceGetUUID: call('ptr', 'ptr', 'u32'),
+  nvmlDeviceGetName: call('ptr', 'ptr', 'u32'),
+  nvmlDeviceGetPciInfo_v3: call('ptr', 'ptr'),
+  nvmlDeviceGetClockInfo: call('ptr', 'u32', 'ptr'),
+  nvmlDeviceGetUtilizationRates: call('ptr', 'ptr'),
+  nvmlDeviceGetMemoryInfo: call('ptr', 'ptr'),
+  nvmlDeviceGetPowerUsage: call('ptr', 'ptr'),
+  nvmlDeviceGetTemperature: call('ptr', 'u32', 'ptr'),
+};
+/** Drivers before 510 have only the older form, which counts what the driver reserves as used. */
+const newer = { nvmlDeviceGetMemoryInfo_v2: call('ptr', 'ptr') };
+
+const NVML_CLOCK_GRAPHICS = 0;
+const NVML_CLOCK_MEM = 2;
+const NVML_TEMPERATURE_GPU = 0;
+const memoryV2Bytes = 40;
+const memoryV2Version = memoryV2Bytes | (2 << 24);
+const textBytes = 96;
+/** Where the address stands in nvmlPciInfo_t: after the short form and five numbers. */
+const busIdAt = 16 + 5 * 4;
+
+/** null: it is not on this machine. */
+export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | null> {
+  const { address, openLibrary, pinned } = await import('./ffi.ts');
+  const library = openLibrary(names, functions);
+  if (library === null) return null;
+  const { symbols } = library;
+  const memoryInfo = orNull(() => openLibrary(names, newer)?.symbols.nvmlDeviceGetMemoryInfo_v2 ?? null);
+  // All calls are synchronous and share one place for their answers.
+  const memory = pinned(128);
+  const answer = address(memory);
+  const view = new DataView(memory.buffer);
+  const word = (at: number) => view.getUint32(at, true);
+  const long = (at: number) => Number(view.getBigUint64(at, true));
+  const text = (from = 0) => {
+    const end = memory.indexOf(0, from);
+    return new TextDecoder().decode(memory.slice(from, end < 0 ? textBytes : end));
+  };
+
+  const readMemory = (device: Pointer, into: Into) => {
+    if (memoryInfo === null) {
+      const code = symbols.nvmlDeviceGetMemoryInfo(device, answer);
+      into(code, { memoryTotal: long(0), memoryFree: long(8), memoryUsed: long(16) });
+      return;
+    }
+    view.setUint32(0, memoryV2Version, true);
+    const code = memoryInfo(device, answer);
+    into(code, { memoryTotal: long(8), memoryFree: long(24), memoryUsed: long(32) });
+  };
+
+  const read = (device: Pointer): NvmlReading => {
+    const values: NvmlReading['values'] = {};
+    const codes: NvmlReading['codes'] = {};
+    const into: Into = (code, given) => {
+      for (const [name, value] of Object.entries(given) as [NvmlMetric, number][]) {
+        if (code === 0) values[name] = value;
+        else codes[name] = code;
+      }
+    };
+    readMemory(device, into);
+    into(symbols.nvmlDeviceGetUtilizationRates(device, answer), { coreLoad: word(0), memoryLoad: word(4) });
+    into(symbols.nvmlDeviceGetClockInfo(device, NVML_CLOCK_GRAPHICS, answer), { coreClock: word(0) });
+    into(symbols.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, answer), { memoryClock: word(0) });
+    into(symbols.nvmlDeviceGetPowerUsage(device, answer), { power: word(0) });
+    into(symbols.nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, answer), { temperature: word(0) });
+    return { values, codes };
+  };
+
+  const describe = (index: number): NvmlDevice[] => {
+    // A GPU that is lost has no handle; the others have.
+    if (symbols.nvmlDeviceGetHandleByIndex_v2(index, answer) !== 0) return [];
+    const device = long(0) as Pointer;
+    const uuid = symbols.nvmlDeviceGetUUID(device, answer, textBytes) === 0 ? text() : null;
+    const name = symbols.nvmlDeviceGetName(device, answer, textBytes) === 0 ? text() : null;
+    const pci = symbols.nvmlDeviceGetPciInfo_v3(device, answer) === 0 ? toPciAddress(text(busIdAt)) : null;
+    return [{ uuid, name, pci, read: () => read(device) }];
+  };
+
+  return {
+    start: () => symbols.nvmlInit_v2(),
+    stop: () => void symbols.nvmlShutdown(),
+    devices() {
+      const count = symbols.nvmlDeviceGetCount_v2(answer) === 0 ? word(0) : 0;
+      return Array.from({ length: count }, (_, index) => describe(index)).flat();
+    },
+  };
+}
+
+/** Takes an answer: what the numbers mean if the code is 0, and what is missing otherwise. */
+type Into = (code: number, given: Partial<Record<NvmlMetric, number>>) => void;
+
+/** NVML writes the domain with eight digits, the kernel with four unless it needs more. */
+export function toPciAddress(busId: string): string | null {
+  const [, domain, rest] = /^([0-9a-f]+):([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$/.exec(busId.toLowerCase()) ?? [];
+  return domain === undefined ? null : `${domain.replace(/^0+/, '').padStart(4, '0')}:${rest}`;
+}
+
+function orNull<T>(open: () => T | null): T | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createConnectLocal } from './local-socket.ts';
+
+async function listen(serve: (peer: net.Socket) => void): Promise<string> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-socket-'));
+  const server = net.createServer(serve);
+  onTestFinished(() => {
+    server.close();
+    fs.rmSync(directory, { recursive: true });
+  });
+  const file = path.join(directory, 'socket');
+  await new Promise<void>((listening) => server.listen(file, () => listening()));
+  return file;
+}
+
+test('bytes go both ways, and the end is announced once', async () => {
+  const file = await listen((peer) => peer.on('data', (bytes) => peer.end(`heard ${bytes}`)));
+  const heard: string[] = [];
+  const closed = Promise.withResolvers<Error | null>();
+  let closings = 0;
+  const socket = await createConnectLocal()(file, {
+    data: (bytes) => void heard.push(Buffer.from(bytes).toString()),
+    closed(error) {
+      closings += 1;
+      closed.resolve(error);
+    },
+  });
+  socket.send(Buffer.from('hello'));
+  expect(await closed.promise).toBeNull();
+  socket.close();
+  expect({ text: heard.join(''), closings }).toEqual({ text: 'heard hello', closings: 1 });
+});
+
+test('who closes it hears of the end as well', async () => {
+  const file = await listen(() => {});
+  const closed = Promise.withResolvers<Error | null>();
+  const socket = await createConnectLocal()(file, { data: () => {}, closed: closed.resolve });
+  socket.close();
+  expect(await closed.promise).toBeNull();
+});
+
+test('where nobody listens it rejects with the code of the system', async () => {
+  const events = { data: () => {}, closed: () => {} };
+  await expect(createConnectLocal()('/nonexistent/socket', events)).rejects.toMatchObject({ code: 'ENOENT' });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
+import { createBeats } from './shared-timers.ts';
+
+/** A clock that tells how many timers were begun and not cancelled. */
+function countingClock() {
+  const clock = fakeClock();
+  const counted = { timers: 0 };
+  const after: typeof clock.after = (ms, callback) => {
+    counted.timers += 1;
+    const cancel = clock.after(ms, callback);
+    return () => {
+      counted.timers -= 1;
+      cancel();
+    };
+  };
+  return { clock: { ...clock, after }, counted };
+}
+
+test('what is due at the same moment shares one timer, whatever its interval', () => {
+  const { clock, counted } = countingClock();
+  const beats = createBeats(clock);
+  const heard: string[] = [];
+  clock.advance(300);
+  beats.next(1000, () => heard.push('a'));
+  clock.advance(100);
+  beats.next(500, () => heard.push('early'));
+  beats.next(1000, () => heard.push('b'));
+  // Too near to the next half second.
+  expect(counted.timers).toBe(1);
+  clock.advance(600);
+  expect(heard).toEqual(['a', 'early', 'b']);
+  clock.advance(10_000);
+  expect(heard).toHaveLength(3);
+});
+
+test('a beat that nobody waits for any more has no timer', () => {
+  const { clock, counted } = countingClock();
+  const beats = createBeats(clock);
+  const heard: string[] = [];
+  const cancels = ['a', 'b'].map((name) => beats.next(1000, () => heard.push(name)));
+  cancels[0]?.();
+  cancels[0]?.();
+  expect(counted.timers).toBe(1);
+  cancels[1]?.();
+  expect(counted.timers).toBe(0);
+  beats.next(1000, () => heard.push('c'));
+  clock.advance(1000);
+  expect(heard).toEqual(['c']);
+});
+
+test('who is cancelled by another one of the same beat is not called', () => {
+  const { clock } = countingClock();
+  const beats = createBeats(clock);
+  const heard: string[] = [];
+  beats.next(1000, () => cancel());
+  const cancel = beats.next(1000, () => heard.push('cancelled'));
+  clock.advance(1000);
+  expect(heard).toEqual([]);
+});

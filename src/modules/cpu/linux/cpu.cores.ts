@@ -1,0 +1,38 @@
+import type { Files } from '../../../host/linux/files.ts';
+import type { Stat } from './cpu.stat.ts';
+
+const directory = '/sys/devices/system/cpu';
+
+/**
+ * Given the cores that are online, tells which are built in, but switched off; asks only when something changed, and says so.
+ * In containers some are hidden instead: those are not ours.
+ */
+export function createCoreWatch(files: Files, changed: () => void): (online: Stat['cores']) => number[] {
+  let known: Stat['cores'] | null = null;
+  let offline: number[] = [];
+  return (online) => {
+    if (known === null || !sameCores(known, online)) {
+      const present = new Set(parseCores(files.text(`${directory}/present`)));
+      for (const { id } of online) present.delete(id);
+      offline = parseCores(files.text(`${directory}/offline`)).filter((id) => present.has(id));
+      if (known !== null) changed();
+    }
+    known = online;
+    return offline;
+  };
+}
+
+function sameCores(before: Stat['cores'], after: Stat['cores']): boolean {
+  return before.length === after.length && before.every(({ id }, index) => id === after[index]?.id);
+}
+
+/** `0-3,8` */
+export function parseCores(list: string | null): number[] {
+  const ranges = (list ?? '').trim().split(',');
+  return ranges
+    .filter((range) => /^\d+(-\d+)?$/.test(range))
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+    });
+}

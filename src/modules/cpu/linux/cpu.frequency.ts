@@ -1,0 +1,74 @@
+import type { Host } from '../../../host/host.ts';
+import { atOnce } from '../../../lib/slices.ts';
+import type { CpuFrequency } from '../cpu.schema.ts';
+import { createCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
+import { addPolicies, coresOf, createCurrentReader, type Policy, readLimits } from './cpu.frequency.policies.ts';
+
+/** Frequencies of the cores, by id; those of whom nothing is known are left out. */
+export interface Frequencies {
+  read(): ReadonlyMap<number, CpuFrequency>;
+  /** After cores came or went. */
+  refresh(): void;
+  close(): void;
+}
+
+/** From the governor; where there is none, what /proc/cpuinfo says. */
+export function* createFrequencies(host: Pick<Host, 'files' | 'clock'>): Generator<void, Frequencies> {
+  const { files } = host;
+  const cpuinfo = createCpuinfoFrequencies(host);
+  const readCurrent = createCurrentReader(host);
+  const policies: Policy[] = [];
+  yield* addPolicies(policies, files, cpuinfo.read());
+  const refreshLimits = createLimitsReader(files, policies);
+
+  return {
+    read() {
+      if (policies.length === 0) return cpuinfo.read();
+      refreshLimits();
+      readCurrent(policies);
+      return new Map(
+        policies.flatMap(({ cores, frequency }) => cores.map((id): [number, CpuFrequency] => [id, { ...frequency }])),
+      );
+    },
+    refresh() {
+      for (const policy of policies) policy.cores = coresOf(files, policy.directory);
+      atOnce(addPolicies(policies, files, new Map()));
+    },
+    close() {
+      for (const { current } of policies) current.close();
+      cpuinfo.close();
+    },
+  };
+}
+
+/** They change with the power profile, which is not often: it is enough to get round within so many reads. */
+const readsForAllLimits = 15;
+
+function createLimitsReader(files: Host['files'], policies: Policy[]): () => void {
+  let due = 0;
+  let next = 0;
+  return () => {
+    for (due += policies.length / readsForAllLimits; due >= 1; due -= 1) {
+      const policy = policies[next % policies.length];
+      if (policy !== undefined) Object.assign(policy.frequency, readLimits(files, policy.directory));
+      next += 1;
+    }
+  };
+}
+
+/** Of all cores: their mean, the lowest and the highest limit. */
+export function overallFrequency(frequencies: Iterable<CpuFrequency>): CpuFrequency {
+  let sum = 0;
+  let count = 0;
+  let min: number | null = null;
+  let max: number | null = null;
+  for (const frequency of frequencies) {
+    if (frequency.current !== null) {
+      sum += frequency.current;
+      count += 1;
+    }
+    if (frequency.min !== null) min = Math.min(min ?? frequency.min, frequency.min);
+    if (frequency.max !== null) max = Math.max(max ?? frequency.max, frequency.max);
+  }
+  return { current: count === 0 ? null : Math.round((1000 * sum) / count) / 1000, min, max };
+}

@@ -1,0 +1,97 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { Host } from '../../../host/host.ts';
+import type { KeptFile } from '../../../host/linux/files.ts';
+import { inSlices } from '../../../lib/slices.ts';
+import type { Identity } from './cpu.identity.ts';
+import { createPowerMeter, type PowerMeter } from './cpu.power.ts';
+import { findCpuSensors } from './cpu.sensors.ts';
+
+/** What measures the processor: its heat, voltage and power. */
+export interface Meters {
+  power(): PowerMeter;
+  /** °C */
+  temperature(reasons: Reasons): number | null;
+  /** Volts */
+  voltage(reasons: Reasons): number | null;
+  close(): void;
+}
+
+/** Drivers are loaded late, and again. */
+const searchAgainMs = 60_000;
+
+export function* createMeters(host: Host, identity: Identity): Generator<void, Meters> {
+  const { clock } = host;
+  let found = yield* findMeters(host, identity);
+  let searchedAt = clock.monotonic();
+
+  const searchAgain = async () => {
+    if (clock.monotonic() - searchedAt < searchAgainMs) return;
+    searchedAt = clock.monotonic();
+    const better = await inSlices(clock, findMeters(host, identity));
+    found.close();
+    found = better;
+  };
+
+  return {
+    power() {
+      if (!found.power.hasCounters && hasKnownDrivers(identity)) void searchAgain();
+      return found.power;
+    },
+    temperature(reasons) {
+      const hottest = highest(found.temperatures);
+      if (hottest !== null) return hottest / 1000;
+      if (found.temperatures.length > 0)
+        reasons.missing('temperature', 'The sensor of the processor gives no value now');
+      else explainTemperature(identity, reasons);
+      void searchAgain();
+      return null;
+    },
+    voltage(reasons) {
+      const volts = highest(found.voltages);
+      if (volts !== null) return volts / 1000;
+      reasons.inherent('voltage', 'No driver on this machine knows the core voltage');
+      return null;
+    },
+    close: () => found.close(),
+  };
+}
+
+function* findMeters(host: Host, identity: Identity) {
+  const sensors = yield* findCpuSensors(host.files);
+  const keep = (paths: string[]) => paths.map((path) => host.files.keep(path));
+  const temperatures = keep(sensors.temperatures);
+  const voltages = keep(sensors.voltages);
+  const power = createPowerMeter(host, sensors, hasKnownDrivers(identity));
+  return {
+    temperatures,
+    voltages,
+    power,
+    close() {
+      power.close();
+      for (const file of [...temperatures, ...voltages]) file.close();
+    },
+  };
+}
+
+const knownDrivers = new Map([
+  ['GenuineIntel', 'coretemp'],
+  ['AuthenticAMD', 'k10temp'],
+]);
+
+const hasKnownDrivers = ({ vendor, virtual }: Identity) => !virtual && knownDrivers.has(vendor ?? '');
+
+function explainTemperature({ vendor, virtual }: Identity, reasons: Reasons): void {
+  const driver = virtual ? undefined : knownDrivers.get(vendor ?? '');
+  if (driver === undefined) {
+    reasons.inherent('temperature', 'No sensor of the processor is visible here, as in most virtual machines');
+  } else reasons.missing('temperature', `The driver of the sensor is not loaded; "modprobe ${driver}" loads it`);
+}
+
+function highest(files: KeptFile[]): number | null {
+  let found: number | null = null;
+  for (const file of files) {
+    const value = file.number();
+    if (value !== null) found = Math.max(found ?? value, value);
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+import type { CpuTimes } from '../cpu.schema.ts';
+import type { Ticks } from './cpu.stat.ts';
+
+/** The kernel counts in this unit wherever we run, however fast its own clock ticks. */
+const ticksPerSecond = 100;
+
+export const unknownTimes: CpuTimes = { user: null, system: null, idle: null, interrupt: null, dpc: null };
+
+export function timesOf({ user, system, idle, irq }: Ticks): CpuTimes {
+  return {
+    user: user / ticksPerSecond,
+    system: system / ticksPerSecond,
+    idle: idle / ticksPerSecond,
+    interrupt: irq / ticksPerSecond,
+    dpc: null,
+  };
+}
+
+export interface Shares {
+  usage: number | null;
+  times_percent: CpuTimes;
+}
+
+export const unknownShares: Shares = { usage: null, times_percent: unknownTimes };
+
+export function sharesBetween(before: Ticks, after: Ticks): Shares {
+  // Idle times go back now and then, when a core wakes up while it is asked.
+  const spent = (kind: keyof Ticks) => Math.max(0, after[kind] - before[kind]);
+  const idle = spent('idle');
+  const iowait = spent('iowait');
+  const user = spent('user');
+  const system = spent('system');
+  const irq = spent('irq');
+  const total = user + spent('nice') + system + idle + iowait + irq + spent('softirq') + spent('steal');
+  const percent = (ticks: number) => (total === 0 ? 0 : Math.round((1000 * ticks) / total) / 10);
+  return {
+    usage: percent(total - idle - iowait),
+    times_percent: {
+      user: percent(user),
+      system: percent(system),
+      idle: percent(idle),
+      interrupt: percent(irq),
+      dpc: null,
+    },
+  };
+}

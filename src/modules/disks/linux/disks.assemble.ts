@@ -1,0 +1,134 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { Disk } from '../../../host/linux/storage/block-devices.ts';
+import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
+import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
+import { toText } from '../../../host/linux/storage/mountinfo.ts';
+import { several } from '../disks.reasons.ts';
+import type { Device, Disks, Partition } from '../disks.schema.ts';
+import { sumOf, toCounters } from './disks.counters.ts';
+import type { Layout } from './disks.layout.ts';
+import type { Temperatures } from './disks.temperature.ts';
+import type { Usage } from './disks.usage.ts';
+
+export interface Seen {
+  /** null: the kernel's table cannot be read. */
+  stats: DiskStat[] | null;
+  layout: Layout;
+  listed: readonly FileMount[];
+  /** Of the listed mounts, in their order. */
+  usages: Usage[];
+  temperatures: Temperatures;
+}
+
+interface Group extends Device {
+  disk: Disk | null;
+  /** What comes and goes stands behind what stays, so that clients which go by position are right most of the time. */
+  rank: number;
+}
+
+export function assembleDisks({ stats, layout, listed, usages, temperatures }: Seen, reasons: Reasons): Disks {
+  const counted = new Map((stats ?? []).map((stat) => [stat.name, stat]));
+  const groups = new Map<string, Group>();
+
+  const groupOfDisk = (disk: Disk): Group => {
+    const stat = counted.get(disk.name);
+    return joined(groups, disk.name, {
+      name: disk.label,
+      partitions: [],
+      io_counters: stat === undefined ? null : toCounters(stat),
+      temperature: temperatures.get(disk.name) ?? null,
+      disk,
+      rank: rankOf(disk),
+    });
+  };
+
+  for (const disk of layout.blocks.disks) if (disk.listed) groupOfDisk(disk);
+  for (const [index, mount] of listed.entries()) {
+    const block = layout.blocks.find(mount.device, mount.source);
+    const disk = block === null ? null : layout.blocks.diskOf(block);
+    const group = disk === null ? groupWithoutDisk(groups, mount) : groupOfDisk(disk);
+    group.partitions.push(toPartition(mount, block, usages[index] ?? null));
+  }
+
+  const ordered = [...groups.values()].sort(byRankAndName);
+  explainNulls(ordered, reasons);
+  const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
+  return { devices: ordered.map(toDevice), io_counters: stats === null ? null : sumOf(real) };
+}
+
+/** Built in one order, whatever it came from. */
+function toDevice({ name, partitions, io_counters, temperature }: Group): Device {
+  return { name, partitions: partitions.sort(byPlace), io_counters, temperature };
+}
+
+const rankOf = ({ real, removable }: Disk) => (real ? (removable ? 1 : 0) : 2);
+
+const ranks: Record<FileMount['kind'], number> = { block: 3, pool: 3, overlay: 3, memory: 3, remote: 4 };
+
+/** A pool, a server, or whatever else it comes from. */
+function groupWithoutDisk(groups: Map<string, Group>, { kind, type, source }: FileMount): Group {
+  const name = toText(type === 'zfs' ? (source.split('/')[0] ?? source) : source);
+  return joined(groups, `from ${name}`, {
+    name,
+    partitions: [],
+    io_counters: null,
+    temperature: null,
+    disk: null,
+    rank: ranks[kind],
+  });
+}
+
+function joined(groups: Map<string, Group>, key: string, fresh: Group): Group {
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  groups.set(key, fresh);
+  return fresh;
+}
+
+/** PATH_MAX: the kernel takes no longer ones, whatever the file system could hold. */
+const longestPath = 4096;
+/** FAT has 32 bits for the size. Those of the others are far beyond any disk. */
+const largestFile: Record<string, number> = { vfat: 2 ** 32 - 1, msdos: 2 ** 32 - 1 };
+
+function toPartition(mount: FileMount, block: string | null, usage: Usage): Partition {
+  // The kernel calls what it started from /dev/root, which does not exist.
+  const isNamed = block === null || (mount.source.startsWith('/dev/') && mount.source !== '/dev/root');
+  return {
+    device: isNamed ? toText(mount.source) : `/dev/${block.replaceAll('!', '/')}`,
+    mount_point: toText(mount.point),
+    filesystem_type: mount.type,
+    options: toText(optionsOf(mount)),
+    category: mount.category,
+    usage,
+    max_file_size: largestFile[mount.type] ?? 0,
+    max_path_length: longestPath,
+  };
+}
+
+/** Those of the mount and those of the file system; either can forbid writing. */
+function optionsOf({ options, superOptions }: FileMount): string {
+  const all = new Set([...options.split(','), ...superOptions.split(',')].filter((option) => option !== ''));
+  const mode = all.has('ro') ? 'ro' : 'rw';
+  all.delete('ro');
+  all.delete('rw');
+  return [mode, ...all].join();
+}
+
+/** Of those whose sensors are nobody's concern. */
+function explainNulls(groups: Group[], reasons: Reasons): void {
+  const names = groups.filter(({ disk }) => disk === null || !disk.listed).map(({ name }) => name);
+  if (names.length > 0)
+    reasons.inherent('devices[].temperature', `${several(names)}: not a drive with a sensor of its own`);
+  const uncounted = groups.filter(({ disk }) => disk === null).map(({ name }) => name);
+  if (uncounted.length > 0) {
+    reasons.inherent('devices[].io_counters', `${several(uncounted)}: the kernel counts only what disks do`);
+  }
+}
+
+/** Disks with shorter names come first: sdb before sdaa, nvme9n1 before nvme10n1. */
+function byRankAndName(a: Group, b: Group): number {
+  const shorter = a.disk === null ? 0 : a.name.length - b.name.length;
+  return a.rank - b.rank || shorter || (a.name < b.name ? -1 : 1);
+}
+
+const byPlace = (a: Partition, b: Partition) => (a.mount_point < b.mount_point ? -1 : 1);

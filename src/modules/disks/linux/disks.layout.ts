@@ -1,0 +1,49 @@
+import type { Host } from '../../../host/host.ts';
+import { type BlockDevices, readBlockDevices } from '../../../host/linux/storage/block-devices.ts';
+import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
+import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
+
+/** What the machine is made of; changes seldom. */
+export interface Layout {
+  blocks: BlockDevices;
+  /** Files with the temperature of a disk, by its name. */
+  sensors: Map<string, string>;
+  /** Disks that could tell their temperature, if the kernel asked them. */
+  unasked: string[];
+}
+
+/** A driver that was loaded meanwhile, or a volume that was extended, is seen after this. */
+const longestMs = 60_000;
+
+/** Looked at again when disks come or go, and now and then. */
+export function createLayout({ files, clock }: Host): (stats: readonly DiskStat[]) => Layout {
+  let last: { devices: string; at: number; layout: Layout } | null = null;
+  return (stats) => {
+    const devices = stats.map(({ device, name }) => `${device} ${name}`).join();
+    if (last === null || last.devices !== devices || clock.monotonic() - last.at > longestMs) {
+      last = { devices, at: clock.monotonic(), layout: readLayout(files, stats) };
+    }
+    return last.layout;
+  };
+}
+
+function readLayout(files: Host['files'], stats: readonly DiskStat[]): Layout {
+  const blocks = readBlockDevices(files, stats);
+  const sensors = findDriveTemperatures(files);
+  const silent = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name));
+  // Where a driver is at work for others, or has nothing to say of them, the rest cannot be helped.
+  const isServed = (name: string) =>
+    [...sensors.keys()].some((other) => isNvme(other) === isNvme(name)) ||
+    (!isNvme(name) && files.exists('/sys/module/drivetemp'));
+  const unasked = silent.map(({ name }) => name).filter((name) => canMeasure(files, name) && !isServed(name));
+  return { blocks, sensors, unasked };
+}
+
+export const isNvme = (name: string) => name.startsWith('nvme');
+
+/** Drives with an ATA or NVMe interface can; sticks, cards and what a virtual machine has cannot. */
+function canMeasure(files: Host['files'], name: string): boolean {
+  if (isNvme(name)) return true;
+  const about = (key: string) => files.text(`/sys/block/${name}/device/${key}`)?.trim() ?? '';
+  return about('vendor') === 'ATA' && !/^(QEMU|VBOX|Virtual)/i.test(about('model'));
+}

@@ -1,0 +1,49 @@
+import type { Reasons } from '../../../core/module.ts';
+import { sharesOf } from '../../../core/shares.ts';
+import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
+import { toText } from '../../../host/linux/storage/mountinfo.ts';
+import type { Mounts, Space } from '../../../host/linux/storage/volumes.ts';
+import type { Answer } from '../../../lib/hang-guard.ts';
+import type { Partition } from '../disks.schema.ts';
+
+export type Usage = Partition['usage'];
+
+/** How full the mounts are, in their order. */
+export function readUsages(mounts: Mounts, listed: readonly FileMount[], reasons: Reasons): Usage[] | Promise<Usage[]> {
+  const explained = (mount: FileMount, answer: Answer<Space>) => toUsage(mount, answer, listed, reasons);
+  if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, mounts.space(mount.point)));
+  const asked = listed.map(async (mount) =>
+    explained(mount, mount.slow ? await mounts.spaceLater(mount.id, mount.point) : mounts.space(mount.point)),
+  );
+  return Promise.all(asked);
+}
+
+function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileMount[], reasons: Reasons): Usage {
+  const missing = (sentence: string) => reasons.missing('devices[].partitions[].usage', sentence);
+  const name = `${toText(mount.point)} (${mount.type} from ${toText(mount.source)})`;
+  switch (answer.kind) {
+    case 'value':
+      if (answer.value.total > 0) return sharesOf(answer.value);
+      reasons.inherent('devices[].partitions[].usage', `${name} does not tell its size`);
+      return null;
+    case 'failed':
+      missing(answer.code === 'EACCES' ? refused(name) : `${name} does not tell how full it is: ${answer.code}`);
+      return null;
+    case 'silent':
+      missing(
+        `${name} has not answered for ${(answer.ms / 1000).toFixed(1)} s and is not asked again until it does; bring back what serves it, or unmount it with umount -l`,
+      );
+      return null;
+    case 'behind': {
+      const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
+      const others = silent.map(({ point }) => toText(point)).join(', ') || 'what was mounted before';
+      missing(
+        `${name} is not asked as long as no answer comes from ${others}; bring back what serves that, or unmount it`,
+      );
+      return null;
+    }
+  }
+}
+
+const refused = (name: string) =>
+  `${name} may not be looked at by this user; open the directories above it, or mount it with allow_other`;

@@ -1,0 +1,46 @@
+import type { DrmConnector } from '../../../host/linux/gpu/drm-connectors.ts';
+import type { Displays } from '../displays.schema.ts';
+import { round } from './displays.server.ts';
+
+/** Displays without any session: what they are, but not where they stand on a desktop that does not exist. */
+export function fromDrm(connectors: DrmConnector[]): Displays {
+  return connectors.map(({ name, edid, mode }) => {
+    const preferred = edid?.preferred ?? null;
+    const shown = mode ?? preferred;
+    const isPreferred = preferred !== null && shown?.width === preferred.width && shown.height === preferred.height;
+    return {
+      id: name,
+      name: edid?.name ?? name,
+      resolution_horizontal: shown?.width ?? 0,
+      resolution_vertical: shown?.height ?? 0,
+      x: 0,
+      y: 0,
+      width: edid?.mmWidth ?? null,
+      height: edid?.mmHeight ?? null,
+      is_primary: connectors.length === 1 ? true : null,
+      pixel_clock: isPreferred ? round(preferred.pixelClock, 3) : null,
+      refresh_rate: isPreferred ? round(preferred.refresh, 3) : null,
+    };
+  });
+}
+
+/** What a display server leaves out the display itself may have told: its size, and the clock of the mode it likes best. */
+export function withDrm(displays: Displays, connectors: DrmConnector[] | null): Displays {
+  const known = new Map((connectors ?? []).map(({ name, edid }) => [name, edid]));
+  return displays.map((display) => {
+    const edid = known.get(display.id) ?? null;
+    if (edid === null) return display;
+    const { preferred } = edid;
+    const isPreferred =
+      preferred !== null &&
+      preferred.width === display.resolution_horizontal &&
+      preferred.height === display.resolution_vertical &&
+      Math.abs(preferred.refresh - (display.refresh_rate ?? 0)) < 0.5;
+    return {
+      ...display,
+      width: display.width ?? edid.mmWidth,
+      height: display.height ?? edid.mmHeight,
+      pixel_clock: display.pixel_clock ?? (isPreferred ? round(preferred.pixelClock, 3) : null),
+    };
+  });
+}

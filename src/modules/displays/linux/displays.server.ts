@@ -1,0 +1,31 @@
+import type { Host } from '../../../host/host.ts';
+import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
+import type { Displays } from '../displays.schema.ts';
+
+/** A connection to whoever shows the desktop. */
+export interface DisplayServer {
+  read(): Promise<Displays>;
+  /** Calls back on changes, and when the server is gone. */
+  follow(changed: () => void, gone: () => void): void;
+  close(): void;
+}
+
+/** null: no session that shows anything. An X server beside Wayland serves old programs only, so it is the second choice. */
+export async function openServer(host: Host, { wayland, x11 }: FoundSession): Promise<DisplayServer | null> {
+  const openX11 = async () => (x11 === null ? null : (await import('./displays.x11.ts')).openX11Server(host, x11));
+  if (wayland === null) return await openX11();
+  try {
+    return await (await import('./displays.wayland.ts')).openWaylandServer(host, wayland);
+  } catch (error) {
+    if (x11 === null) throw error;
+    return await openX11();
+  }
+}
+
+/** A server that does not answer for so long is given up, ms. */
+export const patienceMs = 1200;
+
+export const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
+
+/** Changes come in groups of events; one look is enough for all, ms. */
+export const gatherMs = 20;

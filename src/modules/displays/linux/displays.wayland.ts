@@ -1,0 +1,68 @@
+import type { Host } from '../../../host/host.ts';
+import { mutterPrimary, watchMutter } from '../../../host/linux/desktop/mutter.ts';
+import { openWayland } from '../../../protocols/wayland/connection.ts';
+import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
+import type { Displays } from '../displays.schema.ts';
+import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
+
+/** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
+export async function openWaylandServer({ connectLocal, clock, dbus }: Host, socket: string): Promise<DisplayServer> {
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: patienceMs });
+  let tell = () => {};
+  let cancel = () => {};
+  let stopMutter: Promise<() => void> | null = null;
+  const changed = () => {
+    cancel();
+    cancel = clock.after(gatherMs, () => tell());
+  };
+  const outputs = await followOutputs(wayland, changed).catch((error: unknown) => {
+    wayland.close();
+    throw error;
+  });
+  return {
+    async read() {
+      const primary = outputs.primary() ?? (await mutterPrimary(dbus.session));
+      return outputs.list().map((output, index, all) => toDisplay(output, index, isPrimary(output, primary, all)));
+    },
+    follow(told, gone) {
+      tell = told;
+      wayland.onClosed(gone);
+      stopMutter = watchMutter(dbus.session, changed);
+    },
+    close() {
+      tell = () => {};
+      cancel();
+      void stopMutter?.then((stop) => stop());
+      wayland.close();
+    },
+  };
+}
+
+function isPrimary({ name }: WaylandOutput, primary: string | null, all: WaylandOutput[]): boolean | null {
+  if (primary !== null) return name === primary;
+  return all.length === 1 ? true : null;
+}
+
+export function toDisplay(output: WaylandOutput, index: number, primary: boolean | null): Displays[number] {
+  const { width, height, isTurned } = output;
+  const id = output.name ?? `wayland-${index}`;
+  return {
+    id,
+    name: nameOf(output) ?? id,
+    resolution_horizontal: isTurned ? height : width,
+    resolution_vertical: isTurned ? width : height,
+    x: output.x,
+    y: output.y,
+    width: output.mmWidth > 0 ? output.mmWidth : null,
+    height: output.mmHeight > 0 ? output.mmHeight : null,
+    is_primary: primary,
+    pixel_clock: null,
+    refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
+  };
+}
+
+/** Compositors say "Unknown", or a space, where there is nothing to say. */
+function nameOf({ make, model, description }: WaylandOutput): string | null {
+  const parts = [make.trim(), model.trim()].filter((part) => part !== '' && !/^unknown$/i.test(part));
+  return parts.join(' ') || description?.trim() || null;
+}

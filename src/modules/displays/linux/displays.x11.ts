@@ -1,0 +1,52 @@
+import type { Host } from '../../../host/host.ts';
+import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { parseEdid } from '../../../host/linux/gpu/edid.ts';
+import { openRandr, type RandrMonitor } from '../../../protocols/x11/randr.ts';
+import type { Displays } from '../displays.schema.ts';
+import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
+
+export async function openX11Server(host: Host, place: X11Place): Promise<DisplayServer> {
+  const x11 = await openDisplay(host, place, patienceMs);
+  const randr = await openRandr(x11).catch((error: unknown) => {
+    x11.close();
+    throw error;
+  });
+  if (randr === null) {
+    x11.close();
+    throw new Error(`the X server ${place.display} has no RandR 1.3, which tells what it shows`);
+  }
+  let cancel = () => {};
+  return {
+    read: async () => (await randr.monitors()).map(toDisplay),
+    follow(changed, gone) {
+      x11.onClosed(gone);
+      randr.follow(() => {
+        cancel();
+        cancel = host.clock.after(gatherMs, changed);
+      });
+    },
+    close() {
+      cancel();
+      x11.close();
+    },
+  };
+}
+
+export function toDisplay({ edid, mode, ...monitor }: RandrMonitor): Displays[number] {
+  const told = edid === null ? null : parseEdid(edid);
+  return {
+    id: monitor.name,
+    name: told?.name ?? monitor.name,
+    resolution_horizontal: monitor.width,
+    resolution_vertical: monitor.height,
+    x: monitor.x,
+    y: monitor.y,
+    width: monitor.mmWidth || null,
+    height: monitor.mmHeight || null,
+    is_primary: monitor.isPrimary,
+    // Servers without a real screen have modes without a clock.
+    pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000, 3),
+    refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh, 3),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Gpu } from './gpus.schema.ts';
+
+/** What changes about a GPU. */
+export type Metric = Exclude<keyof Gpu, 'id' | 'name' | 'fan_speed'>;
+export type Metrics = Record<Metric, number | null>;
+
+export const unknownMetrics: Metrics = {
+  core_clock: null,
+  core_load: null,
+  memory_clock: null,
+  memory_load: null,
+  memory_free: null,
+  memory_used: null,
+  memory_total: null,
+  power_usage: null,
+  temperature: null,
+};
+
+/** Rounded up, as nvidia-smi does. */
+export const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
+
+export const percent = (value: number | null) =>
+  value === null ? null : Math.round(10 * Math.min(100, Math.max(0, value))) / 10;
+
+export const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);

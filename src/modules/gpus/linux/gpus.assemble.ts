@@ -1,0 +1,80 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { NvidiaGpu, NvidiaReading } from '../gpus.nvidia.ts';
+import type { Gpu, Gpus } from '../gpus.schema.ts';
+import { type Metric, type Metrics, percent, rounded, unknownMetrics } from '../gpus.values.ts';
+import type { KnownGpu } from './gpus.inventory.ts';
+import { needsClients, type Rates } from './gpus.rates.ts';
+
+/** Everything that was found, each GPU once, with a reason for everything that is not known. */
+export function assemble(known: KnownGpu[], driver: NvidiaReading, rates: Rates, reasons: Reasons): Gpus {
+  const byId = new Map(driver.gpus.map((gpu) => [gpu.id, gpu]));
+  const gpus = known.map((gpu) => {
+    const nvidia = byId.get(gpu.device.id);
+    byId.delete(gpu.device.id);
+    return nvidia === undefined || gpu.gone
+      ? fromKernel(gpu, driver.problem, rates, reasons)
+      : fromNvidia(nvidia, nvidia.name ?? gpu.device.name, reasons);
+  });
+  // Containers and some boards have GPUs that are on no bus we see.
+  for (const nvidia of byId.values()) gpus.push(fromNvidia(nvidia, nvidia.name ?? 'NVIDIA GPU', reasons));
+  if (gpus.length > 0) reasons.inherent('[].fan_speed', 'The module sensors has the fans');
+  else if (driver.problem !== null) reasons.missing(null, driver.problem);
+  else reasons.inherent(null, 'This machine has no GPU');
+  return gpus;
+}
+
+export const isNvidia = ({ device }: KnownGpu) => device.driver === 'nvidia';
+
+function fromNvidia({ id, metrics, problems }: NvidiaGpu, name: string, reasons: Reasons): Gpu {
+  for (const { metric, sentence, mendable } of problems) {
+    reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${sentence}`);
+  }
+  return { id, name, ...metrics, fan_speed: null };
+}
+
+function fromKernel(gpu: KnownGpu, problem: string | null, rates: Rates, reasons: Reasons): Gpu {
+  const { metrics, why, mendable } = readKernel(gpu, problem, rates);
+  const { id, name } = gpu.device;
+  for (const [metric, value] of Object.entries(metrics) as [Metric, number | null][]) {
+    if (value === null) reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${why(metric)}`);
+  }
+  return { id, name, ...metrics, fan_speed: null };
+}
+
+interface Known {
+  metrics: Metrics;
+  /** Why one of them is null. */
+  why(metric: Metric): string;
+  mendable: boolean;
+}
+
+function readKernel(gpu: KnownGpu, problem: string | null, rates: Rates): Known {
+  const { device, sysfs, gone } = gpu;
+  const unknown = (sentence: string): Known => ({ metrics: unknownMetrics, why: () => sentence, mendable: true });
+  if (gone) return unknown('It has disappeared; put it back, or restart the service to forget it');
+  if (isNvidia(gpu) && problem !== null) return unknown(problem);
+  if (sysfs.asleep()) {
+    const metrics = { ...unknownMetrics, core_load: 0, memory_total: sysfs.memoryTotal };
+    return { metrics, why: () => 'It sleeps, and asking would wake it', mendable: false };
+  }
+  if (isNvidia(gpu)) return unknown('The NVIDIA driver does not know it, or has lost it; restart the machine');
+  const metrics = sysfs.read();
+  const { driver } = device;
+  if (driver === null) {
+    return { metrics, why: () => 'No driver has taken it; install the one of its vendor', mendable: true };
+  }
+  const { load, watts } = rates(device.id);
+  metrics.core_load ??= percent(load);
+  metrics.power_usage ??= rounded(watts);
+  return { metrics, why: (metric) => silence(metric, gpu, driver), mendable: false };
+}
+
+function silence(metric: Metric, gpu: KnownGpu, driver: string): string {
+  if (metric === 'core_load' && needsClients(gpu)) {
+    return `The driver ${driver} counts for each program, and none that this user may look into uses it`;
+  }
+  if (metric.startsWith('memory') && gpu.device.pci?.vendor === '8086') {
+    return 'It uses the memory of the machine, or its driver does not say';
+  }
+  return `The driver ${driver} does not report it`;
+}

@@ -1,0 +1,89 @@
+import type { Files, KeptFile } from '../../../host/linux/files.ts';
+import { type Metrics, mebibytes, percent, rounded } from '../gpus.values.ts';
+import type { GpuDevice } from './gpus.devices.ts';
+import { readMemoryTotal } from './gpus.memory.ts';
+import { findScaledClock, findSensors, findThermalZone } from './gpus.sensors.ts';
+
+/** What the drivers of the kernel say in /sys. */
+export interface SysfsGpu {
+  read(): Metrics;
+  /** Millionths of joules used so far, where that is all the driver says about power; null: not so. */
+  energy(): number | null;
+  /** Whether it sleeps: then nothing may be asked, for it would wake. */
+  asleep(): boolean;
+  /** Whether it has a count of its own load. */
+  hasLoad: boolean;
+  hasEnergy: boolean;
+  /** MiB; known also while it sleeps. */
+  memoryTotal: number | null;
+  close(): void;
+}
+
+export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
+  const kept: KeptFile[] = [];
+  const keep = (file: string | undefined): KeptFile | null => {
+    if (file === undefined) return null;
+    const opened = files.keep(file);
+    kept.push(opened);
+    return opened;
+  };
+  const first = (...candidates: string[]) => keep(candidates.find((file) => files.exists(file)));
+  const { directory, drm, pci } = device;
+  const card = drm?.card ?? directory;
+  const sensors = findSensors(files, directory);
+  const status = first(`${directory}/power/runtime_status`);
+  const load = first(`${directory}/gpu_busy_percent`);
+  const memoryLoad = first(`${directory}/mem_busy_percent`);
+  const used = first(`${directory}/mem_info_vram_used`);
+  const temperature = keep(sensors.temperature ?? (pci === null ? findThermalZone(files) : undefined));
+  const power = keep(sensors.power);
+  const energy = power === null ? keep(sensors.energy) : null;
+  const total = readMemoryTotal(files, device);
+  const memoryTotal = total === null ? null : mebibytes(total);
+  const hertz = keep(sensors.coreClock ?? findScaledClock(files, directory));
+  const megahertz = first(
+    `${card}/gt_act_freq_mhz`,
+    `${card}/gt/gt0/rps_act_freq_mhz`,
+    `${directory}/tile0/gt0/freq0/act_freq`,
+  );
+  const memoryHertz = keep(sensors.memoryClock);
+  // Older kernels have only the list of levels.
+  const level = hertz === null && megahertz === null ? first(`${directory}/pp_dpm_sclk`) : null;
+  const memoryLevel = memoryHertz === null ? first(`${directory}/pp_dpm_mclk`) : null;
+
+  return {
+    read() {
+      const inUse = used?.number() ?? null;
+      return {
+        core_clock: rounded(scaled(hertz, 1e-6) ?? scaled(megahertz, 1) ?? parseLevel(level?.text())),
+        core_load: percent(load?.number() ?? null),
+        memory_clock: rounded(scaled(memoryHertz, 1e-6) ?? parseLevel(memoryLevel?.text())),
+        memory_load: percent(memoryLoad?.number() ?? null),
+        memory_free: total === null || inUse === null ? null : mebibytes(Math.max(0, total - inUse)),
+        memory_used: inUse === null ? null : mebibytes(inUse),
+        memory_total: memoryTotal,
+        power_usage: rounded(scaled(power, 1e-6)),
+        temperature: rounded(scaled(temperature, 1e-3)),
+      };
+    },
+    energy: () => energy?.number() ?? null,
+    asleep: () => status?.text()?.startsWith('suspended') ?? false,
+    hasLoad: load !== null,
+    hasEnergy: energy !== null,
+    memoryTotal,
+    close() {
+      for (const file of kept) file.close();
+    },
+  };
+}
+
+function scaled(file: KeptFile | null, factor: number): number | null {
+  const value = file?.number() ?? null;
+  return value === null ? null : value * factor;
+}
+
+/** The line with the star of `1: 1800Mhz *`. */
+export function parseLevel(levels: string | null | undefined): number | null {
+  const current = /(\d+)Mhz \*/i.exec(levels ?? '')?.[1];
+  return current === undefined ? null : Number(current);
+}

@@ -1,0 +1,158 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { Host } from '../../../host/host.ts';
+import { createLinkReader } from '../../../host/linux/net/links.ts';
+import type { Netlink } from '../../../host/linux/net/netlink.ts';
+import { maskText } from '../../../protocols/netlink/ip-text.ts';
+import {
+  IFF_RUNNING,
+  type Link,
+  type LinkAddress,
+  type LinkCounters,
+  type LinkTable,
+} from '../../../protocols/netlink/link.ts';
+import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
+import { createLinkModes, type LinkMode } from './networks.modes.ts';
+
+export interface InterfaceReader {
+  /** `unchanged`: only what they have counted can be different from the last time. */
+  read(unchanged: boolean, reasons: Reasons): Generator<void, { networks: NetworkInterface[]; io: NetworkIo | null }>;
+  close(): void;
+}
+
+/** What nobody announces, such as a speed that was set by hand, shows after a while all the same. */
+const keptMs = 60_000;
+
+export function createInterfaceReader({ files, clock }: Host, netlink: Netlink | null): InterfaceReader {
+  const reader = createLinkReader(files, netlink);
+  const modes = createLinkModes(files, clock);
+  let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
+
+  function* readAll() {
+    const table = yield* reader.read();
+    const networks = table.links.map((link) => toInterface(link, table.addresses, modes.of(link)));
+    modes.forgetOthers(table.links);
+    last = { table, networks, readAt: clock.monotonic() };
+    return { table, networks, io: sumOf(table.links.map(({ counters }) => counters)) };
+  }
+
+  return {
+    *read(unchanged, reasons) {
+      const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
+      const { table, networks, io } =
+        isKept && last !== null ? { ...last, io: sumOf(reader.counters()) } : yield* readAll();
+      explain(table, networks, io, reasons);
+      return { networks, io };
+    },
+    close: reader.close,
+  };
+}
+
+function toInterface(link: Link, addresses: LinkAddress[], { speed, duplex }: LinkMode): NetworkInterface {
+  const own = addresses.filter(({ index }) => index === link.index);
+  const ofFamily = (family: 4 | 6) => own.filter((address) => address.family === family);
+  const ip = [...ofFamily(4), ...ofFamily(6)].map((address) => toAddress(address, link.name));
+  const mac: NetworkAddress[] =
+    link.mac === null
+      ? []
+      : [{ address: link.mac, family: 'MAC', netmask: null, broadcast: link.macBroadcast, ptp: null }];
+  const isup = link.flags === null ? null : (link.flags & IFF_RUNNING) !== 0;
+  return {
+    name: link.name,
+    addresses: [...ip, ...mac],
+    stats: { isup, duplex, speed, mtu: link.mtu, flags: flagsOf(link.flags ?? 0) },
+  };
+}
+
+function toAddress(
+  { family, address, prefix, broadcast, peer, isLinkLocal }: LinkAddress,
+  name: string,
+): NetworkAddress {
+  return {
+    address: isLinkLocal ? `${address}%${name}` : address,
+    family: family === 4 ? 'IPv4' : 'IPv6',
+    netmask: maskText(family, prefix),
+    broadcast,
+    ptp: peer,
+  };
+}
+
+/** IFF_… of net/if.h, from the lowest bit on, as other tools spell them. */
+const flagNames = [
+  'up',
+  'broadcast',
+  'debug',
+  'loopback',
+  'pointopoint',
+  'notrailers',
+  'running',
+  'noarp',
+  'promisc',
+  'allmulti',
+  'master',
+  'slave',
+  'multicast',
+  'portsel',
+  'automedia',
+  'dynamic',
+];
+
+function flagsOf(bits: number): string[] {
+  return flagNames.filter((_name, bit) => (bits & (1 << bit)) !== 0);
+}
+
+function sumOf(counts: (LinkCounters | null)[]): NetworkIo | null {
+  const io = {
+    bytes_sent: 0,
+    bytes_recv: 0,
+    packets_sent: 0,
+    packets_recv: 0,
+    errin: 0,
+    errout: 0,
+    dropin: 0,
+    dropout: 0,
+  };
+  for (const counters of counts) {
+    if (counters === null) return null;
+    io.bytes_sent += counters.bytesSent;
+    io.bytes_recv += counters.bytesReceived;
+    io.packets_sent += counters.packetsSent;
+    io.packets_recv += counters.packetsReceived;
+    io.errin += counters.errorsIn;
+    io.errout += counters.errorsOut;
+    io.dropin += counters.dropsIn;
+    io.dropout += counters.dropsOut;
+  }
+  return counts.length === 0 ? null : io;
+}
+
+function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons) {
+  const addresses = networks.flatMap((entry) => entry.addresses);
+  if (addresses.some(({ netmask }) => netmask === null)) {
+    reasons.inherent('networks[].addresses[].netmask', 'A MAC address belongs to no network');
+  }
+  if (addresses.some(({ broadcast }) => broadcast === null)) {
+    reasons.inherent('networks[].addresses[].broadcast', 'IPv6, loopback and tunnels have no broadcast address');
+  }
+  if (addresses.some(({ ptp }) => ptp === null)) {
+    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has another end');
+  }
+  if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
+    const sentence = '/sys/class/net cannot be read; mount /sys, or point HOSTLER_SYS to where it is mounted';
+    for (const field of ['isup', 'mtu', 'speed']) reasons.missing(`networks[].stats.${field}`, sentence);
+  } else if (networks.some(({ stats }) => stats.speed === null)) {
+    reasons.inherent(
+      'networks[].stats.speed',
+      'Loopback, bridges, tunnels, wireless interfaces, and those without a connection, have no speed of their own',
+    );
+  }
+  if (unplaced.length > 0) {
+    reasons.missing(
+      'networks[].addresses',
+      `To which interfaces ${unplaced.join(', ')} belong can be told by netlink only; let the service use AF_NETLINK sockets in the network it is to show`,
+    );
+  }
+  if (io === null) {
+    const hint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
+    reasons.missing('io', `The counters in /proc/net/dev cannot be read; ${hint}`);
+  }
+}

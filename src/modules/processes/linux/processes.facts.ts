@@ -1,0 +1,63 @@
+import type { Files } from '../../../host/linux/files.ts';
+import { createHangingMounts, type HangingMounts } from '../../../host/linux/storage/hanging-mounts.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createNames, type Name, toText } from './processes.names.ts';
+import { isEnding, isKernelThread, type Stat } from './processes.stat.ts';
+
+/** What a process seldom changes: it would have to run another program, to become another user, or to go elsewhere. */
+export interface Facts {
+  /** The kernel's name of the process, a character for each byte. */
+  comm: string;
+  name: Name;
+  path: string | null;
+  workingDirectory: string | null;
+  /** null: it has ended meanwhile. */
+  uid: number | null;
+}
+
+/** `before` is what was known of this process. */
+export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>, before: Facts | null) => Facts;
+
+export function createFactsReader(files: Files, clock: Clock): ReadFacts {
+  const hanging = createHangingMounts(clock, () => files.text('/proc/self/mountinfo') ?? '');
+  const findName = createNames(files);
+  const buffer = Buffer.allocUnsafeSlow(4096);
+
+  const readStatus = (directory: string) => {
+    const file = files.short(`${directory}/status`);
+    const length = file.read(buffer) ?? 0;
+    file.close();
+    return buffer.toString('latin1', 0, length);
+  };
+
+  return (pid, comm, stat, before) => {
+    const short = { text: toText(comm) };
+    // Threads of the kernel change their names all the time, but nothing else.
+    if (before !== null && isKernelThread(stat)) return { ...before, comm, name: short };
+    const directory = `/proc/${pid}`;
+    const uid = parseUid(readStatus(directory));
+    if (isEnding(stat)) return { comm, name: short, path: null, workingDirectory: null, uid };
+    const workingDirectory = readPlace(files, hanging, `${directory}/cwd`);
+    if (isKernelThread(stat)) return { comm, name: short, path: null, workingDirectory, uid };
+    const path = readPlace(files, hanging, `${directory}/exe`);
+    const same = before !== null && before.comm === comm && before.path === path;
+    return { comm, name: same ? before.name : findName(pid, comm, path), path, workingDirectory, uid };
+  };
+}
+
+const deleted = ' (deleted)';
+
+/** The kernel marks what was removed or replaced since; a file may really have such a name, but nobody waits for a dead mount to learn that. */
+function readPlace(files: Files, hanging: HangingMounts, link: string): string | null {
+  const place = files.link(link);
+  if (place === null || !place.endsWith(deleted)) return place;
+  const isName = hanging.onWay('/', place.slice(1)) === null && files.exists(place);
+  return isName ? place : place.slice(0, -deleted.length);
+}
+
+/** The real user, as psutil has it. The first line is the name, in which the kernel escapes newlines. */
+function parseUid(status: string): number | null {
+  const at = status.indexOf('\nUid:\t');
+  const uid = at === -1 ? Number.NaN : Number.parseInt(status.slice(at + 6, at + 20), 10);
+  return Number.isNaN(uid) ? null : uid;
+}

@@ -1,0 +1,127 @@
+import type { Host } from '../../../host/host.ts';
+import { createUserNames } from '../../../host/linux/proc/users.ts';
+import { inSlices } from '../../../lib/slices.ts';
+import type { Process } from '../processes.schema.ts';
+import type { Activity } from './processes.activity.ts';
+import { createArrivals } from './processes.arrivals.ts';
+import { type Entry, show } from './processes.entry.ts';
+import { createInspector } from './processes.inspect.ts';
+import type { MachineNumbers } from './processes.machine.ts';
+
+/** All processes, and what is remembered about them between looks. */
+export interface Table {
+  /** Looks at every process. At once where that takes a moment only. */
+  look(): Look | Promise<Look>;
+  /** On the monotonic clock; null: never. */
+  lookedAt(): number | null;
+  isThere(): boolean;
+  hidesSome(): boolean;
+  close(): void;
+}
+
+export interface Look {
+  /** In the order of their numbers. */
+  processes: Process[];
+  /** Those of which something is null. */
+  incomplete: readonly Entry[];
+}
+
+export function createTable(
+  host: Pick<Host, 'files' | 'clock' | 'environment' | 'run'>,
+  activity: Activity,
+  machine: MachineNumbers,
+): Table {
+  const { files, clock } = host;
+  const users = createUserNames(host);
+  const arrivals = createArrivals(files, clock.monotonic, activity.exists);
+  const { meet, update, forget } = createInspector(host, activity, machine, users);
+  const known = new Map<number, Entry>();
+  let order: readonly Entry[] = [];
+  let lookedAt: number | null = null;
+  let closed = false;
+
+  function* lookAtAll(arrived: number[]): Generator<void, Look> {
+    if (closed) return nothing;
+    const alive: Entry[] = [];
+    const candidates = [...arrived];
+    for (const piece of piecesOf(order, knownAtOnce)) {
+      const now = clock.monotonic();
+      for (const entry of piece) {
+        if (update(entry, now)) {
+          alive.push(entry);
+          continue;
+        }
+        forget(entry);
+        known.delete(entry.pid);
+        // Another one may have its number by now.
+        if (activity.exists?.(entry.pid) ?? true) candidates.push(entry.pid);
+      }
+      yield;
+      if (closed) return nothing;
+    }
+    for (const piece of piecesOf(candidates, newAtOnce)) {
+      const now = clock.monotonic();
+      for (const pid of piece) {
+        const met = known.has(pid) ? 'gone' : meet(pid, now, lookedAt);
+        if (met === 'hidden') arrivals.refuse(pid);
+        if (typeof met === 'string') continue;
+        known.set(pid, met);
+        alive.push(met);
+      }
+      yield;
+      if (closed) return nothing;
+    }
+    order = isInOrder(alive) ? alive : alive.toSorted((a, b) => a.pid - b.pid);
+    lookedAt = clock.monotonic();
+    users.refresh();
+    return yield* describe(order);
+  }
+
+  function* describe(entries: readonly Entry[]): Generator<void, Look> {
+    const processes: Process[] = [];
+    const incomplete: Entry[] = [];
+    for (const piece of piecesOf(entries, knownAtOnce)) {
+      for (const entry of piece) {
+        const shown = show(entry, machine);
+        processes.push(shown);
+        if (shown.path === null || shown.working_directory === null || shown.username === null) incomplete.push(entry);
+      }
+      yield;
+    }
+    return { processes, incomplete };
+  }
+
+  return {
+    look() {
+      if (closed) return nothing;
+      machine.refresh();
+      const arrived = arrivals.find(known);
+      if (arrived instanceof Promise) return arrived.then((pids) => inSlices(clock, lookAtAll(pids)));
+      return inSlices(clock, lookAtAll(arrived));
+    },
+    lookedAt: () => lookedAt,
+    isThere: arrivals.isThere,
+    hidesSome: arrivals.hidesSome,
+    close() {
+      closed = true;
+      for (const entry of known.values()) forget(entry);
+      known.clear();
+      order = [];
+      arrivals.close();
+    },
+  };
+}
+
+const nothing: Look = { processes: [], incomplete: [] };
+
+/** Looking at the clock for each process would cost as much as looking at the process; one that is new costs more. */
+const knownAtOnce = 32;
+const newAtOnce = 8;
+
+function* piecesOf<T>(items: readonly T[], length: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
+}
+
+function isInOrder(entries: readonly Entry[]): boolean {
+  return entries.every(({ pid }, index) => pid > (entries[index - 1]?.pid ?? 0));
+}

@@ -1,0 +1,68 @@
+import type { HidConnection } from '../../../host/linux/hardware/hid.ts';
+import type { HidDevice } from '../../../host/linux/hardware/hidraw.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+
+/** What can be said to a controller, and heard from it. Everything fails with an error when it is gone or silent. */
+export interface Talk {
+  /** Sends a report that begins so. Where the device numbers its reports, the first byte is that number. */
+  send(bytes: number[]): Promise<void>;
+  /** Reports that came since the last time, oldest first. */
+  heard(): Uint8Array[];
+  /** Waits until enough reports came by themselves; gives what came, enough or not. */
+  listen(enough: (reports: Uint8Array[]) => boolean): Promise<Uint8Array[]>;
+  /** The first report that answers what was sent. */
+  answer(matches: (report: Uint8Array) => boolean): Promise<Uint8Array>;
+}
+
+/** What waited longer to be read says nothing about now. */
+const oldestMs = 5000;
+const patienceMs = { listen: 1500, answer: 500 };
+const everyMs = { listen: 50, answer: 5 };
+
+export function createTalk(clock: Clock, connection: HidConnection, outputs: HidDevice['outputs']): Talk {
+  let heardAt = clock.monotonic();
+
+  const drain = (): Uint8Array[] => {
+    const reports = connection.received();
+    if (reports === null) throw new Error('The device is gone');
+    const now = clock.monotonic();
+    const stale = now - heardAt > oldestMs;
+    heardAt = now;
+    return stale ? [] : reports;
+  };
+
+  return {
+    async send(bytes) {
+      if (!(await connection.send(pad(bytes, outputs)))) throw new Error('The device did not take a report');
+    },
+    heard: drain,
+    async listen(enough) {
+      const reports: Uint8Array[] = drain();
+      for (let waited = 0; !enough(reports) && waited < patienceMs.listen; waited += everyMs.listen) {
+        await sleep(clock, everyMs.listen);
+        reports.push(...drain());
+      }
+      return reports;
+    },
+    async answer(matches) {
+      for (let waited = 0; waited < patienceMs.answer; waited += everyMs.answer) {
+        const found = drain().find(matches);
+        if (found !== undefined) return found;
+        await sleep(clock, everyMs.answer);
+      }
+      throw new Error('The device did not answer');
+    },
+  };
+}
+
+/** As long as the device says that its reports are. Without numbers, a 0 goes before them. */
+export function pad(bytes: number[], outputs: HidDevice['outputs']): Uint8Array {
+  const unnumbered = outputs.get(0);
+  const content = unnumbered === undefined ? bytes : [0, ...bytes];
+  const length = unnumbered ?? outputs.get(bytes[0] ?? 0) ?? customaryBytes;
+  const report = new Uint8Array(Math.max(content.length, length + 1));
+  report.set(content);
+  return report;
+}
+
+const customaryBytes = 63;

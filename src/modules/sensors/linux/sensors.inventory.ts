@@ -1,0 +1,77 @@
+import type { Host } from '../../../host/host.ts';
+import { inSlices } from '../../../lib/slices.ts';
+import type { SensorDevice } from './sensors.devices.ts';
+import { findControllers } from './sensors.hid.ts';
+import { findChips } from './sensors.hwmon.ts';
+import { findZones } from './sensors.zones.ts';
+
+/** The devices of this machine, which come and go with their drivers. */
+export interface Inventory {
+  current(): SensorDevice[] | Promise<SensorDevice[]>;
+  close(): void;
+}
+
+const searchAgainMs = 10_000;
+/** Whoever needs longer is in the next payload. */
+const patienceMs = 1000;
+
+type Devices = Map<string, SensorDevice>;
+interface Found {
+  chips: Devices;
+  zones: Devices;
+  controllers: Devices;
+}
+
+export function createInventory(host: Host): Inventory {
+  const { clock } = host;
+  let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
+  let searchedAt: number | null = null;
+
+  function* search(): Generator<void, Found> {
+    const chips = yield* findChips(host, known.chips);
+    const names = new Set([...chips.values()].map(({ name }) => name));
+    const zones = yield* findZones(host, names, known.zones);
+    return { chips, zones, controllers: yield* findControllers(host, known.controllers) };
+  }
+
+  const adopt = (found: Found): SensorDevice[] | Promise<SensorDevice[]> => {
+    const before = new Set(devicesOf(known));
+    const devices = devicesOf(found);
+    known = found;
+    const fresh = devices.filter((device) => !before.delete(device));
+    for (const gone of before) gone.close();
+    for (const device of devices) device.renew();
+    // Who asks once in a while would otherwise never see those that are asked in the background.
+    const stale = devices.filter((device) => !fresh.includes(device) && device.stale());
+    const unheard = [...fresh, ...stale].filter((device) => !device.asleep());
+    return unheard.length === 0 ? devices : newValues(unheard).then(() => devices);
+  };
+
+  const newValues = (unheard: SensorDevice[]): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(patienceMs, resolve);
+      Promise.all(unheard.map((device) => device.refresh())).then(() => {
+        cancel();
+        resolve();
+      });
+    });
+
+  return {
+    current() {
+      const now = clock.monotonic();
+      if (searchedAt !== null && now - searchedAt < searchAgainMs) return devicesOf(known);
+      searchedAt = now;
+      const found = inSlices(clock, search());
+      return found instanceof Promise ? found.then(adopt) : adopt(found);
+    },
+    close() {
+      for (const device of devicesOf(known)) device.close();
+    },
+  };
+}
+
+const devicesOf = ({ chips, zones, controllers }: Found) => [
+  ...chips.values(),
+  ...zones.values(),
+  ...controllers.values(),
+];

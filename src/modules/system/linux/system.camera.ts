@@ -1,0 +1,22 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { Host } from '../../../host/host.ts';
+import { isCameraIdle } from '../../../host/linux/hardware/cameras.ts';
+import { whoHasOpen } from '../../../host/linux/proc/open-files.ts';
+
+/** Names of the processes that have one of these cameras open. */
+export function readCameraUsage(files: Host['files'], cameras: readonly string[], reasons: Reasons): string[] {
+  if (cameras.length === 0) {
+    reasons.inherent('camera_usage', 'This machine has no camera');
+    return [];
+  }
+  const inDoubt = cameras.filter((camera) => isCameraIdle(files, camera) !== true);
+  if (inDoubt.length === 0) return [];
+  const { names, hidden } = whoHasOpen(files, new Set(inDoubt));
+  if (names.length === 0 && hidden) {
+    reasons.missing(
+      'camera_usage',
+      'A process of another user may use the camera; only root, or CAP_SYS_PTRACE, lets the service see that',
+    );
+  }
+  return names;
+}

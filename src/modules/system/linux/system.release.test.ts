@@ -1,0 +1,214 @@
+import { expect, test } from 'bun:test';
+import {
+  type FakeHostOptions,
+  fakeClock,
+  fakeContext,
+  fakeHost,
+  memoryStorage,
+} from '../../../../test/doubles/fake-host.ts';
+import { collectReasons } from '../../../../test/harness/machines.ts';
+import type { SourceContext } from '../../../core/module.ts';
+import { defaultSettings } from '../../../settings/settings.defaults.ts';
+import { parseRelease } from './system.announcement.ts';
+import { createReleaseCheck } from './system.release.ts';
+
+const url = 'https://releases.example.org/latest';
+const dayMs = 24 * 60 * 60 * 1000;
+
+interface Given extends FakeHostOptions {
+  address?: string;
+  context?: Partial<SourceContext>;
+}
+
+/** A service that asks an address which answers with these texts, or errors, one after the other. */
+function service(answers: (string | Error)[], { address = url, context, ...parts }: Given = {}) {
+  const asked: string[] = [];
+  const clock = parts.clock ?? fakeClock();
+  const host = fakeHost({
+    storage: memoryStorage(),
+    paths: { config: '/config', state: '/state', runtime: null },
+    download: async (wanted, limits) => {
+      expect(limits).toEqual({ timeoutMs: 3000, maxBytes: 262_144 });
+      asked.push(wanted);
+      const answer = answers.shift();
+      if (answer === undefined) throw new Error('asked too often');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    ...parts,
+    clock,
+  });
+  const settings = { ...defaultSettings, releases: { url: address } };
+  const check = createReleaseCheck(host, fakeContext({ settings: () => settings, ...context }));
+  const read = async () => {
+    const { reasons, collected } = collectReasons();
+    return { ...(await check(reasons)), reasons: collected };
+  };
+  return { read, asked, clock, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+}
+
+const github = JSON.stringify({ tag_name: 'v6.1.0', html_url: 'https://example.org/releases/v6.1.0', draft: false });
+const found = {
+  version: '6.0.0',
+  version_latest: '6.1.0',
+  version_latest_url: 'https://example.org/releases/v6.1.0',
+  version_newer_available: true,
+  reasons: [],
+};
+
+test('without an address nobody is asked, and that is as it should be', async () => {
+  const { read, asked } = service([], { address: '' });
+  const { reasons, ...versions } = await read();
+  expect(versions).toEqual({
+    version: '6.0.0',
+    version_latest: null,
+    version_latest_url: null,
+    version_newer_available: null,
+  });
+  expect(reasons.map(({ field, mendable }) => [field, mendable])).toEqual([
+    ['version_latest', false],
+    ['version_latest_url', false],
+    ['version_newer_available', false],
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('the first reading does not wait for the answer, a later one has it', async () => {
+  const { read, settled } = service([github]);
+  expect((await read()).version_latest).toBeNull();
+  await settled();
+  expect(await read()).toEqual(found);
+});
+
+test('there is one try a day, also over restarts', async () => {
+  const clock = fakeClock();
+  const storage = memoryStorage();
+  const first = service([github], { clock, storage });
+  await first.read();
+  await first.read();
+  await first.settled();
+  clock.advance(dayMs - 1);
+  const second = service([JSON.stringify({ version: '6.2.0' })], { clock, storage });
+  expect(await second.read()).toEqual(found);
+  await second.settled();
+  expect(second.asked).toEqual([]);
+  clock.advance(1);
+  expect(await second.read()).toEqual(found);
+  await second.settled();
+  expect((await second.read()).version_latest).toBe('6.2.0');
+  expect([...first.asked, ...second.asked]).toEqual([url, url]);
+});
+
+test('another address is asked at once, and the environment wins over the settings', async () => {
+  const storage = memoryStorage();
+  const first = service([github], { storage });
+  await first.read();
+  await first.settled();
+  const other = 'https://other.example.org/';
+  const second = service([new Error('it answered 404')], {
+    storage,
+    environment: { variables: { SERVICE_RELEASES_URL: other } },
+  });
+  expect((await second.read()).version_latest).toBeNull();
+  await second.settled();
+  expect(second.asked).toEqual([other]);
+});
+
+test('a failed try counts as the one of the day, and its reason says what happened', async () => {
+  const { read, asked, settled } = service([new Error('it answered 404')]);
+  await read();
+  await settled();
+  expect((await read()).reasons[0]).toEqual({
+    field: 'version_latest',
+    mendable: true,
+    reason: `The release address ${url} did not help: it answered 404`,
+  });
+  await settled();
+  expect(asked).toHaveLength(1);
+});
+
+test('after a failed try what was known before stays', async () => {
+  const { read, clock, settled } = service([github, new Error('it did not answer')]);
+  await read();
+  await settled();
+  clock.advance(dayMs);
+  await read();
+  await settled();
+  expect(await read()).toEqual(found);
+});
+
+test('a clock that was set back does not put the next try off', async () => {
+  const { read, asked, clock, settled } = service([github, github]);
+  await read();
+  await settled();
+  clock.set(0);
+  await read();
+  await settled();
+  expect(asked).toHaveLength(2);
+});
+
+test('an unreadable or foreign memory is no memory', async () => {
+  for (const text of [
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"url":1}',
+    JSON.stringify({ url, at: 'x', release: { version: 'javascript:' } }),
+  ]) {
+    const { read, asked, settled } = service([github], { storage: memoryStorage({ '/state/release.json': text }) });
+    await read();
+    await settled();
+    expect(asked).toEqual([url]);
+  }
+});
+
+test('what cannot be kept is still known until the end', async () => {
+  const warnings: string[] = [];
+  const log = { ...fakeContext().log, warn: (line: string) => void warnings.push(line) };
+  const storage = {
+    ...memoryStorage(),
+    write: () => {
+      throw new Error('disk full');
+    },
+  };
+  const { read, settled } = service([github], { storage, context: { log } });
+  await read();
+  await settled();
+  expect(await read()).toEqual(found);
+  expect(warnings).toEqual(['The release check cannot be kept in /state/release.json: disk full']);
+});
+
+test.each([
+  ['6.0.0', '6.0.0', false],
+  ['6.0.0', '5.9.9', false],
+  ['6.0.0', '6.0.1', true],
+  ['6.1.0-beta.1', '6.1.0', true],
+  ['6.0.0', '6.0.0-rc.1', false],
+  ['by hand', '6.0.0', false],
+])('%s is installed and %s the latest', async (installed, latest, newer) => {
+  const { read, settled } = service([JSON.stringify({ version: latest })], { context: { version: installed } });
+  await read();
+  await settled();
+  expect((await read()).version_newer_available).toBe(newer);
+});
+
+test.each<[string, { version: string; url: string | null }]>([
+  [github, { version: '6.1.0', url: 'https://example.org/releases/v6.1.0' }],
+  ['{"version":"6.1.0","url":"http://example.org/"}', { version: '6.1.0', url: 'http://example.org/' }],
+  ['{"version":"6.1.0"}', { version: '6.1.0', url: null }],
+  ['{"version":"6.1.0","url":"javascript:alert(1)"}', { version: '6.1.0', url: null }],
+  ['{"version":"6.1.0","url":"file:///etc/passwd"}', { version: '6.1.0', url: null }],
+  [`{"version":"6.1.0","url":"https://example.org/${'x'.repeat(2048)}"}`, { version: '6.1.0', url: null }],
+  // GitHub's own "url" leads to its interface for programs.
+  ['{"tag_name":"6.1.0","url":"https://api.example.org/"}', { version: '6.1.0', url: null }],
+])('the announcement %.60s is understood', (text, release) => {
+  expect(parseRelease(text)).toEqual(release);
+});
+
+test.each(['', '[]', '"6.1.0"', 'null', '{}', '{"version":6}', '{"tag_name":"nightly"}', '<html>'])(
+  'the announcement %j is refused',
+  (text) => {
+    expect(() => parseRelease(text)).toThrow();
+  },
+);

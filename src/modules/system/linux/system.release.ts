@@ -1,0 +1,121 @@
+import path from 'node:path';
+import type { Reasons, SourceContext } from '../../../core/module.ts';
+import type { Host } from '../../../host/host.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { System } from '../system.schema.ts';
+import type { Release } from './system.announcement.ts';
+
+type Versions = Pick<System, 'version' | 'version_latest' | 'version_latest_url' | 'version_newer_available'>;
+
+/** What the last try found out, kept over restarts so that there is one try a day. */
+interface Check {
+  url: string;
+  /** Unix milliseconds of the try. */
+  at: number;
+  /** What is known from this address, maybe from an earlier try. */
+  release: Release | null;
+  problem: string | null;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const limits = { timeoutMs: 3000, maxBytes: 256 * 1024 };
+
+/** Loaded only where an address is set: few have one. */
+const loadAnnouncement = () => import('./system.announcement.ts');
+
+export function createReleaseCheck(
+  host: Pick<Host, 'clock' | 'download' | 'environment' | 'paths' | 'storage'>,
+  context: SourceContext,
+) {
+  const { clock, download, environment, paths, storage } = host;
+  const file = path.join(paths.state, 'release.json');
+  let known: Check | null | undefined;
+  let asking: string | null = null;
+
+  const understand = async (text: string) => (await loadAnnouncement()).parseRelease(text);
+
+  const ask = async (url: string, earlier: Release | null): Promise<void> => {
+    const at = clock.now();
+    try {
+      known = { url, at, release: await understand(await download(url, limits)), problem: null };
+    } catch (error) {
+      known = { url, at, release: earlier, problem: messageOf(error) };
+    }
+    try {
+      storage.prepareDirectory(paths.state);
+      storage.write(file, `${JSON.stringify(known)}\n`);
+    } catch (error) {
+      context.log.warn(`The release check cannot be kept in ${file}: ${messageOf(error)}`);
+    }
+  };
+
+  const readFrom = async (url: string, reasons: Reasons): Promise<Versions> => {
+    if (known === undefined) known = await restore(storage, file, understand);
+    const mine = known?.url === url ? known : null;
+    const age = mine === null ? Number.POSITIVE_INFINITY : clock.now() - mine.at;
+    // A clock that was set back must not put the next try off for years.
+    if ((age < 0 || age >= dayMs) && asking !== url) {
+      asking = url;
+      // Never awaited: a later reading has the answer.
+      void ask(url, mine?.release ?? null).finally(() => {
+        if (asking === url) asking = null;
+      });
+    }
+    if (mine?.release) return describe(mine.release, context.version, reasons);
+    if (mine?.problem)
+      explain(reasons, 'missing', `The release address ${withoutQuery(url)} did not help: ${mine.problem}`);
+    else explain(reasons, 'inherent', 'The release address is being asked; the next reading knows more');
+    return { version: context.version, ...unknown };
+  };
+
+  return (reasons: Reasons): Versions | Promise<Versions> => {
+    const url = environment.variable('SERVICE_RELEASES_URL') ?? context.settings().releases.url;
+    if (url) return readFrom(url, reasons);
+    explain(
+      reasons,
+      'inherent',
+      'No release address is set (releases.url in the settings file, or SERVICE_RELEASES_URL)',
+    );
+    return { version: context.version, ...unknown };
+  };
+}
+
+/** It may hold a secret. */
+const withoutQuery = (url: string) => url.replace(/[?#].*$/, '');
+
+const unknown = { version_latest: null, version_latest_url: null, version_newer_available: null };
+
+function explain(reasons: Reasons, kind: keyof Reasons, sentence: string): void {
+  for (const field of Object.keys(unknown)) reasons[kind](field, sentence);
+}
+
+async function describe({ version, url }: Release, installed: string, reasons: Reasons): Promise<Versions> {
+  if (url === null) reasons.inherent('version_latest_url', 'The release announcement names no web page');
+  return {
+    version: installed,
+    version_latest: version,
+    version_latest_url: url,
+    version_newer_available: (await loadAnnouncement()).isNewer(version, installed),
+  };
+}
+
+/** Whatever is not as we write it counts as nothing. */
+async function restore(
+  storage: Host['storage'],
+  file: string,
+  understand: (text: string) => Promise<Release>,
+): Promise<Check | null> {
+  try {
+    const kept: Record<string, unknown> = { ...JSON.parse(storage.read(file) ?? 'null') };
+    const { url, at, release, problem } = kept;
+    if (typeof url !== 'string' || typeof at !== 'number') return null;
+    return {
+      url,
+      at,
+      release: release === null ? null : await understand(JSON.stringify(release)),
+      problem: typeof problem === 'string' ? problem : null,
+    };
+  } catch {
+    return null;
+  }
+}

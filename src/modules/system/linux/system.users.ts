@@ -1,0 +1,66 @@
+import type { Reasons } from '../../../core/module.ts';
+import type { Host } from '../../../host/host.ts';
+import { readSessions, type Session } from '../../../host/linux/login/logind.ts';
+import { type Login, readUtmp } from '../../../host/linux/login/utmp.ts';
+import { unlessAbsent } from '../../../lib/absence.ts';
+import type { User } from '../system.schema.ts';
+
+/** There are two calls one after the other, and both together stay below a second. */
+const callTimeoutMs = 450;
+
+/** logind is asked again after this; most machines keep a record that costs nothing to read. */
+const askAgainMs = 5000;
+
+/** Who is logged in, from the record of logins, or from logind where that is not kept or names nobody. */
+export function createUserReader({
+  files,
+  environment,
+  dbus,
+  clock,
+}: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
+  const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
+  /** null: logind does not tell. */
+  let asked: { sessions: Session[] | null | Promise<Session[] | null>; at: number } | null = null;
+  const sessions = () => {
+    if (asked !== null && clock.monotonic() - asked.at < askAgainMs) return asked.sessions;
+    const asking = readSessions(dbus.system, callTimeoutMs).catch(() => null);
+    const mine = { sessions: asking, at: clock.monotonic() };
+    asked = mine;
+    void asking.then((told) => {
+      if (asked === mine) asked = { sessions: told, at: mine.at };
+    });
+    return asking;
+  };
+  return (reasons) => {
+    const logins = readLogins();
+    // Where processes of others are hidden, nothing can be said about them.
+    const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
+    const users = (logins ?? []).filter(alive).map(fromLogin);
+    if (users.length > 0) return users;
+    const describe = (told: Session[] | null): User[] => {
+      if (told === null && logins === null) {
+        reasons.missing(
+          'users',
+          'Neither /run/utmp nor systemd-logind tells who is logged in; in a container, mount /run/utmp or the system bus',
+        );
+      }
+      return (told ?? []).filter(isLogin).map(fromSession);
+    };
+    const told = sessions();
+    return told instanceof Promise ? told.then(describe) : describe(told);
+  };
+}
+
+/** Whether it is in the foreground is not on record. */
+function fromLogin({ name, terminal, host, started, pid }: Login): User {
+  return { name, active: true, terminal, host, started, pid };
+}
+
+/** Not login screens, service managers, or sessions whose user has left. */
+function isLogin(session: Session): boolean {
+  return session.class.startsWith('user') && session.state !== 'closing' && session.user !== '';
+}
+
+function fromSession({ user, active, terminal, remoteHost, started, leader }: Session): User {
+  return { name: user, active, terminal, host: remoteHost, started, pid: leader };
+}

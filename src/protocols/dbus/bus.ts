@@ -1,0 +1,204 @@
+import { sessionSockets, systemSockets, type Variables } from '../../host/linux/desktop/bus-address.ts';
+import { type Bus, type BusCall, BusError, type Dbus } from './dbus.ts';
+import { closed } from './link.errors.ts';
+import { type Link, type LinkEvents, openLink, patienceMs } from './link.ts';
+import { checkCall, checkMatch } from './names.ts';
+import { attempt, createSubscriptions } from './subscriptions.ts';
+import { wrap } from './wrap.ts';
+
+/** Both buses; nothing is loaded or connected before the first use. */
+export function connectDbus(environment: Variables, options: DbusOptions = {}): Dbus {
+  return {
+    system: createBus(() => systemSockets(environment), options),
+    session: createBus(() => sessionSockets(environment), options),
+  };
+}
+
+export interface DbusOptions {
+  /** Gets what subscribers throw. */
+  report?: (error: unknown) => void;
+  /** After so long without calls and subscriptions we leave the bus: an open socket wakes the process every second. */
+  idleMs?: number;
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`A subscriber of D-Bus signals failed: ${error instanceof Error ? error.stack : error}`);
+}
+
+/** Calls within this time after a failure share it, so that a storm of calls is not a storm of connections. */
+const restMs = 200;
+const firstRetryMs = 250;
+const lastRetryMs = 30_000;
+
+function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000 }: DbusOptions): Bus {
+  let link: Link | null = null;
+  let connecting: Promise<Link> | null = null;
+  let failure: { error: unknown; at: number } | null = null;
+  let retry: NodeJS.Timeout | null = null;
+  let retries = 0;
+  let leaving: NodeJS.Timeout | null = null;
+  let lastUse = 0;
+  let wasLost = false;
+  const closing = new AbortController();
+  const subscriptions = createSubscriptions(() => link, report);
+  const onReconnected = new Set<{ found(): void; lost(): void }>();
+  const events = { onSignal: subscriptions.dispatch, onEnded: lose, closing: closing.signal };
+
+  return {
+    async call(call) {
+      checkCall(call);
+      const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = patienceMs } = call;
+      const wrapped = wrap(signature, body);
+      const message = { destination, path, interface: iface, member };
+      const started = performance.now();
+      lastUse = started;
+      const ready = link ?? (await within(timeoutMs, connect(), call));
+      const left = Math.max(1, timeoutMs - (performance.now() - started));
+      return ready.request(signature === '' ? message : { ...message, signature, body: wrapped }, left);
+    },
+    async subscribe(match, onSignal) {
+      checkMatch(match);
+      try {
+        const release = await subscriptions.add(link ?? (await connect()), { ...match }, onSignal);
+        return () => {
+          release();
+          if (subscriptions.size === 0) stopRetrying();
+          noteUse();
+        };
+      } catch (error) {
+        noteUse();
+        throw error;
+      }
+    },
+    onReconnected(callback, lost = () => {}) {
+      const entry = { found: () => callback(), lost: () => lost() };
+      onReconnected.add(entry);
+      return () => onReconnected.delete(entry);
+    },
+    close() {
+      stopRetrying();
+      stayHere();
+      subscriptions.clear();
+      onReconnected.clear();
+      closing.abort();
+    },
+  };
+
+  function connect(): Promise<Link> {
+    connecting ??= openOrRest().finally(() => {
+      connecting = null;
+    });
+    return connecting;
+  }
+
+  async function openOrRest(): Promise<Link> {
+    if (closing.signal.aborted) throw closed();
+    if (failure && performance.now() - failure.at < restMs) throw failure.error;
+    try {
+      const opened = await openFirst(findSockets(), events);
+      failure = null;
+      return welcome(opened);
+    } catch (error) {
+      failure = { error, at: performance.now() };
+      throw error;
+    }
+  }
+
+  function welcome(opened: Link): Link {
+    // It may have ended between its last word and this line.
+    if (!opened.isOpen) throw closed();
+    link = opened;
+    stopRetrying();
+    noteUse();
+    if (wasLost) comeBack(opened);
+    return opened;
+  }
+
+  async function comeBack(opened: Link): Promise<void> {
+    try {
+      await subscriptions.restore(opened);
+    } catch {
+      // Half of the subscriptions would be silence that looks like peace: once more from the start.
+      opened.end();
+      return;
+    }
+    if (link !== opened) return;
+    wasLost = false;
+    retries = 0;
+    for (const { found } of onReconnected) attempt(found, report);
+  }
+
+  function noteUse(): void {
+    lastUse = performance.now();
+    leaveWhenIdle();
+  }
+
+  function leaveWhenIdle(): void {
+    stayHere();
+    if (!link || subscriptions.size > 0) return;
+    const left = lastUse + idleMs - performance.now();
+    if (left > 0 || link.isBusy) {
+      leaving = setTimeout(leaveWhenIdle, Math.max(left, idleMs / 10));
+      leaving.unref();
+      return;
+    }
+    const unused = link;
+    link = null;
+    unused.end();
+  }
+
+  function stayHere(): void {
+    if (leaving) clearTimeout(leaving);
+    leaving = null;
+  }
+
+  function lose(): void {
+    stayHere();
+    // We have left ourselves, or it never was ours.
+    if (!link) return;
+    link = null;
+    wasLost = true;
+    retryLater();
+    for (const entry of onReconnected) attempt(entry.lost, report);
+  }
+
+  function retryLater(): void {
+    if (closing.signal.aborted || retry || subscriptions.size === 0) return;
+    const delay = Math.min(lastRetryMs, firstRetryMs * 2 ** retries);
+    retries++;
+    retry = setTimeout(() => {
+      retry = null;
+      connect().catch(retryLater);
+    }, delay);
+    retry.unref();
+  }
+
+  function stopRetrying(): void {
+    if (retry) clearTimeout(retry);
+    retry = null;
+  }
+}
+
+async function openFirst(sockets: string[], events: LinkEvents): Promise<Link> {
+  const failures: unknown[] = [];
+  for (const socket of sockets) {
+    try {
+      return await openLink(socket, events);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
+/** The time for connecting counts as well; the connection itself goes on for those who ask later. */
+function within(timeoutMs: number, connecting: Promise<Link>, { interface: iface, member }: BusCall): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const error = new BusError(
+      'Hostler.Timeout',
+      `There was no connection for ${iface}.${member} within ${timeoutMs} ms.`,
+    );
+    const timer = setTimeout(() => reject(error), timeoutMs);
+    connecting.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

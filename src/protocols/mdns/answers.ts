@@ -1,0 +1,122 @@
+import type { Links, Peer } from '../../transports/discovery/links.ts';
+import { encodeMessage } from './dns.encode.ts';
+import { type DnsRecord, emptyMessage, type Message, type Question, recordKey, recordTypes, sameName } from './dns.ts';
+import { type Advertised, addressTtl, otherTtl } from './records.ts';
+
+/** Answers questions about what is advertised. */
+export interface Answers {
+  take(query: Message, from: Peer): void;
+  /** Without being asked. */
+  announce(records: readonly DnsRecord[]): Promise<unknown>;
+  stop(): void;
+}
+
+export const mdnsPort = 5353;
+
+/** RFC 6762, 6: so that one answer serves all who asked at that moment. */
+const gatherMs = 20;
+const spreadMs = 100;
+/** The same record goes out once in this time, however many ask: nobody can make us talk without pause. */
+const apartMs = 1000;
+/** But who wants our name is told at once. */
+const defendApartMs = 250;
+/** Simple resolvers get an answer each. */
+const aloneApartMs = 20;
+
+export function createAnswers(advertised: Advertised, { send, reply, after, monotonic, random }: Links): Answers {
+  const due = new Set<DnsRecord>();
+  const sentAt = new Map<DnsRecord, number>();
+  let aloneAt = Number.NEGATIVE_INFINITY;
+  let cancel: (() => void) | null = null;
+
+  const rested = (record: DnsRecord, ms: number) =>
+    monotonic() - (sentAt.get(record) ?? Number.NEGATIVE_INFINITY) >= ms;
+
+  const respond = (answers: readonly DnsRecord[], additionals: readonly DnsRecord[] = []) => {
+    for (const record of [...answers, ...additionals]) sentAt.set(record, monotonic());
+    return sendAll(answers, additionals, send);
+  };
+
+  const answerDue = () => {
+    cancel = null;
+    const answers = [...due].filter((record) => rested(record, apartMs));
+    due.clear();
+    if (answers.length > 0) void respond(answers, additionalTo(answers, advertised));
+  };
+
+  /** Who asks from another port is a simple resolver, which wants the answer for itself. RFC 6762, 6.7. */
+  const answerAlone = ({ id, questions }: Message, answers: DnsRecord[], to: Peer) => {
+    if (monotonic() - aloneAt < aloneApartMs) return;
+    aloneAt = monotonic();
+    const plain = (record: DnsRecord) => ({ ...record, unique: false, ttl: Math.min(record.ttl, 10) });
+    const message: Message = {
+      ...emptyMessage,
+      id,
+      isResponse: true,
+      questions,
+      answers: answers.map(plain),
+      additionals: additionalTo(answers, advertised).map(plain),
+    };
+    void reply(encodeMessage(message), to);
+  };
+
+  return {
+    take(query, from) {
+      const known = new Set(query.answers.filter(isFresh).map(recordKey));
+      const answers = answersTo(query.questions, advertised).filter((record) => !known.has(recordKey(record)));
+      if (answers.length === 0) return;
+      if (from.port !== mdnsPort) return answerAlone(query, answers, from);
+      const isProbe = query.authorities.length > 0;
+      if (isProbe) {
+        const rightNow = answers.filter((record) => rested(record, defendApartMs));
+        if (rightNow.length > 0) void respond(rightNow);
+        return;
+      }
+      for (const record of answers) due.add(record);
+      cancel ??= after(gatherMs + random() * spreadMs, answerDue);
+    },
+    announce: (records) => respond(records),
+    stop() {
+      cancel?.();
+      cancel = null;
+      due.clear();
+    },
+  };
+}
+
+function answersTo(questions: readonly Question[], { shared, unique }: Advertised): DnsRecord[] {
+  return [...shared, ...unique].filter((record) =>
+    questions.some(
+      ({ name, type }) => (type === record.type || type === recordTypes.ANY) && sameName(name, record.name),
+    ),
+  );
+}
+
+/** Who learns of a service asks for all about it next. */
+function additionalTo(answers: readonly DnsRecord[], { unique }: Advertised): DnsRecord[] {
+  return answers.some(({ type }) => type === recordTypes.PTR || type === recordTypes.SRV)
+    ? unique.filter((record) => !answers.includes(record))
+    : [];
+}
+
+/** The one who asks knows it, and for a while yet. RFC 6762, 7.1. */
+const isFresh = ({ ttl, type }: DnsRecord) =>
+  ttl >= (type === recordTypes.PTR || type === recordTypes.TXT ? otherTtl : addressTtl) / 2;
+
+/** Fits into an Ethernet frame, with the headers before it. */
+const mostBytes = 1400;
+
+/** In as few messages as it takes. */
+export function sendAll(
+  answers: readonly DnsRecord[],
+  additionals: readonly DnsRecord[],
+  send: Links['send'],
+): Promise<unknown> {
+  if (answers.length + additionals.length === 0) return Promise.resolve();
+  const all = { ...emptyMessage, isResponse: true };
+  const whole = encodeMessage({ ...all, answers: [...answers], additionals: [...additionals] });
+  if (whole.length <= mostBytes || answers.length + additionals.length < 2) return send(whole);
+  if (additionals.length > 0) return Promise.all([sendAll(answers, [], send), sendAll(additionals, [], send)]);
+  const half = answers.length >> 1;
+  return Promise.all([sendAll(answers.slice(0, half), [], send), sendAll(answers.slice(half), [], send)]);
+}

@@ -1,0 +1,152 @@
+import type { Wayland, WaylandEvent } from './connection.ts';
+
+/** A display of a Wayland session. All compositors have these; https://wayland.app/protocols/wayland#wl_output */
+export interface WaylandOutput {
+  /** Such as DP-1; null: the compositor is older than that. */
+  name: string | null;
+  description: string | null;
+  make: string;
+  model: string;
+  /** Pixels, as the mode has them, before it is turned. */
+  width: number;
+  height: number;
+  /** Turned by 90 degrees, to one side or the other. */
+  isTurned: boolean;
+  /** Hz; 0: unknown. */
+  refresh: number;
+  x: number;
+  y: number;
+  mmWidth: number;
+  mmHeight: number;
+}
+
+export interface WaylandOutputs {
+  list(): WaylandOutput[];
+  /** Name of the primary one; null: the compositor has none, or does not tell it here. */
+  primary(): string | null;
+}
+
+const registryGlobal = 0;
+const bind = 0;
+const getRegistry = 1;
+const getXdgOutput = 1;
+
+/** Complete when it resolves; afterwards `changed` is called for every change. */
+export async function followOutputs(wayland: Wayland, changed: () => void): Promise<WaylandOutputs> {
+  const outputs = new Map<number, Bound>();
+  const primary: { name: string | null; order: string[] } = { name: null, order: [] };
+  let xdgManager: number | null = null;
+
+  const describe = (bound: Bound) => {
+    if (xdgManager === null || bound.hasXdg) return;
+    bound.hasXdg = true;
+    const own = wayland.create((opcode, event) => hearXdgOutput(bound.output, opcode, event) && changed());
+    wayland.request(xdgManager, getXdgOutput, own, bound.id);
+  };
+
+  const interfaces: Record<string, (name: number, version: number) => void> = {
+    wl_output(name, version) {
+      const output = { ...unknownOutput };
+      const id = wayland.create((opcode, event) => hearOutput(output, opcode, event) && changed());
+      wayland.request(registry, bind, name, 'wl_output', Math.min(version, 4), id);
+      const bound: Bound = { id, output, hasXdg: false };
+      outputs.set(name, bound);
+      describe(bound);
+    },
+    zxdg_output_manager_v1(name, version) {
+      xdgManager = wayland.create(() => {});
+      wayland.request(registry, bind, name, 'zxdg_output_manager_v1', Math.min(version, 3), xdgManager);
+      for (const bound of outputs.values()) describe(bound);
+    },
+    // KDE's, of different years.
+    kde_primary_output_v1(name) {
+      const id = wayland.create((opcode, event) => {
+        if (opcode !== 0) return;
+        primary.name = event.text();
+        changed();
+      });
+      wayland.request(registry, bind, name, 'kde_primary_output_v1', 1, id);
+    },
+    kde_output_order_v1(name) {
+      const id = wayland.create((opcode, event) => {
+        if (opcode === 0) primary.order.push(event.text());
+        else {
+          primary.name = primary.order[0] ?? null;
+          primary.order = [];
+          changed();
+        }
+      });
+      wayland.request(registry, bind, name, 'kde_output_order_v1', 1, id);
+    },
+  };
+
+  const registry = wayland.create((opcode, event) => {
+    const name = event.uint();
+    if (opcode === registryGlobal) {
+      const kind = event.text();
+      if (Object.hasOwn(interfaces, kind)) interfaces[kind]?.(name, event.uint());
+    } else if (outputs.delete(name)) changed();
+  });
+  wayland.request(1, getRegistry, registry);
+  // First everything that there is, then everything about it.
+  await wayland.sync();
+  await wayland.sync();
+  return { list: () => [...outputs.values()].map(({ output }) => output), primary: () => primary.name };
+}
+
+interface Bound {
+  id: number;
+  output: WaylandOutput;
+  hasXdg: boolean;
+}
+
+const unknownOutput: WaylandOutput = {
+  name: null,
+  description: null,
+  make: '',
+  model: '',
+  width: 0,
+  height: 0,
+  isTurned: false,
+  refresh: 0,
+  x: 0,
+  y: 0,
+  mmWidth: 0,
+  mmHeight: 0,
+};
+
+const isCurrentMode = 1;
+
+/** True at the end of a group of events, when the description is whole. */
+function hearOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
+  switch (opcode) {
+    case 0: {
+      const [x, y, mmWidth, mmHeight] = [event.int(), event.int(), event.int(), event.int()];
+      event.uint();
+      const [make, model, transform] = [event.text(), event.text(), event.int()];
+      Object.assign(output, { x, y, mmWidth, mmHeight, make, model, isTurned: transform % 2 === 1 });
+      return false;
+    }
+    case 1: {
+      const [flags, width, height, refresh] = [event.uint(), event.int(), event.int(), event.int()];
+      if (flags & isCurrentMode) Object.assign(output, { width, height, refresh: refresh / 1000 });
+      return false;
+    }
+    case 4:
+      output.name = event.text();
+      return false;
+    case 5:
+      output.description = event.text();
+      return false;
+    default:
+      return opcode === 2;
+  }
+}
+
+function hearXdgOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
+  if (opcode === 0) Object.assign(output, { x: event.int(), y: event.int() });
+  if (opcode === 3) output.name = event.text();
+  if (opcode === 4) output.description ??= event.text();
+  // Older versions end their groups here, newer ones with those of the output itself.
+  return opcode === 2;
+}

@@ -1,0 +1,52 @@
+import type { ContainedProblem, Outcome } from '../host/contained.ts';
+import { type ErrorCode, ServiceError } from '../lib/errors.ts';
+import type { BaseDirectory } from './bases.ts';
+
+/** What clients call a thing that is not there, or not what they took it for. */
+export type BadThing = 'BAD_FILE' | 'BAD_DIRECTORY';
+
+export function found<T extends object>(outcome: Outcome<T>, base: BaseDirectory, bad: BadThing): T {
+  if (typeof outcome === 'string') throw refusal(outcome, base, bad);
+  return outcome;
+}
+
+export function baseCalled(key: string, bases: readonly BaseDirectory[]): BaseDirectory {
+  const base = bases.find((known) => known.key === key);
+  if (base !== undefined) return base;
+  const known = bases.map((other) => other.key).join(', ');
+  throw new ServiceError(
+    'invalid',
+    `There is no base directory ${JSON.stringify(key.slice(0, 100))}; there are ${known}`,
+    { subtype: 'BAD_DIRECTORY' },
+  );
+}
+
+export function refusal(problem: ContainedProblem, base: BaseDirectory, bad: BadThing): ServiceError {
+  const [code, sentence] = refusals[problem];
+  const subtype = problem === 'escapes' ? 'BAD_PATH' : isBad.has(problem) ? bad : null;
+  return new ServiceError(code, sentence(base.key, bad === 'BAD_FILE' ? 'file' : 'directory'), { subtype });
+}
+
+const isBad = new Set<ContainedProblem>(['missing', 'not_regular']);
+
+const refusals: Record<ContainedProblem, [ErrorCode, (base: string, thing: string) => string]> = {
+  escapes: ['forbidden', (base) => `The path leaves the base directory ${base}; only files inside it are served`],
+  missing: ['not_found', (base, thing) => `There is no such ${thing} in ${base}`],
+  denied: [
+    'forbidden',
+    (base, thing) => `The service may not read this ${thing} in ${base}; give its user the permission to`,
+  ],
+  not_regular: [
+    'invalid',
+    (base, thing) => `The path in ${base} is not a ${thing === 'file' ? 'regular file' : thing}`,
+  ],
+  disconnected: [
+    'failed',
+    (base) => `The file system of ${base} is not connected; mount it again, or start its server`,
+  ],
+  silent: ['failed', (base) => `The file system of ${base} does not answer; see whether its server can be reached`],
+  crowded: [
+    'failed',
+    (base) => `${base} lies on a network, and too many file systems there are busy or silent; try later`,
+  ],
+};

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { ContainedEntry, ContainedFacts, OpenedFile } from '../host/contained.ts';
+import type { Host } from '../host/host.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { after, type Later, orUndo } from '../lib/later.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { baseCalled, found, refusal } from './base-refusals.ts';
+import { type BaseDirectory, basesOf } from './bases.ts';
+import type { OpenServedFile, ServedFile } from './served-file.ts';
+
+import { servedTypes } from './served-types.ts';
+
+/** 100 MB, of the kind that has 1,048,576 bytes. */
+const maxBytes = 104_857_600;
+
+/** The checks stand in the order in which they answer. */
+export function createOpenServedFile(
+  host: Pick<Host, 'contained' | 'environment' | 'storage'>,
+  settings: () => Settings,
+): OpenServedFile {
+  return (key, asked) =>
+    after(basesOf(host, settings()), (bases) => {
+      const base = baseCalled(key, bases);
+      return after(host.contained.find(base.path, asked), (outcome) =>
+        openEntry(found(outcome, base, 'BAD_FILE'), path.basename(asked), base),
+      );
+    });
+}
+
+/** Closes the entry in any case. */
+function openEntry(entry: ContainedEntry, name: string, base: BaseDirectory): Later<ServedFile> {
+  try {
+    if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
+    // The real name as well: a link called .txt opens no other kind of file.
+    for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
+      if (!servedTypes.has(extension)) throw notServed(extension);
+    }
+    if (entry.size > maxBytes) throw tooLarge(entry.size);
+    return after(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base, 'BAD_FILE'), base));
+  } finally {
+    entry.close();
+  }
+}
+
+function servedFile(
+  name: string,
+  { realName, size, modifiedMs, version }: ContainedFacts,
+  { path: descriptorPath, read: readOpened, close }: OpenedFile,
+  base: BaseDirectory,
+): Later<ServedFile> {
+  const read: ServedFile['read'] = (start, end, patient) =>
+    after(readOpened(start, end, patient), (bytes) => found(bytes, base, 'BAD_FILE'));
+  return orUndo(
+    () =>
+      after(typeOf(extensionOf(realName), read), (contentType) => ({
+        name,
+        size,
+        modifiedMs,
+        etag: `"${version}"`,
+        contentType,
+        descriptorPath,
+        read,
+        close,
+      })),
+    close,
+  );
+}
+
+function notServed(extension: string): ServiceError {
+  const kind = extension === '' ? 'Files without an extension' : `Files of the type .${extension.slice(0, 20)}`;
+  return new ServiceError('forbidden', `${kind} are not served; those with ${[...servedTypes.keys()].join(', ')} are`);
+}
+
+function tooLarge(size: number): ServiceError {
+  return new ServiceError('too_large', `The file has ${size} bytes; at most ${maxBytes} are served`);
+}
+
+const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase();
+
+function typeOf(extension: string, read: ServedFile['read']): Later<string> {
+  const type = servedTypes.get(extension) ?? 'application/octet-stream';
+  if (!type.startsWith('text/')) return type;
+  return after(read(0, 2), (bytes) => `${type}; charset=${saysUtf16(bytes) ? 'utf-16' : 'utf-8'}`);
+}
+
+/** By a byte order mark; anything else is taken for UTF-8. */
+function saysUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}

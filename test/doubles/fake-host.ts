@@ -1,0 +1,213 @@
+import { allScopes } from '../../src/access/scopes.ts';
+import type { ActionContext, ActionParts } from '../../src/core/action.ts';
+import type { Caller } from '../../src/core/caller.ts';
+import { createKept } from '../../src/core/kept.ts';
+import type { SourceContext } from '../../src/core/module.ts';
+import type { Environment } from '../../src/host/environment.ts';
+import type { Host } from '../../src/host/host.ts';
+import { createFiles, type Files } from '../../src/host/linux/files.ts';
+import type { Storage } from '../../src/host/storage.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { type Bus, type BusCall, BusError } from '../../src/protocols/dbus/dbus.ts';
+import { defaultSettings } from '../../src/settings/settings.defaults.ts';
+
+export interface FakeHostOptions extends Partial<Omit<Host, 'environment' | 'clock'>> {
+  /** Directory of a machine: its proc, sys, etc and so on are what `files` reads. */
+  root?: string;
+  environment?: Partial<Omit<Environment, 'variable'>> & { variables?: Record<string, string> };
+  clock?: FakeClock;
+}
+
+export interface FakeHost extends Host {
+  clock: FakeClock;
+}
+
+/** A machine of which only the given parts exist. Whatever else is used throws and says so. */
+export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
+  const given = new Map<string | symbol, unknown>(
+    Object.entries({
+      close: async () => {},
+      ...(root === undefined ? {} : { files: filesIn(root) }),
+      ...parts,
+      clock,
+      environment: fakeEnvironment(environment),
+    }),
+  );
+  return new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? refused(String(key)) });
+}
+
+/** No device behind these files takes its time to answer. */
+function filesIn(root: string): Files {
+  const files = createFiles({ all: root });
+  return { ...files, textLater: async (file) => files.text(file) };
+}
+
+export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent, setLevel: silent };
+  return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
+}
+
+export interface FakeClock extends Clock {
+  /** Lets time pass, and calls back whatever falls due meanwhile. */
+  advance(ms: number): void;
+  /** Lets time pass until the next timer falls due; false: nothing waits. */
+  advanceToNext(): boolean;
+  /** Moves the wall clock only, as somebody who sets it does. */
+  set(now: number): void;
+}
+
+export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start;
+  let monotonic = 0;
+  let timers: { at: number; callback: () => void }[] = [];
+  const earliest = () => timers.reduce((first, timer) => (timer.at < first.at ? timer : first), timers[0] ?? never);
+  const pass = (ms: number) => {
+    now += ms;
+    monotonic += ms;
+  };
+  const clock: FakeClock = {
+    now: () => now,
+    monotonic: () => monotonic,
+    cpu: () => 0,
+    after(ms, callback) {
+      const timer = { at: monotonic + ms, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    advance(ms) {
+      const until = monotonic + ms;
+      while (earliest().at <= until) clock.advanceToNext();
+      pass(until - monotonic);
+    },
+    advanceToNext() {
+      const timer = earliest();
+      if (timer === never) return false;
+      timers = timers.filter((other) => other !== timer);
+      pass(Math.max(0, timer.at - monotonic));
+      timer.callback();
+      return true;
+    },
+    set(next) {
+      now = next;
+    },
+  };
+  return clock;
+}
+
+const never = { at: Number.POSITIVE_INFINITY, callback: () => {} };
+
+/** Files in memory; nothing is ever watched or locked by somebody else. */
+export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {
+  const files = new Map(Object.entries(contents));
+  let writes = 0;
+  const signatures = new Map<string, string>();
+  return {
+    contents: files,
+    read: (file) => files.get(file) ?? null,
+    write(file, text) {
+      files.set(file, text);
+      writes += 1;
+      signatures.set(file, String(writes));
+    },
+    append: (file, line) => void files.set(file, `${files.get(file) ?? ''}${line}\n`),
+    remove: (file) => void files.delete(file),
+    rename(from, to) {
+      const text = files.get(from);
+      if (text === undefined) throw new Error(`there is no ${from} to rename`);
+      files.delete(from);
+      files.set(to, text);
+    },
+    prepareDirectory: () => {},
+    signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
+    locked: (_file, work) => work(),
+    isOurs: () => true,
+    openTo: () => null,
+    watch: () => () => {},
+  };
+}
+
+/** Answers the calls named `interface.member`; any other is an unknown method, as on a real bus. */
+export function fakeBus(methods: Record<string, (call: BusCall) => unknown[]>): Bus & { calls: BusCall[] } {
+  const calls: BusCall[] = [];
+  return {
+    calls,
+    async call(call) {
+      calls.push(call);
+      const answer = methods[`${call.interface}.${call.member}`];
+      if (answer !== undefined) return answer(call);
+      throw new BusError('org.freedesktop.DBus.Error.UnknownMethod', `There is no ${call.interface}.${call.member}`);
+    },
+    subscribe: async () => () => {},
+    onReconnected: () => () => {},
+    close: () => {},
+  };
+}
+
+/** A machine on which no bus runs. */
+export const noBus: Bus = {
+  call: async () => {
+    throw new BusError('Hostler.NoBus', 'There is no bus here');
+  },
+  subscribe: async () => () => {},
+  onReconnected: () => () => {},
+  close: () => {},
+};
+
+function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptions['environment']>): Environment {
+  return {
+    variable: (name) => variables[name] || null,
+    home: '/home/tester',
+    uid: 1000,
+    userName: 'tester',
+    hostname: () => 'machine',
+    kernel: '6.1.0-13-amd64',
+    machine: 'x86_64',
+    pid: 4242,
+    isRunning: () => false,
+    ...given,
+  };
+}
+
+/** Any use of a part that the test did not give is an error of the test, or of what it tests. */
+function notGiven(name: string): never {
+  throw new Error(`${name} was used, but the test gave none`);
+}
+
+function refused(name: string): unknown {
+  const refuse = () => notGiven(`host.${name}`);
+  return new Proxy(refuse, { get: refuse, apply: refuse });
+}
+
+/** Everything an action sees; what it tells is collected in `told`. */
+export function fakeActionContext(host: Host, given: Partial<ActionContext> = {}) {
+  const told: { type: string; data: unknown }[] = [];
+  const { log, settings } = fakeContext();
+  const parts: ActionParts = {
+    host,
+    log,
+    settings,
+    changeSettings: async () => notGiven('changeSettings'),
+    read: async () => notGiven('read'),
+    audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
+    exit: () => notGiven('exit'),
+    ...given,
+  };
+  const caller: Caller = {
+    tokenName: 'main',
+    tokenId: 'main',
+    scopes: new Set(allScopes),
+    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+  };
+  const kept = createKept(parts);
+  const context: ActionContext = {
+    ...parts,
+    caller,
+    tell: (type, data) => void told.push({ type, data }),
+    keep: kept.keep,
+    ...given,
+  };
+  return { context, told, close: kept.close };
+}

@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createChat } from '../../../src/host/chat/chat.ts';
+import type { Host } from '../../../src/host/host.ts';
+import { createStorage } from '../../../src/host/storage.ts';
+import { type Clock, createClock } from '../../../src/lib/clock.ts';
+import { createConnectLocal } from '../../../src/lib/local-socket.ts';
+import { fakeHost } from '../fake-host.ts';
+
+/** A machine with a state directory, a runtime directory and real sockets, of which only the time may be made up. */
+export interface ChatMachine {
+  host: Host;
+  directory: string;
+  state: string;
+  /** Puts a file into the state directory as somebody does by hand. */
+  put(name: string, value: unknown): void;
+  remove(name: string): void;
+  read(name: string): unknown;
+  close(): Promise<void>;
+}
+
+export function chatMachine({
+  clock = createClock(),
+  variables = {},
+}: {
+  clock?: Clock;
+  variables?: Record<string, string>;
+} = {}): ChatMachine {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-chat-'));
+  const state = path.join(directory, 'state');
+  const runtime = path.join(directory, 'run');
+  for (const made of [state, runtime]) fs.mkdirSync(made, { mode: 0o700 });
+  // Sockets of the machine that runs the test must not be found: only the runtime directory counts.
+  const storage = createStorage();
+  const own = {
+    ...storage,
+    signature: (file: string) => (file.startsWith(directory) ? storage.signature(file) : null),
+  };
+  const fake = fakeHost({
+    storage: own,
+    paths: { config: path.join(directory, 'config'), state, runtime },
+    connectLocal: createConnectLocal(),
+    environment: { variables },
+  });
+  const { paths, environment, connectLocal } = fake;
+  const chat = createChat({ storage: own, paths, environment, clock, connectLocal }, 'linux', 'hostler/test');
+  const extra = new Map<string | symbol, unknown>(Object.entries({ clock, chat: chat.open }));
+  const host: Host = new Proxy(fake, { get: (target, key) => extra.get(key) ?? Reflect.get(target, key) });
+  return {
+    host,
+    directory: runtime,
+    state,
+    put: (name, value) => fs.writeFileSync(path.join(state, name), JSON.stringify(value), { mode: 0o600 }),
+    remove: (name) => fs.rmSync(path.join(state, name), { force: true }),
+    read: (name) =>
+      fs.existsSync(path.join(state, name)) ? JSON.parse(fs.readFileSync(path.join(state, name), 'utf8')) : null,
+    async close() {
+      await chat.close();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { AuditEntry } from '../../src/access/audit.ts';
+import { createLockout } from '../../src/access/lockout.ts';
+import { createLoginCodes } from '../../src/access/login.ts';
+import { allScopes, type Scope } from '../../src/access/scopes.ts';
+import { openTokens } from '../../src/access/tokens.ts';
+import type { ActionDefinition } from '../../src/core/action.ts';
+import type { AskUser } from '../../src/core/agent.ts';
+import { createHall } from '../../src/core/audience.ts';
+import type { Caller } from '../../src/core/caller.ts';
+import type { ModuleDefinition } from '../../src/core/module.ts';
+import { createService } from '../../src/core/service.ts';
+import { createStore } from '../../src/core/store.ts';
+import type { AgentKit } from '../../src/core/tool.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import { createClock } from '../../src/lib/clock.ts';
+import { modules as realModules } from '../../src/modules/index.ts';
+import { defaultSettings } from '../../src/settings/settings.defaults.ts';
+import type { Settings } from '../../src/settings/settings.schema.ts';
+import { agentKit } from '../../src/tools/index.ts';
+import { createAgents } from '../../src/transports/mcp/agents.ts';
+import { fakeContext, memoryStorage } from '../doubles/fake-host.ts';
+
+export interface FakeAgentsOptions {
+  /** What modules say, by name; a function is asked each time. Modules that are not named do not exist. */
+  payloads?: Record<string, unknown>;
+  actions?: readonly ActionDefinition[];
+  kit?: AgentKit;
+  askUser?: AskUser;
+  mcp?: Partial<Settings['mcp']>;
+  settings?: Partial<Settings>;
+}
+
+/** Everything behind the door for agents, on a machine that says what it was told to. Nothing goes over a network. */
+export function fakeAgents({
+  payloads = {},
+  actions = [],
+  kit = agentKit,
+  askUser,
+  mcp,
+  settings,
+}: FakeAgentsOptions = {}) {
+  const clock = createClock();
+  const host = { ...createHost('6.0.0', 'linux'), storage: memoryStorage(), clock };
+  let current: Settings = { ...defaultSettings, ...settings, mcp: { ...defaultSettings.mcp, ...mcp } };
+  const context = fakeContext({ settings: () => current });
+  const modules = realModules
+    .filter(({ name }) => name in payloads)
+    .map((module) => saying(module, payloads[module.name]));
+  const store = createStore({ modules, host, context, platform: 'linux' });
+  const service = createService({
+    version: '6.0.0',
+    modules,
+    store,
+    actions,
+    tokens: openTokens(host),
+    lockout: createLockout(clock),
+    login: createLoginCodes(host),
+    settings: () => current,
+    changeSettings: async () => current,
+    audience: createHall(store, clock),
+    exit: () => {},
+    host,
+    log: context.log,
+  });
+  const audit: AuditEntry[] = [];
+  const lasting: number[] = [];
+  const endpoint = createAgents(
+    {
+      service,
+      settings: () => current,
+      kit,
+      askUser: askUser ?? (async () => 'no_desktop'),
+      audit: (entry) => void audit.push(entry),
+      log: context.log,
+      now: clock.now,
+      monotonic: clock.monotonic,
+      after: clock.after,
+    },
+    (count) => void lasting.push(count),
+  );
+
+  const fetchAs = (caller: Caller) => async (url: URL | string, init?: RequestInit) => {
+    const request = new Request(String(url), init);
+    const body: unknown = request.method === 'POST' ? JSON.parse(await request.clone().text()) : undefined;
+    return await endpoint.answer(request, body, caller);
+  };
+
+  return {
+    endpoint,
+    store,
+    audit,
+    lasting,
+    fetchAs,
+    change(next: Partial<Settings['mcp']>) {
+      current = { ...current, mcp: { ...current.mcp, ...next } };
+      endpoint.toolsChanged();
+    },
+    async connect({ mode = 'auto', caller = callerWith(), ...options }: ConnectOptions = {}) {
+      const client = new Client({ name: 'tester', version: '1' }, { ...options, versionNegotiation: { mode } });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL('http://127.0.0.1/api/mcp'), { fetch: fetchAs(caller) }),
+      );
+      return client;
+    },
+    async close() {
+      await endpoint.close();
+      store.close();
+    },
+  };
+}
+
+export type Mode = 'auto' | 'legacy' | { pin: '2026-07-28' };
+export const modes: Mode[] = ['auto', 'legacy', { pin: '2026-07-28' }];
+
+export interface ConnectOptions extends Omit<ClientOptions, 'versionNegotiation'> {
+  mode?: Mode;
+  caller?: Caller;
+}
+
+export function callerWith(scopes: readonly Scope[] = allScopes, tokenId = 'one'): Caller {
+  return {
+    tokenId,
+    tokenName: `token ${tokenId}`,
+    scopes: new Set(scopes),
+    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+  };
+}
+
+function saying(module: ModuleDefinition, payload: unknown): ModuleDefinition {
+  const read = () => (typeof payload === 'function' ? payload() : payload);
+  return { ...module, isolated: false, everyMs: 250, sources: { linux: async () => () => ({ read }) } };
+}

@@ -1,0 +1,189 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import type { CreateSource, ModuleDefinition, Reason, Reasons, Source } from '../../src/core/module.ts';
+import type { Host } from '../../src/host/host.ts';
+import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
+
+/**
+ * One test for each directory in `fixtures/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
+ * plain file, the `expected.json` payload, and where it matters a `reasons.json` with the fields that have one.
+ * What is in its `later/` takes the place of those files as soon as the source waits.
+ */
+export function testEachMachine<T>(
+  directory: string,
+  definition: ModuleDefinition<T>,
+  createSource: CreateSource<T>,
+  given: (machine: string) => Partial<Host> = () => ({}),
+): void {
+  const machines = fs.readdirSync(path.join(directory, 'fixtures'));
+  if (machines.length === 0) throw new Error(`${directory}/fixtures holds no machine`);
+  for (const machine of machines.sort()) {
+    test(`${definition.name} of the machine ${machine} is as expected`, async () => {
+      const root = path.join(directory, 'fixtures', machine);
+      const built = buildMachine(root);
+      onTestFinished(() => fs.rmSync(built, { recursive: true }));
+      const host = machineHost(built, given(machine));
+      const source = createSource(host, fakeContext());
+      const { payload, reasons } = await readOnce(source, host.clock, () => goOn(root, built));
+      source.close?.();
+      expect<unknown>(payload).toEqual(readJson(root, 'expected.json'));
+      if (payload !== null) (await definition.schema()).parse(payload);
+      expect(unexplained(payload, reasons)).toEqual([]);
+      expect(unknownFields(payload, reasons)).toEqual([]);
+      if (fs.existsSync(path.join(root, 'reasons.json')))
+        expect<unknown>(fieldsOf(reasons)).toEqual(readJson(root, 'reasons.json'));
+    });
+  }
+}
+
+const hostSchema = z.strictObject({
+  hostname: z.string().default('machine'),
+  kernel: z.string().default('6.1.0-13-amd64'),
+  machine: z.string().default('x86_64'),
+  home: z.string().default('/home/tester'),
+  uid: z.number().default(1000),
+  userName: z.string().default('tester'),
+  variables: z.record(z.string(), z.string()).default({}),
+  now: z.iso.datetime().default('2026-01-01T00:00:00Z'),
+  network: z
+    .array(
+      z.strictObject({
+        interface: z.string(),
+        family: z.literal([4, 6]),
+        address: z.string(),
+        mac: z.string(),
+        internal: z.boolean().default(false),
+        scopeId: z.number().nullable().default(null),
+      }),
+    )
+    .default([]),
+  /** Files whose names not every system can have in a repository, by path. */
+  files: z.record(z.string(), z.string()).default({}),
+  /** Symbolic links, which may lead nowhere. */
+  links: z.record(z.string(), z.string()).default({}),
+});
+
+/** A copy of a machine with everything in place; to be removed by who asked for it. */
+export function buildMachine(root: string): string {
+  const built = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-machine-'));
+  fs.cpSync(root, built, { recursive: true });
+  const { files, links } = hostSchema.parse(readJson(root, 'host.json') ?? {});
+  const place = (file: string) => {
+    fs.mkdirSync(path.dirname(path.join(built, file)), { recursive: true });
+    return path.join(built, file);
+  };
+  for (const [file, text] of Object.entries(files)) fs.writeFileSync(place(file), text);
+  for (const [file, target] of Object.entries(links)) fs.symlinkSync(target, place(file));
+  return built;
+}
+
+/** Lets a built machine go on to what it is later. Files keep their identity, as those of the kernel do. */
+function goOn(root: string, built: string): void {
+  const later = path.join(root, 'later');
+  if (!fs.existsSync(later)) return;
+  for (const file of fs.readdirSync(later, { recursive: true, encoding: 'utf8' })) {
+    if (fs.statSync(path.join(later, file)).isFile())
+      fs.writeFileSync(path.join(built, file), fs.readFileSync(path.join(later, file)));
+  }
+}
+
+/** The machine in a directory, without buses, sockets and a way out, unless they are given. */
+export function machineHost(root: string, given: Partial<Host> = {}): Host & { clock: FakeClock } {
+  const {
+    now,
+    network,
+    files: _files,
+    links: _links,
+    ...environment
+  } = hostSchema.parse(readJson(root, 'host.json') ?? {});
+  const { hostname, ...rest } = environment;
+  const { clock: _clock, environment: _environment, ...parts } = given;
+  return fakeHost({
+    root,
+    storage: memoryStorage(),
+    paths: { config: '/config', state: '/state', runtime: null },
+    network: { addresses: () => network },
+    netlink: async () => {
+      throw new Error('The kernel knows nothing of this machine');
+    },
+    dbus: { system: noBus, session: noBus },
+    connectLocal: async (file) => {
+      throw Object.assign(new Error(`connect ENOENT ${file}`), { code: 'ENOENT' });
+    },
+    ...parts,
+    clock: fakeClock(Date.parse(now)),
+    environment: { ...rest, hostname: () => hostname },
+  });
+}
+
+/** Reads once; when the source waits, its time passes, and whatever happens meanwhile. */
+export async function readOnce<T>(
+  source: Source<T>,
+  clock: FakeClock,
+  meanwhile: () => void = () => {},
+): Promise<{ payload: T | null; reasons: Reason[] }> {
+  const { reasons, collected } = collectReasons();
+  let settled = false;
+  const reading = Promise.resolve(source.read(reasons)).finally(() => {
+    settled = true;
+  });
+  reading.catch(() => {});
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (settled) return { payload: await reading, reasons: collected };
+    meanwhile();
+    clock.advanceToNext();
+  }
+}
+
+export function collectReasons(): { reasons: Reasons; collected: Reason[] } {
+  const collected: Reason[] = [];
+  const add = (mendable: boolean) => (field: string | null, reason: string) => {
+    collected.push({ field, reason, mendable });
+  };
+  return { reasons: { missing: add(true), inherent: add(false) }, collected };
+}
+
+/** Paths of the nulls that no reason names, neither themselves nor what they are part of. */
+export function unexplained(payload: unknown, reasons: Reason[]): string[] {
+  const covered = (leaf: string) =>
+    reasons.some(
+      ({ field }) => field === null || leaf === field || leaf.startsWith(`${field}.`) || leaf.startsWith(`${field}[]`),
+    );
+  return [...new Set(nullPaths(payload, ''))].filter((leaf) => !covered(leaf));
+}
+
+function nullPaths(value: unknown, at: string): string[] {
+  if (value === null) return [at];
+  if (Array.isArray(value)) return value.flatMap((entry) => nullPaths(entry, `${at}[]`));
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, entry]) => nullPaths(entry, at === '' ? key : `${at}.${key}`));
+}
+
+/** Reasons for fields that the payload does not have at all: a slip of the pen. */
+function unknownFields(payload: unknown, reasons: Reason[]): string[] {
+  const known = new Set(allPaths(payload, ''));
+  return reasons.flatMap(({ field }) => (field === null || field.includes('[]') || known.has(field) ? [] : [field]));
+}
+
+function allPaths(value: unknown, at: string): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [at];
+  return [at, ...Object.entries(value).flatMap(([key, entry]) => allPaths(entry, at === '' ? key : `${at}.${key}`))];
+}
+
+function fieldsOf(reasons: Reason[]): { missing: string[]; inherent: string[] } {
+  const fields = (wanted: boolean) =>
+    reasons
+      .filter(({ mendable }) => mendable === wanted)
+      .map(({ field }) => field ?? '')
+      .sort();
+  return { missing: fields(true), inherent: fields(false) };
+}
+
+function readJson(root: string, name: string): unknown {
+  const file = path.join(root, name);
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
+}

@@ -1,0 +1,56 @@
+import type { Listener } from '../../src/core/feed.ts';
+import { createReading, type Reading } from '../../src/core/reading.ts';
+import type { ModuleState } from '../../src/core/store.ts';
+import type { ToolContext } from '../../src/core/tool.ts';
+import { ServiceError } from '../../src/lib/errors.ts';
+import { fakeClock } from '../doubles/fake-host.ts';
+
+/** What a tool sees on a machine whose modules say this. `say` makes one say something else, to those who listen as well. */
+export function toolContext(payloads: Record<string, unknown>, states: Partial<ModuleState>[] = []) {
+  const clock = fakeClock();
+  const current = new Map(Object.entries(payloads));
+  const listeners = new Map<string, Set<Listener>>();
+  const control = new AbortController();
+  const told: { done: number; total: number; message: string }[] = [];
+  const reading = (module: string): Reading => createReading(current.get(module), [], clock);
+  const context: ToolContext = {
+    modules: Object.keys(payloads),
+    async read(module) {
+      if (current.has(module)) return reading(module);
+      throw new ServiceError('not_found', `The module ${module} is not available here: the test has none`);
+    },
+    describe: async () => states.map(stateOf),
+    listen(module, listener) {
+      const all = listeners.get(module) ?? new Set();
+      listeners.set(module, all.add(listener));
+      return () => void all.delete(listener);
+    },
+    now: clock.now,
+    after: clock.after,
+    signal: control.signal,
+    progress: (done, total, message) => void told.push({ done, total, message }),
+  };
+  return {
+    context,
+    clock,
+    told,
+    cancel: () => control.abort(),
+    listening: (module: string) => listeners.get(module)?.size ?? 0,
+    say(module: string, payload: unknown) {
+      current.set(module, payload);
+      for (const listener of [...(listeners.get(module) ?? [])]) listener(reading(module));
+    },
+  };
+}
+
+const stateOf = (given: Partial<ModuleState>): ModuleState => ({
+  name: '',
+  description: '',
+  interval_ms: 1000,
+  availability: 'available',
+  reasons: [],
+  cost: { reads: 0, cpu_ms: 0, wall_ms: 0, bytes: 0, total_cpu_ms: 0 },
+  ...given,
+});
+
+export type GivenContext = ReturnType<typeof toolContext>;

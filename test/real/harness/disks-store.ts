@@ -1,0 +1,45 @@
+/** A store of a few modules, questioned line by line: a process of its own, for a mount namespace of its own. */
+import fs from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createStore } from '../../../src/core/store.ts';
+import { createHost } from '../../../src/host/create-host.ts';
+import { disks } from '../../../src/modules/disks/disks.ts';
+import { memory } from '../../../src/modules/memory/memory.ts';
+import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { fakeContext } from '../../doubles/fake-host.ts';
+
+const allowed = process.argv.slice(2);
+const settings = {
+  ...defaultSettings,
+  disks: { allowedSecondaryMountPoints: allowed },
+  // Only what is announced is pushed.
+  modules: { disks: { interval: 86_400_000 } },
+};
+const host = createHost('6.0.0', 'linux');
+const store = createStore({ modules: [disks, memory], host, context: fakeContext({ settings: () => settings }) });
+const say = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`);
+
+const questions: Record<string, () => unknown> = {
+  disks: async () => (await store.get('disks')).payload,
+  memory: async () => (await store.get('memory')).payload,
+  reasons: async () => (await store.describe()).find(({ name }) => name === 'disks')?.reasons,
+  listen() {
+    store.listen('disks', ({ payload }) => say({ pushed: payload }));
+    return null;
+  },
+  /** Whether the threads of the runtime still do something. */
+  threads: async () => (await fs.promises.readFile('/proc/self/stat', 'utf8')).length > 0,
+  descriptors: () => fs.readdirSync('/proc/self/fd').length,
+};
+
+createInterface({ input: process.stdin })
+  .on('line', async (question) => {
+    const begun = performance.now();
+    const answer = await questions[question]?.();
+    say({ question, answer, ms: performance.now() - begun });
+  })
+  .on('close', async () => {
+    store.close();
+    await host.close();
+    process.exit(0);
+  });

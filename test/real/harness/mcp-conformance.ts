@@ -1,0 +1,126 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createLockout } from '../../../src/access/lockout.ts';
+import { createLoginCodes } from '../../../src/access/login.ts';
+import { createKnownNames } from '../../../src/access/machine-names.ts';
+import { openTokens } from '../../../src/access/tokens.ts';
+import { createHall } from '../../../src/core/audience.ts';
+import { createService } from '../../../src/core/service.ts';
+import { createStore } from '../../../src/core/store.ts';
+import { createHost } from '../../../src/host/create-host.ts';
+import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { createHandler } from '../../../src/transports/http/handler.ts';
+import { createFileSending } from '../../../src/transports/http/server.files.ts';
+import { createSockets } from '../../../src/transports/http/server.sockets.ts';
+import { startHttpServer } from '../../../src/transports/http/server.ts';
+import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/endpoint.ts';
+import { createMcp } from '../../../src/transports/mcp/mcp.ts';
+import { fakeContext } from '../../doubles/fake-host.ts';
+import { fixtureServer } from './mcp-fixtures.ts';
+
+export interface FixtureService {
+  port: number;
+  token: string;
+  stop(): Promise<void>;
+}
+
+/** The HTTP server, the guards and the MCP endpoint of the service, with the tools of the conformance suite behind them. */
+export function startFixtureService(): FixtureService {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-mcp-'));
+  const real = createHost('6.0.0', 'linux');
+  const host = { ...real, paths: { ...real.paths, state: directory, config: directory } };
+  const { log } = fakeContext();
+  const settings = () => defaultSettings;
+  const tokens = openTokens(host);
+  const store = createStore({ modules: [], host, context: fakeContext() });
+  const { clock } = host;
+  const service = createService({
+    version: '6.0.0',
+    modules: [],
+    store,
+    actions: [],
+    tokens,
+    lockout: createLockout(clock),
+    login: createLoginCodes(host),
+    settings,
+    changeSettings: async () => settings(),
+    audience: createHall(store, clock),
+    exit: () => {},
+    host,
+    log,
+  });
+  const endpoint: Endpoint = createEndpoint({
+    makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
+    watches: { watch: () => () => {} },
+    log,
+    monotonic: clock.monotonic,
+    after: clock.after,
+    lasting: () => {},
+  });
+  const mcp = createMcp({ service, settings, log, after: clock.after, load: async () => endpoint });
+  const files = createFileSending();
+  const sockets = createSockets(() => {
+    throw new Error('there are no WebSockets here');
+  });
+  const handle = createHandler({
+    service,
+    log,
+    openServedFile: () => {
+      throw new Error('there are no files here');
+    },
+    fileBody: files.body,
+    now: clock.now,
+    knownNames: createKnownNames(host, settings),
+    port: () => server.port,
+    answerAgent: mcp.answer,
+    metrics: async () => new Response(null, { status: 404 }),
+    dashboard: async () => new Response(null, { status: 404 }),
+    openSocket: () => undefined,
+  });
+  const server = startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    handle,
+    files,
+    sockets,
+    onError: () => new Response(null, { status: 500 }),
+  });
+  return {
+    port: server.port,
+    token: tokens.first(),
+    async stop() {
+      await mcp.close();
+      await server.stop(0);
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The suite cannot send a header of ours: what passes here gets the token, and is otherwise as it was. */
+export function startTokenProxy({ port, token }: Pick<FixtureService, 'port' | 'token'>) {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.set('Authorization', `Bearer ${token}`);
+      // The address of the proxy stands for that of the service; anything else is passed on to be judged.
+      for (const name of ['host', 'origin']) {
+        const value = headers.get(name);
+        if (value !== null) headers.set(name, value.replace(`:${server.port}`, `:${port}`));
+      }
+      const answer = await fetch(`http://127.0.0.1:${port}${pathname}`, {
+        method: request.method,
+        headers,
+        body: request.method === 'POST' ? await request.text() : null,
+        signal: request.signal,
+        proxy: '',
+      });
+      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    },
+  });
+  return { port: server.port ?? 0, stop: () => server.stop(true) };
+}

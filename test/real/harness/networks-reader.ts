@@ -1,0 +1,49 @@
+/** Reads the networks, and listens to them, as its standard input says: a process of its own, for other networks and users. */
+import { createInterface } from 'node:readline';
+import { createStore } from '../../../src/core/store.ts';
+import { createHost } from '../../../src/host/create-host.ts';
+// Loaded before it becomes somebody who may not read this directory.
+import '../../../src/host/linux/net/netlink.socket.ts';
+import '../../../src/host/linux/proc/process-clock.ts';
+import '../../../src/modules/networks/networks.linux.ts';
+import { networks } from '../../../src/modules/networks/networks.ts';
+import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { fakeContext } from '../../doubles/fake-host.ts';
+
+const options = new Set(process.argv.slice(2));
+const uid = Number([...options].find((option) => /^\d+$/.test(option)) ?? 0);
+if (uid !== 0) {
+  process.setgroups?.([]);
+  process.setgid?.(uid);
+  process.setuid?.(uid);
+}
+
+const real = createHost('6.0.0', 'linux');
+const refused = () => Promise.reject(new Error('Netlink is not to be used here'));
+const host = options.has('text') ? { ...real, netlink: refused } : real;
+// Its interval never comes: whatever is pushed was announced.
+const settings = { ...defaultSettings, modules: { networks: { interval: 86_400_000 } } };
+const store = createStore({ modules: [networks], host, context: fakeContext({ settings: () => settings }) });
+const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+let stop = () => {};
+
+const commands: Record<string, () => unknown> = {
+  async read() {
+    // Younger than that it would come from memory.
+    await new Promise((resolve) => setTimeout(resolve, 260));
+    const { payload, reasons } = await store.get('networks');
+    return { pid: process.pid, payload, reasons };
+  },
+  async listen() {
+    stop = store.listen('networks', ({ payload }) => say({ pushed: payload, at: Date.now() }));
+    await store.get('networks');
+    return null;
+  },
+  unlisten: () => stop(),
+  cpu: () => real.clock.cpu(),
+};
+
+for await (const line of createInterface({ input: process.stdin })) say({ answer: (await commands[line]?.()) ?? null });
+stop();
+store.close();
+await real.close();

@@ -1,0 +1,24 @@
+/** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
+import { createHost } from '../../../src/host/create-host.ts';
+// Loaded before it becomes somebody who may not read this directory.
+import '../../../src/host/linux/proc/process-clock.ts';
+import { processesLinux } from '../../../src/modules/processes/processes.linux.ts';
+import { fakeContext } from '../../doubles/fake-host.ts';
+import { collectReasons } from '../../harness/machines.ts';
+
+const [uid] = process.argv.slice(2).map(Number);
+if (uid !== undefined) {
+  process.setgroups?.([]);
+  process.setgid?.(uid);
+  process.setuid?.(uid);
+}
+
+const host = createHost('6.0.0', 'linux');
+const source = processesLinux(host, fakeContext());
+await source.read(collectReasons().reasons);
+await new Promise((resolve) => setTimeout(resolve, 500));
+const { reasons, collected } = collectReasons();
+const payload = await source.read(reasons);
+process.stdout.write(JSON.stringify({ pid: process.pid, payload, reasons: collected }));
+source.close?.();
+await host.close();

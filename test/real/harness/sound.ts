@@ -1,0 +1,159 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createConnection } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../../harness/until.ts';
+import { createPrivateBus } from './bus.ts';
+import { findProgram, needs } from './parts.ts';
+
+/** A PipeWire of its own, with its own bus and runtime directory, an output "speakers" and a microphone "mic". */
+export interface PrivateSound {
+  /** Environment of programs that are to use it. */
+  variables: Record<string, string>;
+  directory: string;
+  start(): Promise<void>;
+  /** Ends the servers as if they had crashed, and starts them again a moment later. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Makes PipeWire (0.3.65; later ones may not mind) silent about the default devices, as a program does that is killed in its first moment. */
+  fallSilent(): Promise<void>;
+  pactl(...args: string[]): string;
+  /** A program that uses it. */
+  run(program: string, ...args: string[]): ChildProcess;
+  stop(child: ChildProcess): Promise<void>;
+  /** Ends everything that was started. */
+  remove(): Promise<void>;
+}
+
+export const hasSound = () =>
+  needs('dbus-daemon', 'pipewire', 'wireplumber', 'pipewire-pulse', 'pactl', 'parec', 'pw-record', 'pw-metadata');
+
+/** Not started yet. */
+export function createPrivateSound(): PrivateSound {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sound-'));
+  const bus = createPrivateBus();
+  const children: ChildProcess[] = [];
+  let keeper: ChildProcess | null = null;
+  const variables = {
+    PATH: process.env.PATH ?? '',
+    HOME: directory,
+    XDG_RUNTIME_DIR: directory,
+    DBUS_SESSION_BUS_ADDRESS: bus.address,
+  };
+  const run = (program: string, ...args: string[]) => {
+    const child = spawn(findProgram(program) ?? program, args, { env: variables, cwd: directory, stdio: 'ignore' });
+    children.push(child);
+    return child;
+  };
+  const pactl = (...args: string[]) =>
+    execFileSync(findProgram('pactl') ?? 'pactl', args, {
+      env: variables,
+      encoding: 'utf8',
+      timeout: 30_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const answers = (...args: string[]) => {
+    try {
+      return pactl(...args);
+    } catch {
+      return '';
+    }
+  };
+  const answersAt = (socket: string) =>
+    new Promise<boolean>((resolve) => {
+      const line = createConnection(socket, () => {
+        line.destroy();
+        resolve(true);
+      }).on('error', () => resolve(false));
+    });
+  const stop = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+  /**
+   * When WirePlumber has brought what it keeps. A program that leaves just then makes PipeWire (0.3.65) silent about the default devices
+   * for good, towards everybody: so nobody comes before, and the one who waits for it stays.
+   */
+  const keeperCame = async () => {
+    keeper = run('wireplumber');
+    const witness = spawn(findProgram('pw-metadata') ?? 'pw-metadata', ['-m'], {
+      env: variables,
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(witness);
+    let told = '';
+    witness.stdout.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    await until(() => {
+      if (keeper?.exitCode !== null) keeper = run('wireplumber');
+      return told.includes('"default" metadata');
+    }, 'WirePlumber is there');
+  };
+  const stopAll = async () => {
+    for (const child of children.splice(0).reverse()) await stop(child);
+  };
+  /** In a few of a thousand starts pipewire-pulse ended, or answered nobody, for a reason that is not known: then once more. */
+  const begin = () => beginOnce().catch(() => stopAll().then(beginOnce));
+  const beginOnce = async () => {
+    const socket = path.join(directory, 'pipewire-0');
+    // One that was killed leaves it behind.
+    fs.rmSync(socket, { force: true });
+    run('pipewire');
+    // Of the two others, one that comes before there is a socket gives up.
+    await until(() => answersAt(socket), 'pipewire listens');
+    await keeperCame();
+    let pulse = run('pipewire-pulse');
+    await until(() => {
+      // Seen once in some hundred starts.
+      if (pulse.exitCode !== null || pulse.signalCode !== null) pulse = run('pipewire-pulse');
+      return answers('info').includes('PipeWire');
+    }, 'pipewire-pulse answers');
+    pactl('load-module', 'module-null-sink', 'sink_name=speakers');
+    const stereo = 'channel_map=front-left,front-right';
+    pactl('load-module', 'module-null-sink', 'media.class=Audio/Source/Virtual', 'sink_name=mic', stereo);
+    const sources = ['speakers.monitor', 'mic'];
+    const names = () => answers('list', 'short', 'sources').split(/\s+/);
+    await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
+    // WirePlumber, which keeps the choice, may take a moment longer.
+    const chosen = (kind: string, name: string) => {
+      answers(`set-default-${kind}`, name);
+      return answers(`get-default-${kind}`).trim() === name;
+    };
+    await until(() => chosen('sink', 'speakers') && chosen('source', 'mic'), 'they are the default');
+  };
+  return {
+    variables,
+    directory,
+    async start() {
+      await bus.start();
+      await begin();
+    },
+    async restart(meanwhile) {
+      await stopAll();
+      await meanwhile?.();
+      await begin();
+    },
+    async fallSilent() {
+      keeper?.kill('SIGSTOP');
+      const guest = run('pactl', 'info');
+      // Long enough to be introduced to WirePlumber, which does not answer.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await stop(guest);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      keeper?.kill('SIGCONT');
+    },
+    pactl,
+    run,
+    stop,
+    async remove() {
+      await stopAll();
+      await bus.remove();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from '../../harness/until.ts';
+import { createPrivateBus } from './bus.ts';
+import { findProgram } from './parts.ts';
+
+/** A Wayland compositor without a screen, with two displays, in a runtime directory of its own. */
+export interface PrivateWayland {
+  /** Where a service looks that belongs to this session; without WAYLAND_DISPLAY, which it has to find. */
+  variables: Record<string, string>;
+  start(): Promise<void>;
+  /** SIGKILL, as if it had crashed: its socket stays. */
+  kill(): Promise<void>;
+  swaymsg(...args: string[]): string;
+  remove(): Promise<void>;
+}
+
+export type Compositor = 'sway' | 'mutter' | 'kwin_wayland' | 'weston';
+
+const commands: Record<Compositor, (directory: string) => string[]> = {
+  sway: (directory) => ['-c', path.join(directory, 'sway.conf')],
+  mutter: () => ['--headless', '--wayland', '--no-x11', ...monitors],
+  kwin_wayland: () => ['--virtual', '--output-count', '2', '--no-lockscreen', '--no-global-shortcuts'],
+  weston: () => ['--backend=headless-backend.so'],
+};
+
+const monitors = ['--virtual-monitor', '1920x1080', '--virtual-monitor', '1280x720'];
+
+const swayConfiguration = `output HEADLESS-1 resolution 1920x1080@60Hz position 0 0
+output HEADLESS-2 resolution 1280x1024 position 1920 0
+xwayland disable
+`;
+
+/** Not started yet. */
+export function createPrivateWayland(compositor: Compositor): PrivateWayland {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-wayland-'));
+  const bus = createPrivateBus({ forEverybody: true });
+  fs.writeFileSync(path.join(directory, 'sway.conf'), swayConfiguration);
+  const isRoot = process.getuid?.() === 0;
+  // sway refuses to run as root.
+  const asNobody =
+    compositor === 'sway' && isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
+  if (asNobody.length > 0) fs.chownSync(directory, 65_534, 65_534);
+  const variables = {
+    PATH: process.env.PATH ?? '',
+    HOME: directory,
+    XDG_RUNTIME_DIR: directory,
+    DBUS_SESSION_BUS_ADDRESS: bus.address,
+  };
+  const settings = {
+    WLR_BACKENDS: 'headless',
+    WLR_HEADLESS_OUTPUTS: '2',
+    WLR_RENDERER: 'pixman',
+    WLR_LIBINPUT_NO_DEVICES: '1',
+    KWIN_COMPOSE: 'Q',
+  };
+  let child: ChildProcess | null = null;
+  let hasBus = false;
+  const sockets = () => fs.readdirSync(directory).filter((name) => /^wayland-\d+$/.test(name));
+  const kill = async () => {
+    const ending = child;
+    child = null;
+    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
+    const exit = once(ending, 'exit');
+    ending.kill('SIGKILL');
+    await exit;
+  };
+  return {
+    variables,
+    async start() {
+      if (!hasBus) await bus.start();
+      hasBus = true;
+      for (const left of fs.readdirSync(directory))
+        if (/^(wayland-|sway-ipc)/.test(left)) fs.rmSync(path.join(directory, left));
+      const [program = '', ...args] = [
+        ...asNobody,
+        withoutCapabilities(compositor, directory),
+        ...commands[compositor](directory),
+      ];
+      child = spawn(findProgram(program) ?? program, args, { env: { ...variables, ...settings }, stdio: 'ignore' });
+      const started = child;
+      await until(() => {
+        if (started.exitCode !== null) throw new Error(`${compositor} ended with ${started.exitCode}`);
+        return sockets().length > 0;
+      }, `${compositor} listens`);
+    },
+    kill,
+    swaymsg(...args) {
+      const socket = fs.readdirSync(directory).find((name) => name.startsWith('sway-ipc.')) ?? '';
+      const options = { env: { ...variables, SWAYSOCK: path.join(directory, socket) }, timeout: 30_000 };
+      return execFileSync(findProgram('swaymsg') ?? 'swaymsg', args, options).toString();
+    },
+    async remove() {
+      await kill();
+      await bus.remove();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** KWin's file asks for a priority that containers do not give, and then does not start at all; a copy asks for nothing. */
+function withoutCapabilities(compositor: Compositor, directory: string): string {
+  const program = findProgram(compositor) ?? compositor;
+  if (compositor !== 'kwin_wayland') return program;
+  const copy = path.join(directory, compositor);
+  if (!fs.existsSync(copy)) fs.copyFileSync(program, copy);
+  fs.chmodSync(copy, 0o755);
+  return copy;
+}

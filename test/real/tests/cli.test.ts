@@ -1,0 +1,435 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram } from '../harness/parts.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  root,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+  until,
+} from '../harness/service.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-cli-'));
+});
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+const run = (...args: string[]) => runHostler(args, { directory });
+
+describe('help and usage', () => {
+  test('--help lists every command, also when nothing is asked', async () => {
+    for (const args of [['--help'], [], ['help']]) {
+      const { code, stdout } = await run(...args);
+      expect(code).toBe(0);
+      for (const command of [
+        'serve',
+        'token',
+        'token create',
+        'token revoke <name>',
+        'data <module>',
+        'modules',
+        'doctor',
+        'settings get [key]',
+        'settings set <key> <value>',
+        'version',
+        'completion <shell>',
+      ]) {
+        expect(stdout).toContain(`  ${command}`);
+      }
+    }
+  });
+
+  test.each([
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['data'], "missing required argument 'module'"],
+    [['token', 'create', '--name', 'x'], "required option '--scope"],
+    [['token', 'create', '--name', 'x', '--scope', 'root'], 'There is no scope "root"'],
+    [['serve', '--port', 'high'], '--port must be a number from 0 to 65535'],
+    [['serve', '--log-level', 'loud'], '--log-level must be one of'],
+    [['settings', 'set', 'nothing.here', '1'], 'There is no setting "nothing.here"'],
+    [['completion', 'tcsh'], 'There is no completion for "tcsh"'],
+    [['--nonsense'], "unknown option '--nonsense'"],
+  ])('%j is wrong usage: exit code 2 and a sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toContain(sentence);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('without a running service', () => {
+  test('token prints the same token each time, in a file for its owner only', async () => {
+    const first = await run('token');
+    expect(first.stdout.trim()).toMatch(/^[\w-]{43}$/);
+    expect((await run('token')).stdout).toBe(first.stdout);
+    expect(fs.statSync(path.join(directory, 'state', 'token')).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.join(directory, 'state')).mode & 0o777).toBe(0o700);
+  });
+
+  test('tokens are made, listed, rotated and revoked', async () => {
+    const made = await run('token', 'create', '--name', 'ha', '--scope', 'read,media');
+    expect(made.code).toBe(0);
+    expect(made.stdout.trim()).toMatch(/^[\w-]{43}$/);
+    const list = JSON.parse((await run('token', 'list', '--json')).stdout) as { name: string; scopes: string[] }[];
+    expect(list.map(({ name, scopes }) => [name, scopes.length])).toEqual([
+      ['main', 10],
+      ['ha', 2],
+    ]);
+    expect((await run('token', 'rotate', 'ha')).stdout).not.toBe(made.stdout);
+    expect((await run('token', 'revoke', 'ha')).code).toBe(0);
+    const again = await run('token', 'revoke', 'ha');
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('There is no token "ha"');
+  });
+
+  test('data reads by itself: a table for people, JSON for programs', async () => {
+    expect((await run('data', 'memory')).stdout).toMatch(/^virtual\n {2}total {6}\d+\n/);
+    expect(JSON.parse((await run('data', 'memory', '--json')).stdout).virtual.total).toBeGreaterThan(0);
+    const unknown = await run('data', 'nothing');
+    expect({ code: unknown.code, stderr: unknown.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^hostler: There is no module "nothing"; there are .*memory.*\n$/),
+    });
+  });
+
+  test('data --watch goes on until it is interrupted', async () => {
+    const [program, ...before] = commandLine(false);
+    const child = spawn(program, [...before, 'data', 'memory', '--watch', '--json'], {
+      env: serviceEnvironment(directory, {}),
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await until(() => (output.trim().split('\n').length >= 2 ? true : null));
+    child.kill('SIGINT');
+    await new Promise((resolve) => child.once('exit', resolve));
+    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('virtual');
+  });
+
+  test('modules and doctor say what there is and what is missing', async () => {
+    expect((await run('modules')).stdout).toContain('memory');
+    const { stdout } = await run('doctor');
+    expect(stdout).toContain('does not run');
+    expect(stdout).toContain('power.sleep');
+    const report = JSON.parse((await run('doctor', '--json')).stdout);
+    expect(report.service).toBeNull();
+    expect(report.actions).toContainEqual({
+      name: 'power.sleep',
+      available: false,
+      reason: expect.stringContaining('not supported'),
+    });
+  });
+
+  test('settings are shown and changed, and wrong values refused', async () => {
+    expect((await run('settings', 'get', 'server.port')).stdout).toBe('9170\n');
+    expect((await run('settings', 'set', 'server.port', '9171')).stdout).toBe(
+      'server.port = 9171 (from the next start on)\n',
+    );
+    expect((await run('settings', 'get', 'server.port')).stdout).toBe('9171\n');
+    expect((await run('settings', 'set', 'logLevel', 'DEBUG')).code).toBe(0);
+    expect((await run('settings', 'set', 'security.remoteAdmin', 'true')).code).toBe(0);
+    const wrong = await run('settings', 'set', 'server.port', '70000');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toBe('hostler: server.port must be at most 65535\n');
+    expect(JSON.parse((await run('settings', 'get')).stdout)).toMatchObject({
+      server: { port: 9171 },
+      logLevel: 'DEBUG',
+    });
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('there is a completion for %s', async (shell) => {
+    expect((await run('completion', shell)).stdout).toContain('hostler complete --');
+  });
+
+  test('completion knows commands, options and modules', async () => {
+    const complete = async (...words: string[]) => (await run('complete', '--', ...words)).stdout.trim().split('\n');
+    expect(await complete('da')).toEqual(['data']);
+    expect(await complete('data', 'mem')).toEqual(['memory']);
+    expect(await complete('token', 're')).toEqual(['revoke']);
+    expect(await complete('data', 'memory', '--w')).toEqual(['--watch']);
+    expect(await complete('')).not.toContain('complete');
+  });
+});
+
+describe('with a running service', () => {
+  let hostler: RunningHostler;
+  beforeAll(async () => {
+    hostler = await startHostler();
+  });
+  afterAll(() => hostler.stop());
+
+  test('data, modules, doctor and version ask it', async () => {
+    const ask = (...args: string[]) => runHostler(args, { directory: hostler.directory });
+    const reads = async () => {
+      const states = (await (await hostler.get('/api/modules')).json()) as { name: string; cost: { reads: number } }[];
+      return states.find(({ name }) => name === 'memory')?.cost.reads ?? 0;
+    };
+    const before = await reads();
+    await until(async () => {
+      expect((await ask('data', 'memory')).code).toBe(0);
+      return (await reads()) > before ? true : null;
+    });
+    expect((await ask('doctor')).stdout).toContain(`runs as process ${hostler.pid} on port ${hostler.port}`);
+    expect((await ask('version', '--json')).stdout).toContain('"running": "6.0.0"');
+  });
+});
+
+describe('what the command line sends, and to whom', () => {
+  /** Answers every request like a healthy service, and remembers what it was sent. */
+  async function listener() {
+    const seen: string[] = [];
+    const server = net.createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        seen.push(chunk.toString());
+        const body = '{"status":"healthy","version":"6.0.0"}';
+        socket.end(
+          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    return { seen, server, port: (server.address() as net.AddressInfo).port };
+  }
+
+  test('no proxy of the environment hears of it', async () => {
+    const proxy = await listener();
+    const hostler = await startHostler();
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const env = { HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, ALL_PROXY: url };
+    const { stdout } = await runHostler(['data', 'memory', '--json'], { directory: hostler.directory, env });
+    expect(JSON.parse(stdout)).toHaveProperty('virtual');
+    expect(proxy.seen).toEqual([]);
+    await hostler.stop();
+    proxy.server.close();
+  });
+
+  test('whoever took the port of a service that died gets no token that is good for anything', async () => {
+    const squatter = await listener();
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-squat-'));
+    const secret = (await runHostler(['token'], { directory: where })).stdout.trim();
+    for (const pid of [process.pid, 2 ** 22 - 1]) {
+      const info = { pid, host: '127.0.0.1', port: squatter.port, token: 'of-the-run-that-died' };
+      fs.writeFileSync(path.join(where, 'state', 'service.json'), JSON.stringify(info));
+      await runHostler(['data', 'memory'], { directory: where });
+    }
+    expect(squatter.seen.join()).not.toContain(secret);
+    squatter.server.close();
+    fs.rmSync(where, { recursive: true });
+  });
+
+  test('output larger than a pipe holds arrives whole', async () => {
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pipe-'));
+    fs.mkdirSync(path.join(where, 'config'));
+    const hosts = Array.from({ length: 100 }, (_, index) => `${'x'.repeat(250)}${index}`);
+    const directories = hosts.map((name) => ({ name, path: `/${'y'.repeat(2000)}` }));
+    const settings = { security: { allowedHosts: hosts }, media: { directories } };
+    fs.writeFileSync(path.join(where, 'config', 'settings.json'), JSON.stringify(settings));
+    const { stdout } = await runHostler(['settings', 'get'], { directory: where });
+    expect(stdout.length).toBeGreaterThan(200_000);
+    expect(JSON.parse(stdout)).toMatchObject(settings);
+    fs.rmSync(where, { recursive: true });
+  });
+
+  test('doctor reports a broken settings file and leaves it where it is', async () => {
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-broken-'));
+    fs.mkdirSync(path.join(where, 'config'));
+    fs.writeFileSync(path.join(where, 'config', 'settings.json'), '{"logLevel": }');
+    const { stdout } = await runHostler(['doctor'], { directory: where });
+    expect(stdout).toContain('value expected at line 1, column 14');
+    expect(fs.readdirSync(path.join(where, 'config'))).toEqual(['settings.json']);
+    fs.rmSync(where, { recursive: true });
+  });
+});
+
+describe('starting and stopping', () => {
+  test('it says where it listens, where the token is and how to see it, but never the token', async () => {
+    const hostler = await startHostler();
+    expect(hostler.output()).toContain(`http://127.0.0.1:${hostler.port}`);
+    expect(hostler.output()).toContain(path.join(hostler.directory, 'state', 'token'));
+    expect(hostler.output()).toContain('"hostler token" prints it');
+    expect(hostler.output()).not.toContain(hostler.token);
+    expect(await hostler.stop()).toBe(0);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, also while a client reads nothing', async (signal) => {
+    const hostler = await startHostler({
+      prepare(where) {
+        fs.mkdirSync(path.join(where, 'home', 'Videos'));
+        fs.writeFileSync(path.join(where, 'home', 'Videos', 'big.mp4'), Buffer.alloc(50 * 1024 * 1024));
+      },
+    });
+    const socket = net.connect(hostler.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `GET /api/media/file/data?base=videos&path=big.mp4&token=${hostler.token} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    expect(await hostler.stop(signal)).toBe(0);
+    socket.destroy();
+  });
+
+  test('Ctrl-C at a terminal, which reaches the whole group at once, ends it with 0 as well', async () => {
+    const child = spawn(
+      findProgram('node') ?? '',
+      [path.join(root, 'scripts', 'hostler.mjs'), 'serve', '--port', '0'],
+      {
+        env: serviceEnvironment(directory, {}),
+        detached: true,
+      },
+    );
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await until(() => (output.includes('listening on') ? true : null));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await ended).toBe(0);
+    expect(fs.existsSync(path.join(directory, 'state', 'service.json'))).toBe(false);
+  });
+
+  test('what it left of itself is gone after the end', async () => {
+    const hostler = await startHostler({ args: ['--host', '127.0.0.1'] });
+    const file = path.join(hostler.directory, 'state', 'service.json');
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({
+      pid: hostler.pid,
+      host: '127.0.0.1',
+      port: hostler.port,
+      token: expect.any(String),
+      socket: path.join(hostler.directory, 'state', `cli-${hostler.pid}.sock`),
+    });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    process.kill(hostler.pid, 'SIGTERM');
+    await until(() => (fs.existsSync(file) ? null : true));
+    await hostler.stop();
+  });
+
+  test('a port in use is one sentence that says what to do, and exit code 1', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as net.AddressInfo;
+    const { code, stdout, stderr } = await runHostler(['serve'], { directory, env: { SERVICE_PORT: String(port) } });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^hostler: Port ${port} is in use by another program.*SERVICE_PORT=.*\\n$`));
+    other.close();
+  });
+
+  test('a second Hostler does not share the port of the first', async () => {
+    const first = await startHostler();
+    const second = await runHostler(['serve'], { directory, env: { SERVICE_PORT: String(first.port) } });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`Port ${first.port} is in use by another program (perhaps another Hostler)`);
+    await first.stop();
+  });
+
+  test('a second Hostler on the same state directory leaves the commands to the first', async () => {
+    const first = await startHostler();
+    const second = await startHostler({ directory: first.directory });
+    expect(second.output()).toContain('Another Hostler runs on this state directory');
+    // Its own stop would take the directory of both away.
+    process.kill(second.pid, 'SIGTERM');
+    await until(() => (fs.existsSync(`/proc/${second.pid}/exe`) ? null : true));
+    const { stdout } = await runHostler(['doctor'], { directory: first.directory });
+    expect(stdout).toContain(`runs as process ${first.pid}`);
+    await first.stop();
+  });
+
+  test.each(['abc', '0', '65536', '-1', '80.5', '9170x', ' ', '1e3'])(
+    'SERVICE_PORT=%j is one sentence that names it, and exit code 1',
+    async (port) => {
+      const { code, stderr } = await runHostler(['serve'], { directory, env: { SERVICE_PORT: port } });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `hostler: SERVICE_PORT must be a number from 1 to 65535, but it is ${JSON.stringify(port)}\n`,
+      });
+    },
+  );
+
+  test('a state directory that cannot be used is one sentence, and exit code 1', async () => {
+    const file = path.join(directory, 'a-file');
+    fs.writeFileSync(file, '');
+    const { code, stderr } = await runHostler(['serve'], {
+      directory,
+      env: { SERVICE_STATE_DIR: path.join(file, 'state') },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^hostler: The state directory .* cannot be used .*SERVICE_STATE_DIR\n$/);
+  });
+
+  test('an address that is not of this machine is one sentence, and exit code 1', async () => {
+    const { code, stderr } = await runHostler(['serve'], {
+      directory,
+      env: { SERVICE_HOST: '192.0.2.1', SERVICE_PORT: '9199' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('"192.0.2.1" is no address of this machine');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a broken settings file is set aside, and it serves on defaults', async () => {
+    const hostler = await startHostler({
+      prepare(where) {
+        fs.mkdirSync(path.join(where, 'config'));
+        fs.writeFileSync(path.join(where, 'config', 'settings.json'), '{"logLevel": }');
+      },
+    });
+    expect((await hostler.get('/api/health', {})).status).toBe(200);
+    expect(hostler.output()).toContain('is broken: value expected at line 1, column 14');
+    expect(fs.readdirSync(path.join(hostler.directory, 'config')).join()).toMatch(/^settings\.json\.broken-/);
+    await hostler.stop();
+  });
+
+  test('.env and bunfig.toml of the working directory have no effect', async () => {
+    const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-cwd-'));
+    fs.writeFileSync(path.join(where, '.env'), 'SERVICE_PORT=nonsense\n');
+    fs.writeFileSync(path.join(where, 'bunfig.toml'), 'preload = ["./evil.ts"]\n');
+    fs.writeFileSync(path.join(where, 'evil.ts'), 'console.log("EVIL")\n');
+    for (const compiled of [false, true]) {
+      const [program, ...before] = commandLine(compiled);
+      const child = spawn(program, [...before, 'version'], { cwd: where, env: serviceEnvironment(directory, {}) });
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      await new Promise((resolve) => child.once('close', resolve));
+      expect(output).toBe('6.0.0\n');
+    }
+    fs.rmSync(where, { recursive: true });
+  });
+});
+
+describe('the compiled file', () => {
+  test('serves and answers like the source', async () => {
+    const hostler = await startHostler({ compiled: true });
+    expect((await hostler.get('/api/data/memory')).status).toBe(200);
+    expect((await hostler.get('/api/data/system')).status).toBe(200);
+    expect((await hostler.get('/api/openapi.json', {})).status).toBe(200);
+    expect((await hostler.get('/api/docs', {})).status).toBe(200);
+    expect(await hostler.stop()).toBe(0);
+  });
+
+  test('runs alone in an empty directory without Node or npm on the path', async () => {
+    const alone = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-alone-'));
+    fs.copyFileSync(commandLine(true)[0], path.join(alone, 'hostler'));
+    const child = spawn(path.join(alone, 'hostler'), ['data', 'memory', '--json'], {
+      cwd: alone,
+      env: { ...serviceEnvironment(alone, {}), PATH: '/nowhere' },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(JSON.parse(output).virtual.total).toBeGreaterThan(0);
+    fs.rmSync(alone, { recursive: true });
+  });
+});

@@ -1,0 +1,483 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { findProgram, needs } from '../harness/parts.ts';
+import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
+import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+
+setDefaultTimeout(180_000);
+
+const axe = fs.readFileSync(
+  path.join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'),
+  'utf8',
+);
+const hostileName = '"><script>';
+
+const heading = (page: Page, title: string) =>
+  page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
+const text = async (page: Page, selector = 'main') => await page.locator(selector).innerText();
+
+/** Address and title of every view, as the page itself lists them. */
+async function viewsOf(page: Page): Promise<[string, string][]> {
+  const links = page.locator('nav[aria-label=Views] a');
+  await links.first().waitFor();
+  return await Promise.all(
+    (await links.all()).map(async (link): Promise<[string, string]> => {
+      const title = (await link.innerText()).replace(/\s*\(not available\)/, '');
+      return [(await link.getAttribute('href')) ?? '', title.trim()];
+    }),
+  );
+}
+
+/** Everything that a view waits for is there. */
+async function settled(page: Page, title: string): Promise<string> {
+  await heading(page, title);
+  return await until(async () => {
+    const shown = await text(page);
+    return /Loading…|Waiting for the first reading/.test(shown) ? null : shown;
+  });
+}
+
+describe.skipIf(!needs('chromium'))('the dashboard', () => {
+  let hostler: RunningHostler;
+  let chromium: RunningBrowser;
+  let hostile: ChildProcess;
+
+  beforeAll(async () => {
+    chromium = await launchBrowser();
+    hostler = await startHostler({ prepare });
+    const program = path.join(hostler.directory, hostileName);
+    fs.copyFileSync(findProgram('sleep') ?? '', program);
+    fs.chmodSync(program, 0o755);
+    hostile = spawn(program, ['3600'], { stdio: 'ignore' });
+  });
+  afterAll(async () => {
+    hostile?.kill('SIGKILL');
+    await chromium?.close();
+    await hostler?.stop('SIGKILL');
+  });
+
+  const signedIn = async (options = {}) => await chromium.open({ token: hostler.token, ...options });
+  const url = (route: string) => `${hostler.base}${route}`;
+
+  describe('signing in', () => {
+    test('a wrong token is refused with a sentence, the right one opens the page, and signing out forgets it', async () => {
+      const { page, close } = await chromium.open();
+      await page.goto(url('/disks'));
+      await page.getByLabel('Token').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /token/i }).waitFor();
+      await page.getByLabel('Token').fill(hostler.token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await heading(page, 'Disks');
+      await page.reload();
+      await heading(page, 'Disks');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Token').waitFor();
+      expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+      await page.reload();
+      await page.getByLabel('Token').waitFor();
+      await close();
+    });
+
+    test('the address that "hostler open" makes signs in once, and the code is out of the address bar', async () => {
+      const { code, stdout } = await runHostler(['open', '--print'], { directory: hostler.directory });
+      expect(code).toBe(0);
+      const address = stdout.trim();
+      expect(address).toStartWith(`${hostler.base}/#code=`);
+      const first = await chromium.open();
+      await first.page.goto(address);
+      await heading(first.page, 'Overview');
+      expect(first.page.url()).toBe(url('/'));
+      await first.close();
+      const second = await chromium.open();
+      await second.page.goto(address);
+      await second.page.getByRole('alert').filter({ hasText: /code/i }).waitFor();
+      expect(second.page.url()).toBe(url('/'));
+      await second.close();
+    });
+
+    test('a token that is revoked while the page is open leads back to the sign-in, with the reason', async () => {
+      const made = await fetch(url('/api/tokens'), {
+        method: 'POST',
+        headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'visitor', scopes: ['read'] }),
+      });
+      const { id, token } = (await made.json()) as { id: string; token: string };
+      const { page, close } = await chromium.open({ token });
+      await page.goto(url('/power'));
+      // It may read only, and says so once for all buttons.
+      await page.getByText('The token you signed in with lacks the scope').first().waitFor();
+      const revoked = await fetch(url('/api/tokens'), {
+        method: 'DELETE',
+        headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ id }),
+      });
+      expect(revoked.status).toBe(200);
+      await page.getByLabel('Token').waitFor();
+      await page.getByRole('alert').filter({ hasText: /token/i }).waitFor();
+      await close();
+    });
+  });
+
+  describe('every view', () => {
+    test('has an address, shows real data, fits a phone, and breaks no rule of the policy', async () => {
+      const { page, complaints, asked, close } = await signedIn();
+      await page.goto(url('/'));
+      const views = await viewsOf(page);
+      expect(views.length).toBeGreaterThanOrEqual(14);
+      for (const [address, title] of views) {
+        await page.goto(url(address));
+        const shown = await settled(page, title);
+        // The documents of the API speak of null themselves.
+        if (title !== 'API') expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
+        await page.setViewportSize({ width: 360, height: 740 });
+        expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
+        await page.setViewportSize({ width: 1440, height: 900 });
+        expect(await page.title()).toStartWith(`${title} · `);
+      }
+      expect(complaints).toEqual([]);
+      expect([...asked]).toEqual([`127.0.0.1:${hostler.port}`]);
+      await page.goto(url('/nowhere'));
+      await page.getByText('There is no such page').waitFor();
+      await close();
+    });
+
+    test('has no serious barrier for anybody, in light and in dark', async () => {
+      // The checker itself adds styles.
+      const { page, close } = await signedIn({ bypassCSP: true });
+      await page.goto(url('/'));
+      const views = await viewsOf(page);
+      await page.evaluate(axe);
+      for (const [address, title] of views) {
+        await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
+        await settled(page, title);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([title, colorScheme, await barriers(page)]).toEqual([title, colorScheme, []]);
+        }
+      }
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Token').waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await close();
+    });
+
+    test('says why where there is nothing, instead of a zero', async () => {
+      const empty = path.join(hostler.directory, 'empty');
+      fs.mkdirSync(empty);
+      const bare = await startHostler({ env: { HOSTLER_ROOT: empty } });
+      const { page, complaints, close } = await chromium.open({ token: bare.token });
+      await page.goto(`${bare.base}/`);
+      const reasons: Record<string, RegExp> = {
+        Overview: /HOSTLER_SYS/,
+        Processes: /HOSTLER_PROC/,
+        Media: /There is no session bus/,
+        Chat: /hostler chat setup/,
+        Commands: /No command is allowed yet/,
+        // For all of its buttons together.
+        Power: /^(?!.*system bus.*system bus).*system bus/s,
+      };
+      for (const [address, title] of await viewsOf(page)) {
+        await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
+        await settled(page, title);
+        const shown = await until(async () => {
+          const all = await text(page);
+          return reasons[title]?.test(all) === false ? null : all;
+        });
+        expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+      await bare.stop('SIGKILL');
+    });
+  });
+
+  test('what others name is text: a process and a file called like a script run nothing', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/processes'));
+    await page.getByLabel('Filter').fill(String(hostile.pid));
+    await page.getByRole('cell', { name: hostileName, exact: true }).waitFor();
+    await page.goto(url('/files/pictures'));
+    await page.getByRole('link', { name: '<img src=x onerror=alert(1)>.png' }).click();
+    await page.getByRole('figure').getByText('<img src=x onerror=alert(1)>.png').waitFor();
+    expect(await page.locator('main img').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('by keyboard alone: from the sign-in to a sorted list, and the focus goes where the eyes go', async () => {
+    const { page, close } = await chromium.open({ reducedMotion: 'reduce' });
+    await page.goto(url('/'));
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(hostler.token);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Overview');
+    await page.locator('.skip').focus();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Processes');
+    await page.keyboard.press('Enter');
+    await settled(page, 'Processes');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(String(hostile.pid));
+    await until(async () => ((await page.locator('tbody tr:not(.space)').count()) === 1 ? true : null));
+    await page.getByRole('button', { name: 'PID' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('columnheader', { name: 'PID' }).getAttribute('aria-sort')).toBe('descending');
+    await page.goBack();
+    await heading(page, 'Overview');
+    await close();
+  });
+
+  test('charts tell the value under the mouse, and the newest otherwise', async () => {
+    const { page, close } = await signedIn();
+    await page.goto(url('/'));
+    const card = page.getByRole('region', { name: 'Processor' });
+    const legend = card.locator('.legend');
+    await until(async () => (/Usage\s*\d+ %/.test(await legend.innerText()) ? true : null));
+    expect(await legend.innerText()).not.toMatch(/\d\d:\d\d:\d\d/);
+    await until(async () => {
+      const box = await card.locator('.u-over').boundingBox();
+      if (box === null) return null;
+      await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
+      return /Usage\s*\d+ %\s*\d\d:\d\d:\d\d/.test(await legend.innerText()) ? true : null;
+    });
+    await close();
+  });
+
+  test('when the service dies the page says so, and comes back by itself with it', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/processes'));
+    await settled(page, 'Processes');
+    process.kill(hostler.pid, 'SIGKILL');
+    await page.getByRole('alert').filter({ hasText: 'The connection to the service is lost.' }).waitFor();
+    await page.getByText(/What is shown is \d+ s old/).waitFor();
+    const { directory, port } = hostler;
+    hostler = await startHostler({ directory, args: ['--port', String(port)] });
+    await page.getByText('The connection to the service is lost.').waitFor({ state: 'detached' });
+    // What comes now comes from the new one: it knows itself under its new number.
+    await page.getByLabel('Filter').fill(String(hostler.pid));
+    await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
+    expect(complaints.filter((complaint) => /policy|Uncaught/.test(complaint))).toEqual([]);
+    await close();
+  });
+
+  test('a command runs: its output comes while it runs, then its exit code', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/commands'));
+    const card = page.getByRole('region', { name: 'Two steps' });
+    await card.getByRole('button', { name: 'Run' }).click();
+    await card.getByText('first step').waitFor();
+    expect(await card.getByRole('button').innerText()).toBe('Running…');
+    // It goes on while another view is open.
+    await page.getByRole('link', { name: 'Power' }).click();
+    await settled(page, 'Power');
+    fs.writeFileSync(path.join(hostler.directory, 'go'), '');
+    await page.getByRole('link', { name: 'Commands' }).click();
+    await card.getByText('Ended with 3').waitFor();
+    expect(await card.locator('pre').innerText()).toContain('second step');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a file has an address, plays, and is sought by ranges', async () => {
+    const { page, complaints, close } = await signedIn();
+    const statuses: number[] = [];
+    page.on(
+      'response',
+      (response) => void (response.url().includes('/media/file/') && statuses.push(response.status())),
+    );
+    await page.goto(url('/files/music/a%20band/long%23tone.wav'));
+    const audio = page.locator('audio');
+    await audio.waitFor();
+    const state = async () =>
+      (await page.evaluate(
+        "(() => { const { currentTime, duration, paused, seeking } = document.querySelector('audio'); return { currentTime, duration, paused, seeking }; })()",
+      )) as { currentTime: number; duration: number; paused: boolean; seeking: boolean };
+    await page.evaluate(
+      "void (async () => { const a = document.querySelector('audio'); a.muted = true; await a.play(); })()",
+    );
+    await until(async () => ((await state()).currentTime > 0 ? true : null));
+    expect((await state()).duration).toBeCloseTo(600, 0);
+    await page.evaluate("document.querySelector('audio').currentTime = 550");
+    await until(async () => {
+      const { currentTime, seeking, paused } = await state();
+      return currentTime > 550 && !seeking && !paused ? true : null;
+    });
+    expect(statuses).toContain(206);
+    await page.getByRole('link', { name: 'a band' }).click();
+    expect(page.url()).toBe(url('/files/music/a%20band'));
+    await page.getByRole('link', { name: 'long#tone.wav' }).waitFor();
+    await page.goto(url('/files/pictures/nothing.png'));
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /no such file/ })
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('settings are checked by their schema, saved, and stand in the file', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/settings'));
+    const interval = page.getByLabel('cpu', { exact: true });
+    await interval.fill('10');
+    await page.getByText('One entry is not right yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await interval.getAttribute('aria-invalid')).toBe('true');
+    await interval.fill('1500');
+    await page
+      .getByRole('group', { name: 'Further directories whose files are served' })
+      .getByRole('button', { name: 'Add' })
+      .click();
+    await page.locator('[id="setting-media.directories.0.name"]').fill('records');
+    await page.locator('[id="setting-media.directories.0.path"]').fill(hostler.directory);
+    await page.getByLabel('How much the log says').selectOption('WARN');
+    // Only in the file, whoever asks.
+    expect(await page.locator('[id="setting-security.remoteAdmin"]').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings were saved.').waitFor();
+    const file = JSON.parse(fs.readFileSync(path.join(hostler.directory, 'config', 'settings.json'), 'utf8'));
+    expect(file).toMatchObject({
+      logLevel: 'WARN',
+      modules: { cpu: { interval: 1500 } },
+      media: { directories: [{ name: 'records', path: hostler.directory }] },
+      commands: { allowlist: [{ id: 'two' }] },
+    });
+    await page.getByRole('button', { name: 'Remove records' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(() =>
+      fs.readFileSync(path.join(hostler.directory, 'config', 'settings.json'), 'utf8').includes('records')
+        ? null
+        : true,
+    );
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('tokens are made with scopes, shown once, and revoked after a question', async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(url('/tokens'));
+    await page.getByLabel('Who it is for').fill('a lamp');
+    await page.getByLabel(/^media/).check();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const secret = await page.locator('.secret').innerText();
+    const headers = { 'X-API-Token': secret };
+    expect((await hostler.get('/api/modules', headers)).status).toBe(200);
+    const row = page.getByRole('row', { name: /a lamp/ });
+    expect(await row.innerText()).toContain('read, media');
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText('a lamp').first().waitFor();
+    await page.keyboard.press('Escape');
+    expect((await hostler.get('/api/modules', headers)).status).toBe(200);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await hostler.get('/api/modules', headers)).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerctl'))(
+  'the dashboard and a real player',
+  () => {
+    let hostler: RunningHostler;
+    let chromium: RunningBrowser;
+    let players: PrivatePlayers;
+    const title = '<img src=x onerror=alert(1)>';
+
+    beforeAll(async () => {
+      players = createPrivatePlayers();
+      await players.bus.start();
+      chromium = await launchBrowser();
+      hostler = await startHostler({ env: { DBUS_SESSION_BUS_ADDRESS: players.bus.address } });
+    });
+    afterAll(async () => {
+      await chromium?.close();
+      await hostler?.stop('SIGKILL');
+      await players?.remove();
+    });
+
+    test('it is shown when it starts, paused, sought and made quieter from the page, and its title is text', async () => {
+      const { page, complaints, close } = await chromium.open({ token: hostler.token });
+      await page.goto(`${hostler.base}/media`);
+      await page.getByText('Nothing plays').waitFor();
+      const untagged = path.join(players.directory, 'untagged.wav');
+      fs.writeFileSync(untagged, silence(120));
+      players.mpv(`--force-media-title=${title}`, untagged);
+      await page.getByText(title, { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+      expect(players.playerctl('status')).toBe('Paused');
+      await page.getByLabel('Position').fill('77');
+      await until(() => (Math.abs(Number(players.playerctl('position')) - 77) < 2 ? true : null));
+      await page.getByText(/1:1[678] of 2:00/).waitFor();
+      await page.getByLabel('Volume').fill('40');
+      await until(() => (Math.abs(Number(players.playerctl('volume')) - 0.4) < 0.01 ? true : null));
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await until(() => (players.playerctl('status') === 'Playing' ? true : null));
+      // It moves by itself.
+      await page.getByText(/1:(19|[2-5]\d) of 2:00/).waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  },
+);
+
+/** What axe calls serious or worse: rule, the first place, and why. */
+async function barriers(page: Page): Promise<string[]> {
+  const violations = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
+}
+
+function prepare(directory: string): void {
+  const home = path.join(directory, 'home');
+  fs.mkdirSync(path.join(home, 'Music', 'a band'), { recursive: true });
+  fs.mkdirSync(path.join(home, 'Pictures'), { recursive: true });
+  fs.writeFileSync(path.join(home, 'Music', 'a band', 'long#tone.wav'), silence(600));
+  fs.writeFileSync(path.join(home, 'Pictures', '<img src=x onerror=alert(1)>.png'), Buffer.from(onePixel, 'base64'));
+  const script = `const { existsSync } = require('node:fs'); console.log('first step');
+    setInterval(() => { if (existsSync(${JSON.stringify(path.join(directory, 'go'))})) { console.log('second step'); process.exitCode = 3; process.exit(); } }, 20);`;
+  const command = {
+    id: 'two',
+    name: 'Two steps',
+    command: process.execPath,
+    workingDir: '',
+    arguments: ['-e', script],
+  };
+  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+  fs.writeFileSync(
+    path.join(directory, 'config', 'settings.json'),
+    JSON.stringify({ commands: { allowlist: [command] } }),
+  );
+}
+
+/** A WAV file of 8-bit silence, 8000 samples a second. */
+function silence(seconds: number): Buffer {
+  const length = seconds * 8000;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + length, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8000, 24);
+  header.writeUInt32LE(8000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(length, 40);
+  return Buffer.concat([header, Buffer.alloc(length, 128)]);
+}
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { modes } from '../../harness/agents.ts';
+import { connectTo, type Way } from '../harness/mcp-clients.ts';
+import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+
+/** Every call with arguments that make sense on any machine. Those that need a desktop or hardware may say that there is none. */
+const calls: Record<string, Record<string, unknown>> = {
+  get_overview: {},
+  get_module: { module: 'memory', fields: ['virtual.percent'] },
+  list_processes: { limit: 5, detail: 'full' },
+  list_connections: { limit: 5 },
+  wait_for: { module: 'cpu', field: 'usage', op: 'ge', value: 0 },
+  lock_session: {},
+  cancel_power: {},
+  power_action: { action: 'restart', delay_seconds: 3600 },
+  control_media: { action: 'pause' },
+  control_chat: { action: 'mute' },
+  send_notification: { title: 'Test', message: 'Hello' },
+  run_command: { command_id: 'hello' },
+};
+const reading = ['get_overview', 'get_module', 'list_processes', 'list_connections', 'wait_for'];
+
+const withCommand = (directory: string) => {
+  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+  const allowlist = [{ id: 'hello', name: 'Hello', command: '/bin/echo', workingDir: '', arguments: ['hi'] }];
+  fs.writeFileSync(
+    path.join(directory, 'config', 'settings.json'),
+    JSON.stringify({ commands: { allowlist }, mcp: { commands: ['hello'] } }),
+  );
+};
+
+describe.each([false, true])('the official client; compiled: %p', (compiled) => {
+  let hostler: RunningHostler;
+  beforeAll(async () => {
+    hostler = await startHostler({ compiled, prepare: withCommand });
+  });
+  afterAll(async () => {
+    expect(await hostler.stop()).toBe(0);
+  });
+
+  const ways: Way[] = modes.flatMap((mode) => [
+    { mode, over: 'http' as const, compiled },
+    { mode, over: 'stdio' as const, compiled },
+  ]);
+
+  test.each(ways)(
+    'lists and calls every tool, reads and follows every resource: %j',
+    async (way) => {
+      const client = await connectTo(hostler, way);
+      const { tools } = await client.listTools();
+      const names = tools.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(reading));
+      // The bridge has neither power nor commands unless they are granted.
+      expect([names.includes('power_action'), names.includes('run_command')]).toEqual([
+        way.over === 'http',
+        way.over === 'http',
+      ]);
+      for (const { name, annotations, outputSchema } of tools) {
+        expect(Object.keys(annotations ?? {}).sort()).toEqual([
+          'destructiveHint',
+          'idempotentHint',
+          'openWorldHint',
+          'readOnlyHint',
+        ]);
+        expect(outputSchema?.type).toBe('object');
+        expect(calls).toHaveProperty(name);
+        // The limit is ten a second, and the client counts as one over all ways.
+        await Bun.sleep(110);
+        const result = await client.callTool({ name, arguments: calls[name] ?? {} });
+        const text = JSON.stringify(result.content);
+        if (reading.includes(name))
+          expect({ name, isError: result.isError, text }).toMatchObject({ isError: undefined });
+        if (result.isError === true) expect(text).not.toContain('internal error');
+        else expect(JSON.parse(text).at(0)?.text).toBe(JSON.stringify(result.structuredContent));
+      }
+      const { resources } = await client.listResources();
+      expect(resources.length).toBeGreaterThan(10);
+      const updated = new Set<string>();
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.add(params.uri));
+      const uris = resources.map(({ uri }) => uri);
+      if (way.mode === 'legacy') for (const uri of uris) await client.subscribeResource({ uri });
+      else await client.listen({ resourceSubscriptions: uris });
+      for (const uri of uris) {
+        await Bun.sleep(110);
+        const outcome = await client.readResource({ uri }).catch((error: Error) => error.message);
+        // A module that does not exist here says why.
+        if (typeof outcome === 'string') expect(outcome).toContain('is not available here');
+        else expect(JSON.parse(JSON.stringify(outcome.contents[0])).text).toStartWith('{');
+      }
+      await until(() => (updated.has('system://modules/cpu') && updated.has('system://overview') ? true : null));
+      await client.close();
+    },
+    120_000,
+  );
+
+  test('each call left a line that only the owner reads', () => {
+    const file = path.join(hostler.directory, 'state', 'agents.log');
+    const lines = fs
+      .readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeGreaterThan(30);
+    expect(lines.find(({ tool }) => tool === 'power_action')).toMatchObject({
+      client: 'tester 1',
+      token: 'main',
+      arguments: { action: 'restart' },
+      decision: expect.stringContaining('forbidden'),
+    });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(file, 'utf8')).not.toContain('Hello');
+  });
+});
+
+describe('the bridge', () => {
+  test('says in an answer that the service is not running, and finds it when it is', async () => {
+    const hostler = await startHostler();
+    const client = await connectTo(hostler, { mode: 'legacy', over: 'stdio' });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(4);
+    // The same directories, another process and another port: as after a restart.
+    const kept = fs.mkdtempSync(path.join(hostler.directory, '..', 'hostler-kept-'));
+    fs.cpSync(hostler.directory, kept, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    const { directory } = hostler;
+    await hostler.stop();
+    await expect(client.listTools()).rejects.toThrow('Hostler is not running');
+    fs.renameSync(kept, directory);
+    const again = await startHostler({ directory });
+    await until(() =>
+      client.listTools().then(
+        ({ tools }) => (tools.length > 4 ? true : null),
+        () => null,
+      ),
+    );
+    await client.close();
+    expect(await again.stop()).toBe(0);
+  }, 60_000);
+
+  test('has a token of its own that is good nowhere else, and is over when it is revoked', async () => {
+    const hostler = await startHostler();
+    const client = await connectTo(hostler, { mode: 'auto', over: 'stdio' });
+    await client.listTools();
+    const secret = fs.readFileSync(path.join(hostler.directory, 'state', 'mcp-token'), 'utf8').trim();
+    for (const route of ['/api/data/cpu', '/api/modules', '/api/tokens']) {
+      const answer = await hostler.get(route, { 'X-API-Token': secret });
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('for agents')]);
+    }
+    const { stdout } = await runHostler(['token', 'list', '--json'], { directory: hostler.directory });
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        name: 'mcp-bridge',
+        kind: 'agent',
+        scopes: ['read', 'media', 'notify', 'chat', 'control'],
+      }),
+    );
+    await runHostler(['token', 'revoke', 'mcp-bridge'], { directory: hostler.directory });
+    await until(() =>
+      client.listTools().then(
+        () => null,
+        (error: Error) => (error.message.includes('revoked') ? true : null),
+      ),
+    );
+    await client.close();
+    await runHostler(['mcp', 'config', 'claude-desktop', '--scope', 'read,power'], { directory: hostler.directory });
+    const granted = await connectTo(hostler, { mode: 'auto', over: 'stdio' });
+    expect((await granted.listTools()).tools.map(({ name }) => name)).toContain('power_action');
+    await granted.close();
+    await hostler.stop();
+  }, 60_000);
+});
+
+describe('what is printed for a client works', () => {
+  let hostler: RunningHostler;
+  beforeAll(async () => {
+    hostler = await startHostler();
+  });
+  afterAll(async () => void (await hostler.stop()));
+
+  test.each(['claude-code', 'vscode', 'cursor', 'codex', 'gemini'])(
+    '%s',
+    async (client) => {
+      const { code, stdout, stderr } = await runHostler(['mcp', 'config', client], { directory: hostler.directory });
+      expect(code).toBe(0);
+      expect(stdout).toContain(`http://127.0.0.1:${hostler.port}/api/mcp`);
+      const token = /Bearer ([\w-]{43})/.exec(stdout)?.[1] ?? '';
+      expect(stderr).not.toContain(token);
+      const connected = await connectTo(hostler, { mode: 'auto', over: 'http', token });
+      const names = (await connected.listTools()).tools.map(({ name }) => name);
+      expect(names).toContain('get_overview');
+      expect(names).not.toContain('power_action');
+      await connected.close();
+      const again = await runHostler(['mcp', 'config', client], { directory: hostler.directory });
+      expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--renew')]);
+      const renewed = await runHostler(['mcp', 'config', client, '--renew'], { directory: hostler.directory });
+      expect(renewed.code).toBe(0);
+      expect(renewed.stdout).not.toContain(token);
+    },
+    60_000,
+  );
+
+  test('claude-desktop gets a command with absolute paths', async () => {
+    const { stdout } = await runHostler(['mcp', 'config', 'claude-desktop'], { directory: hostler.directory });
+    const { command, args } = JSON.parse(stdout).mcpServers.hostler;
+    expect(args.at(-1)).toBe('mcp');
+    expect(path.isAbsolute(command) || path.isAbsolute(args[0])).toBe(true);
+  });
+
+  test('another one is not known', async () => {
+    const { code, stderr } = await runHostler(['mcp', 'config', 'notepad'], { directory: hostler.directory });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('claude-desktop, vscode')]);
+  });
+});

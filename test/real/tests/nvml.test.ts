@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openLibrary } from '../../../src/host/ffi.ts';
+import { createNvml, type NvmlReading } from '../../../src/host/nvml.ts';
+import { createPretendNvml, hasCompiler, type PretendNvml } from '../doubles/fake-nvml.ts';
+
+const complete: NvmlReading = {
+  values: {
+    coreClock: 1980,
+    memoryClock: 3201,
+    coreLoad: 73,
+    memoryLoad: 21,
+    memoryFree: 150_000_000_000,
+    memoryUsed: 100_000_000,
+    memoryTotal: 150_754_820_096,
+    power: 74_321,
+    temperature: 27,
+  },
+  codes: {},
+};
+
+describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
+  let library: PretendNvml;
+  beforeAll(() => {
+    library = createPretendNvml();
+  });
+  afterAll(() => library.remove());
+
+  const open = (state: Parameters<PretendNvml['set']>[0], from = library) => {
+    from.set(state);
+    return createNvml([from.library]).open();
+  };
+
+  test('every GPU has its name, its identifiers and all its values', async () => {
+    const session = await open({ count: 2 });
+    expect(session.devices.map(({ read: _read, ...device }) => device)).toEqual([
+      { uuid: 'GPU-00000000-0000-0000-0000-000000000000', name: 'NVIDIA Pretence 0', pci: '0000:a0:00.0' },
+      { uuid: 'GPU-00000000-0000-0000-0000-000000000001', name: 'NVIDIA Pretence 1', pci: '0000:a1:00.0' },
+    ]);
+    for (const device of session.devices) expect(device.read()).toEqual(complete);
+    session.close();
+  });
+
+  test('a driver from before memory was counted in its newer form is asked in the older', async () => {
+    const old = createPretendNvml({ old: true });
+    const session = await open({}, old);
+    expect(session.devices[0]?.read().values.memoryUsed).toBe(754_820_096);
+    session.close();
+    old.remove();
+  });
+
+  test('what a GPU does not report has a code, and a GPU that gets lost has one for everything', async () => {
+    const session = await open({ count: 2 });
+    library.set({ count: 2, reading: 3 });
+    expect(Object.values(session.devices[0]?.read().codes ?? {})).toEqual(Array(9).fill(3));
+    library.set({ count: 2, lost: 1 });
+    expect(session.devices[0]?.read()).toEqual(complete);
+    const { values, codes } = session.devices[1]?.read() ?? { values: null, codes: {} };
+    expect(values).toEqual({});
+    expect(Object.values(codes)).toEqual(Array(9).fill(15));
+    session.close();
+  });
+
+  test('a GPU that is lost from the beginning does not keep the others away', async () => {
+    const session = await open({ count: 3, lost: 0 });
+    expect(session.devices.map(({ pci }) => pci)).toEqual(['0000:a1:00.0', '0000:a2:00.0']);
+    session.close();
+  });
+
+  test.each([
+    [9, 'not loaded'],
+    [18, 'restart the machine'],
+    [999, 'NVML error 999'],
+  ])('a driver that does not start (%p) says what to do', async (init, sentence) => {
+    await expect(open({ init })).rejects.toThrow(sentence);
+  });
+
+  test('who closes leaves no session behind', async () => {
+    const counter = openLibrary([library.library], { fakeSessions: { args: [], returns: 'i32' } });
+    const before = counter?.symbols.fakeSessions();
+    const session = await open({});
+    expect(counter?.symbols.fakeSessions()).toBe(Number(before) + 1);
+    session.close();
+    expect(counter?.symbols.fakeSessions()).toBe(Number(before));
+  });
+});
+
+test('without the library the sentence says what to install', async () => {
+  await expect(createNvml(['libhostler-has-none.so.1']).open()).rejects.toThrow('install the package');
+});
