@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline';
 import type { Source } from '../src/core/module.ts';
 import { createReading } from '../src/core/reading.ts';
 import { collectReasons } from '../src/core/reasons.ts';
-import { createHost } from '../src/host/create-host.ts';
+import { createLinuxHost } from '../src/host/linux/create-linux-host.ts';
 import { modules } from '../src/modules/index.ts';
+import { startThread } from '../src/start-thread.ts';
 import { fakeContext } from '../test/doubles/fake-host.ts';
 import { cpuMs } from './process.ts';
 
-const host = createHost('6.0.0', 'linux');
+const host = createLinuxHost('6.0.0', startThread);
 const context = fakeContext();
 const sources = new Map<string, Source<unknown> | null>();
 

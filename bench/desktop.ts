@@ -1,7 +1,7 @@
 /** What the desktop costs: from a player's change to a client's message, a playing hour, and nobody listening. */
 import { spawn } from 'node:child_process';
 import { createEnvironment } from '../src/host/environment.ts';
-import { connectDbus } from '../src/protocols/dbus/bus.ts';
+import { connectBuses } from '../src/host/linux/desktop/connect-buses.ts';
 import { until } from '../test/harness/until.ts';
 import { startPretendPlayer } from '../test/real/doubles/fake-player.ts';
 import { findProgram, needs } from '../test/real/harness/parts.ts';
@@ -30,7 +30,7 @@ await players.bus.start();
 await x11.start();
 players.mpv(...players.titles);
 await until(() => players.playerctl('status') === 'Playing', 'mpv plays');
-const bus = connectDbus(createEnvironment(players.variables)).session;
+const bus = connectBuses(createEnvironment(players.variables)).session;
 
 const stopLater: (() => unknown)[] = [];
 const delays: string[][] = [];

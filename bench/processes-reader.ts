@@ -2,8 +2,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { collectReasons } from '../src/core/reasons.ts';
-import { createHost } from '../src/host/create-host.ts';
 import { address, openLibrary, pinned } from '../src/host/ffi.ts';
+import { createLinuxHost } from '../src/host/linux/create-linux-host.ts';
+import { startThread } from '../src/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../src/modules/processes/processes.linux.ts';
@@ -21,7 +22,7 @@ const library = openLibrary(['libc.so.6', 'libc.musl-aarch64.so.1', 'libc.musl-x
 });
 const time = pinned(16);
 const view = new DataView(time.buffer);
-const host = createHost('6.0.0', 'linux');
+const host = createLinuxHost('6.0.0', startThread);
 const source = processesLinux(host, fakeContext());
 const cpuMs = () => {
   const { user, system } = process.cpuUsage();

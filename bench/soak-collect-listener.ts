@@ -1,8 +1,9 @@
+import { startThread } from '../src/start-thread.ts';
 /** Every module listened to, once a second: what a transport that pushes does. Its arguments are mounts to be shown. Writes how often each was pushed. */
 
 import { createStore } from '../src/core/store.ts';
 import { createHost } from '../src/host/create-host.ts';
-import { isolateInWorker } from '../src/isolate.ts';
+import { isolateInThread } from '../src/isolate.ts';
 import { createLog } from '../src/lib/log.ts';
 import { currentPlatform } from '../src/lib/platform.ts';
 import { modules } from '../src/modules/index.ts';
@@ -17,8 +18,8 @@ const settings = {
 };
 const log = createLog((line) => process.stderr.write(line), 'INFO');
 const context = { version, settings: () => settings, log };
-const host = createHost(version, currentPlatform);
-const store = createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+const host = await createHost(version, currentPlatform, startThread);
+const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
 const pushes = new Map<string, number>();
 for (const name of store.names) store.listen(name, () => pushes.set(name, (pushes.get(name) ?? 0) + 1));
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)

@@ -24,8 +24,7 @@ const result = spawnSync(
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
     path.join('src', 'main.ts'),
-    path.join('src', 'worker.ts'),
-    path.join('src', 'host', 'contained.thread.ts'),
+    path.join('src', 'thread.ts'),
     path.join('dist', 'web.pack'),
     '--asset-naming=[name].[ext]',
     // Threads are started by their paths below it; the pack is elsewhere, and would move it.

@@ -134,7 +134,7 @@ function pretendLaptop(sys: string): Map<string, number> {
     ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
-    copyFixture(path.join(root, 'src', 'modules', module, 'fixtures', machine), sys);
+    copyFixture(path.join(root, 'src', 'modules', module, 'fixtures', 'linux', machine), sys);
   // Before the links, which lead in circles.
   const temperatures = temperaturesIn(path.join(sys, 'devices'));
   for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {

@@ -45,6 +45,7 @@ export const freshStep = () =>
 /** Everything beside the code, and what is about the code as a whole. */
 export const unitTests = () => [
   './src',
+  './test/harness',
   ...readdirSync(path.join(root, 'test'))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `./test/${name}`),

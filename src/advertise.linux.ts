@@ -1,20 +1,21 @@
 import type { Advertising } from './advertise.ts';
 import { collectReasons } from './core/reasons.ts';
 import { machineUuid } from './host/linux/hardware/machine-uuid.ts';
+import type { LinuxHost } from './host/linux/linux-host.ts';
 import { followLinks } from './host/linux/net/link-changes.ts';
 import { isOnLink, linkAddresses } from './host/network.ts';
 import { sha256 } from './lib/digest.ts';
 import { readAddresses } from './modules/system/linux/system.addresses.ts';
 import { readFqdn } from './modules/system/linux/system.names.ts';
 
-export const advertiseLinux: Advertising = {
-  facts(host, isUsed) {
+export const advertiseLinux = (host: LinuxHost): Advertising => ({
+  facts(isUsed) {
     const { files, network, environment } = host;
     const hostname = environment.hostname();
     const { reasons } = collectReasons();
     const all = network.addresses().filter(isOnLink);
     const used = all.filter(({ address }) => isUsed(address));
-    const best = readAddresses({ files, network: { addresses: () => used } }, reasons);
+    const best = readAddresses({ files, network: { ...network, addresses: () => used } }, reasons);
     const ip = best.ip_address_4 || best.ip_address_6;
     const home = used.find(({ address }) => address === ip)?.interface;
     // Bridges of containers have the same address on every machine.
@@ -33,8 +34,8 @@ export const advertiseLinux: Advertising = {
       through: linkAddresses(all.filter(({ interface: name }) => used.some((address) => address.interface === name))),
     };
   },
-  follow: (host, changed) => followLinks(host.netlink, host.clock, changed).stop,
-};
+  follow: (changed) => followLinks(host.netlink, host.clock, changed).stop,
+});
 
 /** So that it fits into a packet. */
 const mostAddresses = 16;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fakeContext, fakeHost, memoryStorage } from '../test/doubles/fake-host.ts';
 import { until } from '../test/harness/until.ts';
 import { advertise } from './advertise.ts';
-import type { Host } from './host/host.ts';
+import type { LinuxHost } from './host/linux/linux-host.ts';
 import type { InterfaceAddress } from './host/network.ts';
 import { decodeMessage, pairsIn } from './protocols/mdns/dns.decode.ts';
 import { defaultSettings } from './settings/settings.defaults.ts';
@@ -25,7 +25,7 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
   const sockets: { joined: string[]; sent: Uint8Array[]; closed: boolean }[] = [];
   const warnings: string[] = [];
   const opened = { count: 0 };
-  const multicast: Host['multicast'] = async () => {
+  const multicast: LinuxHost['multicast'] = async () => {
     opened.count += 1;
     if (refusal !== null) throw refusal;
     const socket = { joined: [] as string[], sent: [] as Uint8Array[], closed: false };
@@ -44,9 +44,9 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
   const host = fakeHost({
     root: path.join(import.meta.dirname, 'nowhere'),
     environment: { hostname: () => 'box' },
-    network: { addresses: () => addresses },
+    network: { addresses: () => addresses, searchDomains: () => [] },
     storage: memoryStorage(),
-    paths: { state: '/state' } as Host['paths'],
+    paths: { state: '/state' } as LinuxHost['paths'],
     netlink: () => Promise.reject(new Error('no netlink here')),
     multicast,
   });

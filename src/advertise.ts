@@ -1,8 +1,8 @@
 import { isLoopback } from './core/caller.ts';
+import { loadFor, type PerPlatform } from './core/platform.ts';
 import type { Host } from './host/host.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
-import { currentPlatform, type PerPlatform } from './lib/platform.ts';
 import type { Identity } from './protocols/mdns/records.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import type { Discovery } from './transports/discovery/discovery.ts';
@@ -10,8 +10,8 @@ import { version } from './version.ts';
 
 /** What a platform knows about itself for others, and how it hears of changes. */
 export interface Advertising {
-  facts(host: Host, isUsed: (address: string) => boolean): Facts;
-  follow(host: Host, changed: () => void): () => void;
+  facts(isUsed: (address: string) => boolean): Facts;
+  follow(changed: () => void): () => void;
 }
 
 export interface Facts extends Omit<Identity, 'version' | 'port'> {
@@ -44,8 +44,8 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
 
   const start = async (): Promise<Running | null> => {
     try {
-      const platform = currentPlatform === null ? undefined : await platforms[currentPlatform]?.();
-      if (platform === undefined || stopped) return null;
+      const platform = (await loadFor(host, platforms))?.() ?? null;
+      if (platform === null || stopped) return null;
       const { createDiscovery } = await import('./transports/discovery/discovery.ts');
       const discovery = createDiscovery({
         open: host.multicast,
@@ -54,11 +54,11 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
         monotonic: host.clock.monotonic,
         random: Math.random,
         presence() {
-          const { through, ...facts } = platform.facts(host, isUsed);
+          const { through, ...facts } = platform.facts(isUsed);
           return through.length === 0 || facts.ip === '' ? null : { identity: { ...facts, version, port }, through };
         },
       });
-      const unfollow = platform.follow(host, discovery.refresh);
+      const unfollow = platform.follow(discovery.refresh);
       discovery.refresh();
       return { discovery, unfollow };
     } catch (error) {

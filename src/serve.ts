@@ -8,7 +8,7 @@ import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
 import { watchWake } from './core/wake.ts';
 import type { Host } from './host/host.ts';
-import { isolateInWorker } from './isolate.ts';
+import { isolateInThread } from './isolate.ts';
 import type { Log, LogLevel } from './lib/log.ts';
 import { createBeats } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
@@ -50,7 +50,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   await using('The token', async () => tokens.first());
   const context = { version, settings: settings.current, log };
   const beats = createBeats(host.clock);
-  const store = createStore({ modules, host, context, beats, isolate: isolateInWorker(context, host.clock) });
+  const store = createStore({ modules, host, context, beats, isolate: isolateInThread(context, host.clock) });
   const audience = createHall(store, host.clock);
   const stopWatching = watchWake(host.clock, beats, audience, () => void store.refresh());
   const service = createService({

@@ -65,33 +65,46 @@ test('the imports were found', () => {
 });
 
 describe('directions', () => {
-  test('host imports nothing of ours', () => {
-    expect(violations((entry) => folder(entry.from) === 'host' && ours(entry) && folder(entry.to) !== 'host')).toEqual(
-      [],
-    );
+  const only = (from: string, ...known: string[]) =>
+    violations((entry) => folder(entry.from) === from && ours(entry) && ![from, ...known].includes(folder(entry.to)));
+
+  test('lib imports nothing of ours, protocols lib alone, host those two', () => {
+    expect(only('lib')).toEqual([]);
+    expect(only('protocols', 'lib')).toEqual([]);
+    expect(only('host', 'protocols', 'lib')).toEqual([]);
   });
 
-  test('core runs without the rest: of other folders it knows types only', () => {
+  test('a protocol knows no other one', () => {
+    const protocol = (file: string) => file.split('/')[1];
     expect(
       violations(
-        (entry) => folder(entry.from) === 'core' && ours(entry) && folder(entry.to) !== 'core' && !entry.typeOnly,
+        (entry) =>
+          folder(entry.to) === 'protocols' &&
+          folder(entry.from) === 'protocols' &&
+          protocol(entry.from) !== protocol(entry.to),
       ),
     ).toEqual([]);
-    const known = new Set(['core', 'host', 'access', 'settings']);
-    expect(violations((entry) => folder(entry.from) === 'core' && ours(entry) && !known.has(folder(entry.to)))).toEqual(
-      [],
-    );
+  });
+
+  test('core runs without the rest: beside lib it knows types only', () => {
+    expect(only('core', 'lib', 'host', 'access', 'settings')).toEqual([]);
+    const values = (entry: Import) => !entry.typeOnly && !/^(core|lib)\//.test(entry.to);
+    expect(violations((entry) => folder(entry.from) === 'core' && ours(entry) && values(entry))).toEqual([]);
+  });
+
+  test('the files of the user stand on host and settings', () => {
+    expect(only('user-files', 'lib', 'host', 'settings')).toEqual([]);
   });
 
   test('access and settings stand on core and host alone', () => {
-    const known = new Set(['core', 'host', 'access', 'settings']);
+    const known = new Set(['core', 'lib', 'host', 'access', 'settings']);
     expect(
       violations((entry) => /^(access|settings)\//.test(entry.from) && ours(entry) && !known.has(folder(entry.to))),
     ).toEqual([]);
   });
 
   test.each(['modules', 'actions'])('%s stand on core and host, and never on each other or a transport', (kind) => {
-    const known = new Set([kind, 'core', 'host', 'settings', 'access']);
+    const known = new Set([kind, 'core', 'lib', 'protocols', 'user-files', 'host', 'settings', 'access']);
     const mine = (entry: Import) => folder(entry.from) === kind && ours(entry) && entry.from !== `${kind}/index.ts`;
     expect(violations((entry) => mine(entry) && !known.has(folder(entry.to)))).toEqual([]);
     const own = (file: string) => file.split('/').slice(0, 2).join('/');
@@ -106,7 +119,9 @@ describe('directions', () => {
   test('tools stand on core alone: of modules they know what they hold, and of nothing else anything', () => {
     const mine = (entry: Import) => folder(entry.from) === 'tools' && ours(entry);
     const isContract = ({ to, typeOnly }: Import) => /^modules\/.*\.schema\.ts$/.test(to) && typeOnly;
-    expect(violations((entry) => mine(entry) && !/^(tools|core)\//.test(entry.to) && !isContract(entry))).toEqual([]);
+    expect(violations((entry) => mine(entry) && !/^(tools|core|lib)\//.test(entry.to) && !isContract(entry))).toEqual(
+      [],
+    );
   });
 
   test('transports know no host, no module, no action and no tool', () => {
@@ -153,23 +168,52 @@ describe('directions', () => {
   });
 });
 
+describe('a platform is a suffix or a folder', () => {
+  const platformOf = (file: string) =>
+    /(?:^|\/)(linux|windows|darwin)\/|\.(linux|windows|darwin)\./.exec(file)?.slice(1).find(Boolean);
+
+  test('a file that names a place of Linux says so in its own name', () => {
+    const places = /['"`]\/(?:proc|sys|dev|etc)\/|host\/linux\//;
+    const named = files.filter((file) => platformOf(file) !== 'linux' && places.test(withoutImports(file)));
+    expect(named).toEqual([]);
+  });
+
+  test("what is written for no platform in particular imports no one platform's, unless it chooses between them", () => {
+    // Each of these is a list of platforms; what stands behind its loaders runs on one of them only.
+    const chooses = ({ from, lazy }: Import) => lazy || registries.has(from);
+    const crosses = (entry: Import) =>
+      ours(entry) && platformOf(entry.to) !== undefined && platformOf(entry.from) !== platformOf(entry.to);
+    expect(violations((entry) => crosses(entry) && !entry.typeOnly && !chooses(entry))).toEqual([]);
+    expect(violations((entry) => crosses(entry) && entry.typeOnly && !chooses(entry))).toEqual([]);
+  });
+});
+
+/** Where the platforms are listed beside each other. */
+const registries = new Set(['core/platform.ts', 'host/plain-host.ts']);
+
+function withoutImports(file: string): string {
+  return withoutComments(texts.get(file) ?? '')
+    .replace(/^import [^;]*;$/gm, '')
+    .replace(/import\([^)]*\)/g, '');
+}
+
 describe('who touches what', () => {
   const using = (pattern: RegExp, allowed: (file: string) => boolean) =>
     files.filter((file) => !allowed(file) && pattern.test(withoutComments(texts.get(file) ?? '')));
 
   test("the runtime's own interfaces stay behind their seams", () => {
-    const seams = new Set(['host/ffi.ts', 'host/log-output.ts', 'host/unix-socket.ts', 'core/digest.ts']);
+    const seams = new Set(['host/ffi.ts', 'host/log-output.ts', 'host/unix-socket.ts', 'lib/digest.ts']);
     const seam = (file: string) => /^transports\/http\/server[\w.]*\.ts$/.test(file) || seams.has(file);
     expect(using(/\bBun\.(?!BodyInit)|from ['"]bun['":]|['"]bun:/, seam)).toEqual([]);
   });
 
-  test('only core/platform.ts asks which system this is', () => {
-    expect(using(/process\.platform|os\.platform\(/, (file) => file === 'core/platform.ts')).toEqual([]);
+  test('only lib/platform.ts asks which system this is', () => {
+    expect(using(/process\.platform|os\.platform\(/, (file) => file === 'lib/platform.ts')).toEqual([]);
   });
 
   test('only host touches the machine', () => {
     const pure = new Set(['node:path', 'node:util']);
-    const threads = (entry: Import) => entry.to === 'node:worker_threads' && /^(isolate|worker)\.ts$/.test(entry.from);
+    const threads = (entry: Import) => entry.to === 'node:worker_threads' && /^(start-)?thread\.ts$/.test(entry.from);
     const names = (entry: Import) =>
       entry.to === 'node:net' && /import \{ isIP \} from 'node:net'/.test(texts.get(entry.from) ?? '');
     expect(
@@ -202,7 +246,7 @@ describe('who touches what', () => {
     visit('serve.ts');
     const late = [
       'zod',
-      'host/dbus/connection.ts',
+      'protocols/dbus/bus.ts',
       'jsonc-parser',
       'semver',
       'commander',

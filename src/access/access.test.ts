@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { parseSearchDomains } from '../host/linux/net/search-domains.ts';
 import { type KnownNames, refuseStrangers } from './browser.ts';
 import { createLockout } from './lockout.ts';
 import { createLoginCodes } from './login.ts';
-import { parseSearchDomains } from './machine-names.ts';
 import { allScopes } from './scopes.ts';
 import { openTokens } from './tokens.ts';
 

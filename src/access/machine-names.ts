@@ -6,7 +6,7 @@ const rememberMs = 10_000;
 
 /** The names this machine goes by. They change with the network, so they are not remembered for long. */
 export function createKnownNames(
-  { files, environment, network, clock }: Pick<Host, 'files' | 'environment' | 'network' | 'clock'>,
+  { environment, network, clock }: Pick<Host, 'environment' | 'network' | 'clock'>,
   settings: () => Settings,
 ): () => KnownNames {
   let known: KnownNames | null = null;
@@ -32,18 +32,9 @@ export function createKnownNames(
     const addresses = network.addresses().map(({ address }) => address.toLowerCase());
     return {
       names: new Set(['localhost', '127.0.0.1', '::1', hostname, hostname.split('.')[0] ?? hostname, ...addresses]),
-      searchDomains: parseSearchDomains(files.text('/etc/resolv.conf') ?? ''),
+      searchDomains: network.searchDomains(),
       allowedHosts,
       allowedOrigins,
     };
   }
-}
-
-/** https://man7.org/linux/man-pages/man5/resolv.conf.5.html: the last search or domain line counts. */
-export function parseSearchDomains(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
-  const last = lines.findLast(([keyword]) => keyword === 'search' || keyword === 'domain');
-  return (last?.slice(1) ?? [])
-    .map((domain) => domain.toLowerCase().replace(/^\.|\.$/g, ''))
-    .filter((domain) => domain !== '');
 }

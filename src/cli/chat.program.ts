@@ -43,23 +43,23 @@ export function addChatCommands(program: Command): void {
     .command('setup')
     .description('make the voice chat known: asks for client id and secret, or reads them from a pipe, a line each')
     .option('--client-id <id>', 'the client id, so that only the secret is asked for')
-    .action(async (options) => (await import('./chat.ts')).setUpChat(createContext(), options));
+    .action(async (options) => (await import('./chat.ts')).setUpChat(await createContext(), options));
   chat
     .command('status')
     .description('say whether it is set up, permitted and connected')
     .addOption(json())
-    .action(async (options) => (await import('./chat.ts')).printChatStatus(createContext(), options));
+    .action(async (options) => (await import('./chat.ts')).printChatStatus(await createContext(), options));
   chat
     .command('forget')
     .description('remove the set-up and the permission')
-    .action(async () => (await import('./chat.ts')).forgetChat(createContext()));
+    .action(async () => (await import('./chat.ts')).forgetChat(await createContext()));
   for (const [action, { does, takes = [] }] of Object.entries(orders)) {
     const command = chat.command(action.toLowerCase().replaceAll('_', '-')).description(does).addOption(json());
     for (const field of takes) command.addArgument(new Argument(`<${field}>`));
     command.action(async (...given: unknown[]) => {
       const words = given.slice(0, takes.length).map(String);
       const fields = Object.fromEntries(takes.map((field, index) => [field, words[index] ?? '']));
-      await (await import('./chat.ts')).controlChat(createContext(), { action, ...fields }, command.opts());
+      await (await import('./chat.ts')).controlChat(await createContext(), { action, ...fields }, command.opts());
     });
   }
 }

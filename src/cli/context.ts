@@ -2,6 +2,7 @@ import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { createTerminal } from '../host/terminal.ts';
 import { currentPlatform } from '../lib/platform.ts';
+import { startThread } from '../start-thread.ts';
 import { version } from '../version.ts';
 
 /** What every command gets: the machine, and where to write. */
@@ -13,8 +14,8 @@ export interface CliContext {
   command: string;
 }
 
-export function createContext(): CliContext {
-  const host = createHost(version, currentPlatform);
+export async function createContext(): Promise<CliContext> {
+  const host = await createHost(version, currentPlatform, startThread);
   return {
     host,
     ...createTerminal(),

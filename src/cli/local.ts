@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
-import { isolateInWorker } from '../isolate.ts';
+import { isolateInThread } from '../isolate.ts';
 import { createLog } from '../lib/log.ts';
 import { modules } from '../modules/index.ts';
 import { openSettings } from '../settings/settings.ts';
@@ -11,5 +11,5 @@ export async function openLocalStore(host: Host): Promise<Store> {
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const settings = await openSettings(host, log);
   const context = { version, settings: settings.current, log, passing: true };
-  return createStore({ modules, host, context, isolate: isolateInWorker(context, host.clock) });
+  return createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../../test/harness/until.ts';
-import type { Answering, Message } from '../host/local-http.stream.ts';
+import type { LocalAnswer, LocalMessage } from '../host/local-http.ts';
 import { createBridge } from './mcp-bridge.ts';
 import { headersOf } from './mcp-message.ts';
 
-interface Sent extends Message {
+interface Sent extends LocalMessage {
   message: Record<string, unknown> | null;
 }
 
@@ -14,7 +14,7 @@ function start(
   const sent: Sent[] = [];
   const written: Record<string, unknown>[] = [];
   const bridge = createBridge({
-    async converse(message): Promise<Answering> {
+    async stream(message): Promise<LocalAnswer> {
       const one = { ...message, message: message.body === null ? null : JSON.parse(message.body) };
       sent.push(one);
       const { status = 200, headers = {}, body = [], hang = false } = answer(one);
@@ -148,7 +148,7 @@ describe('what goes wrong is an answer', () => {
   test('a service that is not there', async () => {
     const written: unknown[] = [];
     const bridge = createBridge({
-      converse: () => Promise.reject(new Error('nobody should be asked')),
+      stream: () => Promise.reject(new Error('nobody should be asked')),
       where: () => Promise.reject(new Error('Hostler is not running')),
       write: (line) => void written.push(JSON.parse(line)),
       after: () => () => {},

@@ -1,4 +1,4 @@
-import type { Answering, Converse } from '../host/local-http.stream.ts';
+import type { LocalAnswer, LocalHttp } from '../host/local-http.ts';
 import { messageOf } from '../lib/errors.ts';
 import { dataOf } from './mcp-events.ts';
 import { headersOf, idOf, isModern, isRequest, type JsonRpc, rpcError } from './mcp-message.ts';
@@ -12,7 +12,7 @@ export interface Bridge {
 }
 
 export interface BridgeParts {
-  converse: Converse;
+  stream: LocalHttp['stream'];
   /** Where the service is, and with which token; rejects with a sentence when it is nowhere. */
   where(): Promise<{ address: string; port: number; secret: string }>;
   write(line: string): void;
@@ -29,7 +29,7 @@ const route = '/api/mcp';
 const reopenMs = 1000;
 const goodbyeMs = 1000;
 
-export function createBridge({ converse, where, write, after }: BridgeParts): Bridge {
+export function createBridge({ stream, where, write, after }: BridgeParts): Bridge {
   const underWay = new Map<string, AbortController>();
   const listening = new AbortController();
   let session: Session | null = null;
@@ -52,13 +52,13 @@ export function createBridge({ converse, where, write, after }: BridgeParts): Br
     }
     const body = message === null ? null : JSON.stringify(message);
     if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
-    return await converse({ address, port, route, method, headers, body, signal });
+    return await stream({ address, port, route, method, headers, body, signal });
   };
 
   const pass = (message: unknown) => write(JSON.stringify(message));
 
   /** Everything in an answer goes to the program, except what `take` keeps. */
-  const deliver = async (answer: Answering, message: JsonRpc, take: (reply: JsonRpc) => boolean = () => false) => {
+  const deliver = async (answer: LocalAnswer, message: JsonRpc, take: (reply: JsonRpc) => boolean = () => false) => {
     let replied = false;
     for await (const reply of dataOf(answer)) {
       const mine = answer.status < 400 ? reply : refusalOf(reply, answer.status, message);

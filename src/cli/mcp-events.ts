@@ -1,10 +1,10 @@
-import type { Answering } from '../host/local-http.stream.ts';
+import type { LocalAnswer } from '../host/local-http.ts';
 import type { JsonRpc } from './mcp-message.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
 /** The messages in an answer, whether it is one or a stream of them. */
-export async function* dataOf({ header, pieces }: Answering): AsyncGenerator<JsonRpc> {
+export async function* dataOf({ header, pieces }: LocalAnswer): AsyncGenerator<JsonRpc> {
   const isStream = header('content-type')?.startsWith('text/event-stream') === true;
   const decoder = new TextDecoder();
   let text = '';

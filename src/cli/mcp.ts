@@ -9,7 +9,7 @@ const maxLine = 4 * 1024 * 1024;
 export async function serveStdio({ host, print }: CliContext): Promise<void> {
   let known: { address: string; port: number; pid: number } | null = null;
   const bridge = createBridge({
-    converse: host.converse,
+    stream: host.localHttp.stream,
     async where() {
       if (known === null || !host.environment.isRunning(known.pid)) {
         const service = await findService(host);

@@ -46,15 +46,7 @@ function toValue(field: string, cell: string): SmiValue {
   return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null;
 }
 
-const places = [
-  '/usr/bin',
-  '/usr/local/bin',
-  '/usr/local/nvidia/bin',
-  '/usr/lib/wsl/lib',
-  '/run/current-system/sw/bin',
-];
+/** Beside the search path: containers, WSL and NixOS. */
+const places = ['/usr/local/nvidia/bin', '/usr/lib/wsl/lib', '/run/current-system/sw/bin'];
 
-export function findSmi({ environment, files }: Pick<Host, 'environment' | 'files'>): string | null {
-  const path = (environment.variable('PATH') ?? '').split(':').filter((directory) => directory.startsWith('/'));
-  return [...path, ...places].map((directory) => `${directory}/nvidia-smi`).find(files.exists) ?? null;
-}
+export const findSmi = ({ launch }: Pick<Host, 'launch'>) => launch.find('nvidia-smi', places);

@@ -1,12 +1,14 @@
 import { createLoginCodes } from '../access/login.ts';
-import type { OpenerHost } from '../host/linux/desktop/open-target.ts';
+import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
-import { currentPlatform, type PerPlatform } from '../lib/platform.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';
 
-const openers: PerPlatform<(host: OpenerHost, target: string) => Promise<void>> = {
-  linux: async () => (await import('../host/linux/desktop/open-target.ts')).openOnDesktop,
+const openers: PerPlatform<(target: string) => Promise<void>> = {
+  linux: async () => {
+    const { openOnDesktop } = await import('../host/linux/desktop/open-target.ts');
+    return (host) => (target) => openOnDesktop(host, target);
+  },
 };
 
 /** The code goes into the fragment of the address, which browsers send to nobody; the page hands it in and gets its token. */
@@ -20,9 +22,8 @@ export async function openDashboard(
   const withCode = () => `${address}#code=${createLoginCodes(host).issue()}`;
   if (onlyPrint) return print(withCode());
   try {
-    const opener = currentPlatform === null ? undefined : await openers[currentPlatform]?.();
-    if (opener === undefined) throw new Error('this is not supported on this platform yet');
-    await opener(host, withCode());
+    const open = await requireFor(host, openers, 'Starting the browser');
+    await open(withCode());
   } catch (error) {
     const other = `Open ${address} yourself, or the address that "${command} open --print" prints`;
     throw new Error(`The browser could not be started: ${messageOf(error)}. ${other}`);

@@ -16,13 +16,13 @@ export function addPowerCommands(program: Command): void {
     }
     command
       .addOption(new Option('--json', 'print JSON instead of a sentence'))
-      .action(async (options) => (await import('./power.ts')).sendOrder(createContext(), name, options));
+      .action(async (options) => (await import('./power.ts')).sendOrder(await createContext(), name, options));
   }
   power
     .command('log')
     .description('list past orders: when, by which token from where, and what became of them')
     .addOption(new Option('--json', 'print JSON instead of a table'))
-    .action(async (options) => (await import('./power.ts')).printOrders(createContext(), options));
+    .action(async (options) => (await import('./power.ts')).printOrders(await createContext(), options));
 }
 
 /** As the other commands describe themselves. */

@@ -49,73 +49,73 @@ export function createProgram(): Command {
     .option('--host <address>', 'address to listen on (default: every address, or SERVICE_HOST)')
     .option('--port <number>', 'port to listen on (default: 9170, or SERVICE_PORT; 0: any free one)')
     .option('--log-level <level>', 'DEBUG, INFO, WARN or ERROR (default: INFO, or SERVICE_LOG_LEVEL)')
-    .action(async (options) => (await import('./serve.ts')).serve(createContext(), options));
+    .action(async (options) => (await import('./serve.ts')).serve(await createContext(), options));
 
   const token = program
     .command('token')
     .description('print the token that can do everything')
-    .action(async () => (await import('./token.ts')).printToken(createContext()));
+    .action(async () => (await import('./token.ts')).printToken(await createContext()));
   token
     .command('list')
     .description('list the tokens, without their secrets')
     .addOption(json())
-    .action(async (options) => (await import('./token.ts')).listTokens(createContext(), options));
+    .action(async (options) => (await import('./token.ts')).listTokens(await createContext(), options));
   token
     .command('create')
     .description('make a token for one client; its secret is printed once')
     .requiredOption('--name <name>', 'who it is for')
     .requiredOption('--scope <scopes>', 'what it may do, separated by commas; see "hostler token scopes"')
     .addOption(json())
-    .action(async (options) => (await import('./token.ts')).createToken(createContext(), options));
+    .action(async (options) => (await import('./token.ts')).createToken(await createContext(), options));
   token
     .command('scopes')
     .description('say what each scope grants')
     .addOption(json())
-    .action(async (options) => (await import('./token.ts')).listScopes(createContext(), options));
+    .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
   token
     .command('revoke <name>')
     .description('end a token, by its name or id; whoever uses it is shut out at once')
-    .action(async (name) => (await import('./token.ts')).revokeToken(createContext(), name));
+    .action(async (name) => (await import('./token.ts')).revokeToken(await createContext(), name));
   token
     .command('rotate [name]')
     .description('give a token a new secret (default: the first token) and print it')
-    .action(async (name) => (await import('./token.ts')).rotateToken(createContext(), name));
+    .action(async (name) => (await import('./token.ts')).rotateToken(await createContext(), name));
 
   program
     .command('data <module>')
     .description('print what a module says now; works without a running service as well')
     .addOption(json())
     .option('--watch', 'go on printing changes until Ctrl-C')
-    .action(async (module, options) => (await import('./data.ts')).printData(createContext(), module, options));
+    .action(async (module, options) => (await import('./data.ts')).printData(await createContext(), module, options));
   program
     .command('modules')
     .description('list the modules: what is available, and what is missing')
     .addOption(json())
-    .action(async (options) => (await import('./modules.ts')).listModules(createContext(), options));
+    .action(async (options) => (await import('./modules.ts')).listModules(await createContext(), options));
   program
     .command('doctor')
     .description('check everything: each module and action, and what to do about what is missing')
     .addOption(json())
-    .action(async (options) => (await import('./doctor.ts')).doctor(createContext(), options));
+    .action(async (options) => (await import('./doctor.ts')).doctor(await createContext(), options));
 
   program
     .command('self-test <part>')
     .description("hold values against the vendor's own tool; gpu: every field against nvidia-smi")
     .addOption(json())
-    .action(async (part, options) => (await import('./self-test.ts')).selfTest(createContext(), part, options));
+    .action(async (part, options) => (await import('./self-test.ts')).selfTest(await createContext(), part, options));
 
   program
     .command('open')
     .description('open the dashboard of the running service in the browser, signed in')
     .option('--print', 'print the address with its one-time code instead; it is good for a minute, and once')
-    .action(async (options) => (await import('./open.ts')).openDashboard(createContext(), options));
+    .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
 
   program
     .command('discover')
     .description('list the services on the network')
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
     .addOption(json())
-    .action(async (options) => (await import('./discover.ts')).discover(createContext(), options));
+    .action(async (options) => (await import('./discover.ts')).discover(await createContext(), options));
 
   addPowerCommands(program);
   addChatCommands(program);
@@ -124,47 +124,47 @@ export function createProgram(): Command {
   settings
     .command('get [key]', { isDefault: true })
     .description('print all settings, or one, such as security.allowedHosts')
-    .action(async (key) => (await import('./settings.ts')).getSettings(createContext(), key));
+    .action(async (key) => (await import('./settings.ts')).getSettings(await createContext(), key));
   settings
     .command('set <key> <value>')
     .description(
       'change one setting; the value is JSON or a plain word. A running service takes it at once, but server.* at its next start',
     )
-    .action(async (key, value) => (await import('./settings.ts')).setSettings(createContext(), key, value));
+    .action(async (key, value) => (await import('./settings.ts')).setSettings(await createContext(), key, value));
 
   const mcp = program
     .command('mcp')
     .description('carry messages between an agent that starts its servers itself and the running service')
-    .action(async () => (await import('./mcp.ts')).serveStdio(createContext()));
+    .action(async () => (await import('./mcp.ts')).serveStdio(await createContext()));
   mcp
     .command('config <client>')
     .description('print what to paste for claude-code, claude-desktop, vscode, cursor, codex or gemini')
     .option('--scope <scopes>', 'what the agent may do, separated by commas; power and command only if named here')
     .option('--renew', 'replace the token that was made for this client before')
     .action(async (client, options) =>
-      (await import('./mcp-config.ts')).printMcpConfig(createContext(), client, options),
+      (await import('./mcp-config.ts')).printMcpConfig(await createContext(), client, options),
     );
 
   mcp
     .command('log')
     .description('list what agents did: when, which one, which tool, and what became of it')
     .addOption(json())
-    .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(createContext(), options));
+    .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(await createContext(), options));
 
   program
     .command('version')
     .description('print the version')
     .addOption(json())
-    .action(async (options) => (await import('./version.ts')).printVersion(createContext(), options));
+    .action(async (options) => (await import('./version.ts')).printVersion(await createContext(), options));
   program
     .command('completion <shell>')
     .description('print the completion script for bash, zsh or fish')
-    .action(async (shell) => (await import('./completion.ts')).printCompletion(createContext(), shell));
+    .action(async (shell) => (await import('./completion.ts')).printCompletion(await createContext(), shell));
   program
     .command(hiddenCommand, { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
-    .action(async (words) => (await import('./completion.ts')).complete(createContext(), createProgram(), words));
+    .action(async (words) => (await import('./completion.ts')).complete(await createContext(), createProgram(), words));
   return program;
 }
 

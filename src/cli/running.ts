@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import type { Question } from '../host/local-http.request.ts';
+import type { LocalQuestion } from '../host/local-http.ts';
 import type { RunningService } from '../serve.ts';
 import { isPlainObject } from '../settings/change.ts';
 import { actionPath } from '../transports/http/local.ts';
@@ -95,8 +95,8 @@ interface Answer {
   body: unknown;
 }
 
-async function ask(host: Host, question: Question): Promise<Answer> {
-  const { status, text } = await host.ask(question);
+async function ask(host: Host, question: LocalQuestion): Promise<Answer> {
+  const { status, text } = await host.localHttp.request(question);
   return { status, body: JSON.parse(text) };
 }
 

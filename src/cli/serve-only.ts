@@ -4,5 +4,5 @@ import { serve } from './serve.ts';
 
 /** `hostler serve` without options. */
 export async function main(_args: string[]): Promise<number> {
-  return await exitCodeOf(() => serve(createContext(), {}));
+  return await exitCodeOf(async () => serve(await createContext(), {}));
 }

@@ -7,9 +7,9 @@ import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
 import type { Reading } from './reading.ts';
 
-/** What actions may use of the service. */
-export interface ActionParts {
-  host: Host;
+/** What actions may use of the service. `H`: the machine, as the platform knows it whose code this is. */
+export interface ActionParts<H extends Host = Host> {
+  host: H;
   log: Log;
   settings(): Settings;
   /** Merges, checks and saves; refuses what this caller may not change. */
@@ -30,12 +30,12 @@ export interface Audience {
   refresh(limitMs: number): Promise<void>;
 }
 
-export interface ActionContext extends ActionParts {
+export interface ActionContext<H extends Host = Host> extends ActionParts<H> {
   caller: Caller;
   /** Sends a message to whoever asked, before the answer or long after it. Nothing happens where there is no way back. */
   tell(type: string, data: unknown): void;
   /** What lasts between runs: made at first use, one per service, closed with it. The function is its name. */
-  keep<T extends object>(make: (parts: ActionParts) => T): T;
+  keep<T extends object>(make: (parts: ActionParts<H>) => T): T;
 }
 
 /** What actions answer. HTTP sends both; the WebSocket sends `data` and, where it is not empty, the message. */

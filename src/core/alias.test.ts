@@ -35,7 +35,7 @@ function thing() {
     },
   });
   const host = fakeHost();
-  const store = createStore({ modules: [definition], host, context: fakeContext(), platform: 'linux' });
+  const store = createStore({ modules: [definition], host, context: fakeContext() });
   return { now, host, store };
 }
 

@@ -1,19 +1,24 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
-import { isolatedSource, type StartThread, serveThread } from './isolated.ts';
+import { isolatedSource, type StartModuleThread, serveThread } from './isolated.ts';
 import type { Source } from './module.ts';
 import { collectReasons } from './reasons.ts';
 
 /** A thread without a thread: the two sides joined by microtasks, messages copied as between real ones. */
-function inProcess(source: Source<unknown>): { start: StartThread; started(): number; die(): void; ended(): number } {
+function inProcess(source: Source<unknown>): {
+  start: StartModuleThread;
+  started(): number;
+  die(): void;
+  ended(): number;
+} {
   let started = 0;
   let ended = 0;
   let die = () => {};
   return {
-    start(onMessage, lost) {
+    async start(onMessage, lost) {
       started += 1;
-      const receive = serveThread(
+      const { receive } = serveThread(
         source,
         (message) => queueMicrotask(() => onMessage(structuredClone(message))),
         () => {},
@@ -103,5 +108,6 @@ test('a thread nobody used for a while is given back', async () => {
   await source.read(collectReasons().reasons);
   await new Promise((resolve) => setImmediate(resolve));
   clock.advance(30_000);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(thread.ended()).toBe(1);
 });

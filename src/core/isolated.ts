@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import type { Thread } from '../lib/thread.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Reason, Reasons, Source } from './module.ts';
 import { collectReasons } from './reasons.ts';
@@ -8,8 +9,7 @@ import { collectReasons } from './reasons.ts';
 export type ToThread =
   | { kind: 'read'; id: number; settings: Settings }
   | { kind: 'watch'; settings: Settings }
-  | { kind: 'unwatch' }
-  | { kind: 'end' };
+  | { kind: 'unwatch' };
 
 /** …and what comes out of it. */
 export type FromThread =
@@ -17,21 +17,22 @@ export type FromThread =
   | { kind: 'failure'; id: number; message: string }
   | { kind: 'changed' };
 
-export interface Thread {
-  send(message: ToThread): void;
-  /** Lets go of it. Nothing is waited for: it may be blocked in the kernel. */
-  end(): void;
-}
+/** Starts the thread of a module; `ended` is called when it dies by itself. */
+export type StartModuleThread = (
+  onMessage: (message: FromThread) => void,
+  ended: (reason: string) => void,
+) => Promise<ModuleThread>;
 
-/** Starts a thread; `ended` is called when it dies by itself. */
-export type StartThread = (onMessage: (message: FromThread) => void, ended: (reason: string) => void) => Thread;
+export interface ModuleThread extends Omit<Thread, 'send'> {
+  send(message: ToThread): void;
+}
 
 const idleMs = 30_000;
 
 /** A source whose reading happens in a thread: if it blocks in the kernel, only that thread does. Idle threads are given back. */
-export function isolatedSource(start: StartThread, settings: () => Settings, clock: Clock): Source<unknown> {
+export function isolatedSource(start: StartModuleThread, settings: () => Settings, clock: Clock): Source<unknown> {
   const waiting = new Map<number, { reasons: Reasons; resolve(payload: unknown): void; reject(error: Error): void }>();
-  let thread: Thread | null = null;
+  let thread: Promise<ModuleThread> | null = null;
   let changed: (() => void) | null = null;
   let nextId = 0;
   let cancelIdle = () => {};
@@ -55,17 +56,19 @@ export function isolatedSource(start: StartThread, settings: () => Settings, clo
     waiting.clear();
   };
 
-  const running = (): Thread => {
+  const send = (message: ToThread) => {
     if (thread === null) {
       thread = start(receive, lost);
-      if (changed !== null) thread.send({ kind: 'watch', settings: settings() });
+      thread.catch((error) => lost(messageOf(error)));
+      if (changed !== null && message.kind !== 'watch') send({ kind: 'watch', settings: settings() });
     }
-    return thread;
+    // One that could not be started was told to be lost.
+    void thread.then((running) => running.send(message)).catch(() => {});
   };
 
   const end = () => {
     cancelIdle();
-    thread?.end();
+    void thread?.then((running) => running.end()).catch(() => {});
     lost('it was given up');
   };
 
@@ -81,15 +84,15 @@ export function isolatedSource(start: StartThread, settings: () => Settings, clo
       const id = nextId++;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { reasons, resolve, reject });
-      running().send({ kind: 'read', id, settings: settings() });
+      send({ kind: 'read', id, settings: settings() });
       return promise.finally(endWhenIdle);
     },
     watch(onChange) {
       changed = onChange;
-      running().send({ kind: 'watch', settings: settings() });
+      send({ kind: 'watch', settings: settings() });
       return () => {
         changed = null;
-        thread?.send({ kind: 'unwatch' });
+        if (thread !== null) send({ kind: 'unwatch' });
         endWhenIdle();
       };
     },
@@ -104,10 +107,8 @@ export function serveThread(
   setSettings: (settings: Settings) => void,
 ) {
   let stopWatching = () => {};
-  return async (message: ToThread): Promise<void> => {
-    if (message.kind === 'unwatch' || message.kind === 'end') stopWatching();
-    if (message.kind === 'end') return source.close?.();
-    if (message.kind === 'unwatch') return;
+  const receive = async (message: ToThread): Promise<void> => {
+    if (message.kind === 'unwatch') return stopWatching();
     setSettings(message.settings);
     if (message.kind === 'watch') {
       stopWatching();
@@ -121,5 +122,12 @@ export function serveThread(
     } catch (error) {
       send({ kind: 'failure', id: message.id, message: messageOf(error) });
     }
+  };
+  return {
+    receive,
+    end() {
+      stopWatching();
+      source.close?.();
+    },
   };
 }

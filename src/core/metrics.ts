@@ -17,9 +17,11 @@ export interface Sample {
   value: number;
 }
 
-/** How a module is seen by them. What the payload sums up may be asked of the machine again. */
+/** How a module is seen by them. */
 export interface ModuleMetrics<T> {
-  read(payload: T, host: Host): Metric[];
+  read(payload: T): Metric[];
+  /** What this machine tells beside the payload; it stands for what the payload says under the same name. */
+  beside?(payload: T, host: Host): Promise<Metric[]>;
 }
 
 type Values =
@@ -66,8 +68,10 @@ export async function collectMetrics({ modules, store, host, version }: MetricsP
 async function metricsOf({ name, metrics }: ModuleDefinition, store: Store, host: Host): Promise<Metric[]> {
   if (metrics === undefined) return [];
   try {
-    const [reading, { read }] = await Promise.all([store.get(name), metrics()]);
-    return read(reading.payload, host);
+    const [{ payload }, { read, beside }] = await Promise.all([store.get(name), metrics()]);
+    const own = ((await beside?.(payload, host)) ?? []).filter(({ samples }) => samples.length > 0);
+    const names = new Set(own.map((metric) => metric.name));
+    return [...own, ...read(payload).filter((metric) => !names.has(metric.name))];
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return [];
     throw error;

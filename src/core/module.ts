@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
-import type { PerPlatform } from '../lib/platform.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { ModuleMetrics } from './metrics.ts';
+import type { PerPlatform } from './platform.ts';
 
 /** Where a source says why a field is null. Fields are dot paths, `[]` stands for every entry of a list; null: the whole module. */
 export interface Reasons {
@@ -42,7 +42,8 @@ export interface SourceContext {
   passing?: boolean;
 }
 
-export type CreateSource<T> = (host: Host, context: SourceContext) => Source<T>;
+/** `H`: the machine of the platform it is written for. */
+export type CreateSource<T, H extends Host = Host> = (host: H, context: SourceContext) => Source<T>;
 
 export interface ModuleDefinition<T = unknown> {
   name: string;
@@ -54,7 +55,7 @@ export interface ModuleDefinition<T = unknown> {
   /** A read may take this long before it is given up; the default is 10 s. */
   deadlineMs?: number;
   /** Reads in a thread of its own, for sources that can block in the kernel; some can on some machines only. */
-  isolated?: boolean | ((host: Host) => boolean);
+  isolated?: boolean | PerPlatform<boolean>;
   /** The payload when nothing is known. */
   empty: T;
   /** Entries of its long lists are the same objects as long as nothing about them changes: each is written as JSON once. */
@@ -65,7 +66,7 @@ export interface ModuleDefinition<T = unknown> {
   alias?: { name: string; absent: T };
   /** What of it is exported as numbers; loaded when somebody collects them. */
   metrics?(): Promise<ModuleMetrics<T>>;
-  sources: PerPlatform<CreateSource<T>>;
+  sources: PerPlatform<Source<T>, [SourceContext]>;
 }
 
 export function defineModule<T>(definition: ModuleDefinition<T>): ModuleDefinition<T> {

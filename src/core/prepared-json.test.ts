@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createClock } from '../lib/clock.ts';
+import { createClock } from '../host/clock.ts';
 import { jsonOf, prepareJson } from './prepared-json.ts';
 
 test('what was prepared is what would be written anyway', async () => {

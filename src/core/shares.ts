@@ -1,4 +1,4 @@
-import type { Space } from '../host/linux/storage/volumes.ts';
+import type { Space } from '../host/volumes.ts';
 
 export interface Shares {
   total: number;

@@ -43,7 +43,7 @@ function bench(
   };
   const { log } = fakeContext();
   const context = fakeContext({ log: { ...log, warn: (message) => logged.push(message) } });
-  const store = createStore({ modules: [definition], host: fakeHost({ clock }), context, platform: 'linux' });
+  const store = createStore({ modules: [definition], host: fakeHost({ clock }), context });
   return { store, clock, reads: () => reads, logged };
 }
 
@@ -467,7 +467,7 @@ describe('listening', () => {
     };
     const settings = { ...defaultSettings, modules: { thing: { interval: 5000 } } };
     const context = fakeContext({ settings: () => settings });
-    const store = createStore({ modules: [definition], host: fakeHost({ clock }), context, platform: 'linux' });
+    const store = createStore({ modules: [definition], host: fakeHost({ clock }), context });
     store.listen('thing', () => {});
     await turn();
     clock.advance(4999);
@@ -482,8 +482,8 @@ describe('listening', () => {
 
 test.each<[string, ModuleDefinition['isolated'], boolean]>([
   ['always', true, true],
-  ['where it can block', (host) => host.environment.kernel !== '', true],
-  ['not where it cannot', (host) => host.environment.kernel === '', false],
+  ['where it can block', { linux: async () => (host) => host.environment.kernel !== '' }, true],
+  ['not where it cannot', { linux: async () => (host) => host.environment.kernel === '' }, false],
   ['never', undefined, false],
 ])('a module is read in a thread of its own: %s', async (_case, isolated, expected) => {
   const definition: ModuleDefinition = {
@@ -499,7 +499,6 @@ test.each<[string, ModuleDefinition['isolated'], boolean]>([
     modules: [definition],
     host: fakeHost(),
     context: fakeContext(),
-    platform: 'linux',
     isolate: async () => ({ read: () => ({ isolated: true }) }),
   });
   expect(await payloadOf(store.get('thing'))).toEqual({ isolated: expected });

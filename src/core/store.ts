@@ -1,10 +1,10 @@
 import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { currentPlatform, type Platform } from '../lib/platform.ts';
 import { type Beats, createBeats } from '../lib/shared-timers.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
+import { loadFor } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
 
@@ -42,7 +42,6 @@ export interface StoreParts {
   modules: readonly ModuleDefinition[];
   host: Host;
   context: SourceContext;
-  platform?: Platform | null;
   /** Shared with others who look at the same moments. */
   beats?: Beats;
   /** Gives a source that does its reading in a thread of its own. */
@@ -103,18 +102,16 @@ export function createStore(parts: StoreParts): Store {
 
 function createEntry(
   definition: ModuleDefinition,
-  { host, context, isolate, platform = currentPlatform }: StoreParts,
+  { host, context, isolate }: StoreParts,
   { beats, spent }: { beats: Beats; spent: { ms: number } },
 ): Entry {
   const { clock } = host;
   const { log } = context;
   const open = async () => {
-    const load = platform === null ? undefined : definition.sources[platform];
-    if (load === undefined) return null;
-    const { isolated } = definition;
-    const blocks = typeof isolated === 'function' ? isolated(host) : isolated === true;
-    if (blocks && isolate !== undefined) return isolate(definition);
-    return (await load())(host, context);
+    const create = await loadFor(host, definition.sources);
+    if (create === null) return null;
+    if (isolate !== undefined && (await isIsolated(definition, host))) return isolate(definition);
+    return create(context);
   };
   const reader = createReader(definition, { clock, log, spent, open });
   const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
@@ -124,6 +121,10 @@ function createEntry(
     intervalMs,
     feed: createFeed({ name: definition.name, reader, beats, log, intervalMs, after: clock.after }),
   };
+}
+
+async function isIsolated({ isolated = false }: ModuleDefinition, host: Host): Promise<boolean> {
+  return typeof isolated === 'boolean' ? isolated : ((await loadFor(host, isolated))?.() ?? false);
 }
 
 function aliasOf(entry: Entry, clock: Clock): [string, { entry: Entry; absent: Reading }][] {

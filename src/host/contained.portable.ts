@@ -2,10 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from './contained.listing.ts';
 import { kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
-import type { LocalEntry, LocalFile, Outcome } from './contained.ts';
+import { type Contained, inside, type LocalEntry, type LocalFile, type Outcome } from './contained.ts';
 
 // The last two do not exist on every system.
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
+
+/** For systems on which nothing is known to hang. */
+export const createPortableContained = (): Contained => ({ find: inside(findByName), mayHang: () => false });
 
 /** Where descriptors have no paths. Weaker: whoever swaps a directory for a link and back between two calls is not always noticed. */
 export function findByName(base: string, relative: string): Outcome<LocalEntry> {

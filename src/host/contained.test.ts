@@ -6,19 +6,15 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { atOnce } from '../../test/harness/at-once.ts';
+import { realContained } from '../../test/harness/contained.ts';
 import { until } from '../../test/harness/until.ts';
-import { createClock } from '../lib/clock.ts';
+import { startThread } from '../start-thread.ts';
+import { createClock } from './clock.ts';
 import { findByName } from './contained.portable.ts';
-import {
-  type Bytes,
-  type Contained,
-  type ContainedEntry,
-  createContained,
-  type Outcome,
-  relativeInside,
-} from './contained.ts';
-import { createApart } from './linux/storage/contained.hanging.ts';
-import { findByDescriptor } from './linux/storage/contained.linux.ts';
+import { type Bytes, type Contained, type ContainedEntry, type Outcome, relativeInside } from './contained.ts';
+import { findByDescriptor } from './linux/storage/contained.descriptors.ts';
+import { createHangingFiles } from './linux/storage/contained.hanging.ts';
+import { containedThread } from './linux/storage/contained.thread-line.ts';
 
 const onLinux = fs.existsSync('/proc/self/fdinfo');
 const isRoot = process.geteuid?.() === 0;
@@ -97,8 +93,8 @@ const entryOf = async (found: Found): Promise<ContainedEntry> => {
 };
 
 /** As if the whole machine lay on a network. */
-const apart = createApart(createClock());
-const inThread: Contained['find'] = (from, asked) => apart.find('/', from, asked);
+const hanging = createHangingFiles(createClock(), containedThread(startThread));
+const inThread: Contained['find'] = (from, asked) => hanging.find('/', from, asked);
 
 const ways: [string, Contained['find']][] = [
   ['by name', findByName],
@@ -302,7 +298,7 @@ test.skipIf(!onLinux)(
     const untouched = () => new Set(['sub', 'inside.txt']);
     const found = [
       findByDescriptor(base, '.', untouched),
-      await createApart(createClock(), untouched).find('/', base, '.'),
+      await createHangingFiles(createClock(), containedThread(startThread), untouched).find('/', base, '.'),
     ];
     for (const entry of found) {
       if (typeof entry === 'string') throw new Error(entry);
@@ -339,7 +335,7 @@ describe.skipIf(!onLinux)('on Linux', () => {
     },
   );
 
-  test('names that are no UTF-8 are told apart', async () => {
+  test('names that are no UTF-8 are told hanging', async () => {
     const odd = (last: number) => Buffer.concat([Buffer.from(path.join(directory, 'odd-')), Buffer.from([last])]);
     for (const last of [0xfe, 0xff]) fs.mkdirSync(odd(last));
     fs.writeFileSync(Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]), 'secret');
@@ -454,7 +450,7 @@ describe('whatever is asked for', () => {
   );
 
   test('nothing outside the base is opened, and nothing is thrown', async () => {
-    const contained = createContained();
+    const contained = realContained();
     await fc.assert(
       fc.asyncProperty(asked, async (wanted) => {
         expect(['inside', 'deep', '<escapes>', '<missing>', '<not_regular>', 'not gone']).toContain(

@@ -1,10 +1,4 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import { type Clock, createClock } from '../lib/clock.ts';
-import { findByName } from './contained.portable.ts';
-import { type Apart, createApart } from './linux/storage/contained.hanging.ts';
-import { findByDescriptor } from './linux/storage/contained.linux.ts';
-import { createHangingMounts, type HangingMounts } from './linux/storage/hanging-mounts.ts';
 
 /**
  * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine
@@ -87,23 +81,8 @@ export interface LocalFile extends OpenedFile {
   read(start: number, end: number): Bytes;
 }
 
-export function createContained(
-  clock: Clock = createClock(),
-  hanging: HangingMounts = createHangingMounts(clock),
-  apart: Apart = createApart(clock, hanging.inside),
-): Contained {
-  // Only Linux has it; without it, or where /proc is not mounted, the weaker way is left.
-  if (!fs.existsSync('/proc/self/fdinfo')) return { find: inside(findByName), mayHang: () => false };
-  return {
-    find: inside((base, relative) => {
-      const mount = hanging.onWay(base, relative);
-      return mount === null ? findByDescriptor(base, relative, hanging.inside) : apart.find(mount, base, relative);
-    }),
-    mayHang: (file) => hanging.onWay(file, '') !== null,
-  };
-}
-
-const inside =
+/** Judges what was asked for before anything is looked for. */
+export const inside =
   (find: Contained['find']): Contained['find'] =>
   (base, asked) => {
     const relative = relativeInside(asked, path);
@@ -129,4 +108,10 @@ function isSpecialOnWindows(name: string): boolean {
     /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\.|$)/i.test(name) ||
     /[^.][. ]$|^\.{3,}$| $/.test(name)
   );
+}
+
+/** What an absolute path stands for, wherever that is, looked at without hanging. Not for paths somebody sent to get at a file. */
+export function findAnywhere(contained: Contained, file: string): ReturnType<Contained['find']> {
+  const { root } = path.parse(file);
+  return contained.find(root, path.relative(root, file) || '.');
 }

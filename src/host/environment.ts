@@ -1,15 +1,13 @@
-import fs from 'node:fs';
 import os from 'node:os';
 
 export interface Environment {
   variable(name: string): string | null;
   home: string;
-  uid: number | null;
   userName: string;
   hostname(): string;
   /** Kernel release, such as 6.1.0-13-amd64. */
   kernel: string;
-  /** Kernel machine name, such as x86_64. */
+  /** What the kernel calls this kind of machine, such as x86_64. */
   machine: string;
   pid: number;
   /** Whether a process with this number exists and is ours. */
@@ -20,13 +18,12 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
   return {
     variable: (name) => variables[name] || null,
     home: homeFrom(variables),
-    uid: process.getuid?.() ?? null,
     get userName() {
-      return accountName(process.getuid?.() ?? null);
+      return userName();
     },
     hostname: () => os.hostname(),
     kernel: os.release(),
-    machine: kernelMachine(),
+    machine: os.machine(),
     pid: process.pid,
     isRunning(pid) {
       try {
@@ -38,26 +35,13 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
   };
 }
 
-/** The runtime believes the variable USER, which whoever starts us may have set, or not: the list of accounts comes first. */
-function accountName(uid: number | null): string {
-  try {
-    const account = new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(fs.readFileSync('/etc/passwd', 'utf8'));
-    if (account?.[1] !== undefined) return account[1];
-  } catch {
-    // Not every system has it.
-  }
+function userName(): string {
   try {
     return os.userInfo().username;
   } catch {
     // A container may run us under a number that no user has.
-    return String(uid ?? 'unknown');
+    return String(process.getuid?.() ?? 'unknown');
   }
-}
-
-/** The runtime calls 64-bit ARM arm64, as macOS does; Linux itself says aarch64. */
-function kernelMachine(): string {
-  const machine = os.machine();
-  return machine === 'arm64' && os.type() === 'Linux' ? 'aarch64' : machine;
 }
 
 /** A number without an account, as in some containers, has no home; then the directories have to be named. */

@@ -16,15 +16,15 @@ afterAll(() => fs.rmSync(directory, { recursive: true }));
 const options = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', momentMs: 60_000 };
 
 test('programs are found on the PATH, and where they usually are', () => {
-  const launch = createLaunch(`relative::${directory}`);
+  const launch = createLaunch(`relative::${directory}`, ['/usr/bin', '/bin']);
   expect(launch.find('tool')).toBe(path.join(directory, 'tool'));
   expect(launch.find('text')).toBeNull();
   expect(launch.find('no-such-program')).toBeNull();
-  expect(createLaunch(null).find('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
+  expect(createLaunch(null, ['/usr/bin', '/bin']).find('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
 });
 
 test('one that ends early tells its exit code', async () => {
-  const { start } = createLaunch(null);
+  const { start } = createLaunch(null, ['/usr/bin', '/bin']);
   expect(await start(path.join(directory, 'tool'), ['3'], options)).toBe(3);
   expect(await start(path.join(directory, 'tool'), ['0'], options)).toBe(0);
 });
@@ -32,7 +32,9 @@ test('one that ends early tells its exit code', async () => {
 test('one that goes on is not waited for, and is in a session of its own', async () => {
   const file = path.join(directory, 'pid');
   const script = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`;
-  expect(await createLaunch(null).start('/bin/sh', ['-c', script], { ...options, momentMs: 100 })).toBeNull();
+  expect(
+    await createLaunch(null, ['/usr/bin', '/bin']).start('/bin/sh', ['-c', script], { ...options, momentMs: 100 }),
+  ).toBeNull();
   await until(() => fs.existsSync(file), 'it has started');
   const pid = Number(fs.readFileSync(file, 'utf8'));
   const [, , group, session] = fs
@@ -44,7 +46,7 @@ test('one that goes on is not waited for, and is in a session of its own', async
 });
 
 test('what cannot be started is told', async () => {
-  const { start } = createLaunch(null);
+  const { start } = createLaunch(null, ['/usr/bin', '/bin']);
   await expect(start('/nonexistent/program', [], options)).rejects.toThrow('ENOENT');
   await expect(start('sh', [], options)).rejects.toThrow('absolute path');
   await expect(start('/bin/sh', ['a\0b'], options)).rejects.toThrow('NUL');

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 /** Programs of the user that we start and that go on without us, such as a browser. */
 export interface Launch {
-  /** Absolute path of a program on the user's PATH; null: it is not installed. */
-  find(name: string): string | null;
+  /** Absolute path of a program on the user's PATH, or in one of the other places; null: it is not installed. */
+  find(name: string, places?: readonly string[]): string | null;
   /**
    * Starts a program by its absolute path, with a fixed argument vector and nothing to read or write. Never a shell.
    * Resolves with its exit code, or with null when it still runs after a moment. Rejects when it cannot be started.
@@ -21,11 +21,13 @@ export interface LaunchOptions {
   momentMs: number;
 }
 
-export function createLaunch(searched: string | null): Launch {
+/** `customary`: where programs lie that an emptied search path does not name. */
+export function createLaunch(searched: string | null, customary: readonly string[]): Launch {
   const own = (searched ?? '').split(path.delimiter).filter(path.isAbsolute);
   const directories = [...new Set([...own, ...customary])];
   return {
-    find: (name) => directories.map((directory) => path.join(directory, name)).find(isProgram) ?? null,
+    find: (name, places = []) =>
+      [...directories, ...places].map((directory) => path.join(directory, name)).find(isProgram) ?? null,
     async start(program, args, { env, cwd, momentMs }) {
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))
@@ -43,8 +45,6 @@ export function createLaunch(searched: string | null): Launch {
     },
   };
 }
-
-const customary = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 function isProgram(file: string): boolean {
   try {

@@ -12,10 +12,13 @@ export interface InterfaceAddress {
 
 export interface Network {
   addresses(): InterfaceAddress[];
+  /** Domains in which the names of this network are looked for. */
+  searchDomains(): string[];
 }
 
-export function createNetwork(): Network {
+export function createNetwork(searchDomains: () => string[] = () => []): Network {
   return {
+    searchDomains,
     addresses: () =>
       Object.entries(os.networkInterfaces()).flatMap(([name, entries]) =>
         (entries ?? []).map((entry) => ({

@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test';
+import { darwinPaths } from './darwin/darwin-paths.ts';
 import { createEnvironment } from './environment.ts';
+import { linuxPaths } from './linux/linux-paths.ts';
 import { createPaths } from './paths.ts';
+import { windowsPaths } from './windows/windows-paths.ts';
 
 const home = '/home/ada';
+const customary = { linux: linuxPaths, windows: windowsPaths, darwin: darwinPaths };
 
 test.each([
   [
@@ -36,5 +40,6 @@ test.each([
   ],
   ['windows', { LOCALAPPDATA: '/local' }, { config: '/local/hostler', state: '/local/hostler', runtime: null }],
 ] as const)('on %s with %j', (platform, variables, expected) => {
-  expect(createPaths({ ...createEnvironment({ HOME: home, ...variables }), uid: 7 }, platform)).toEqual(expected);
+  const environment = { ...createEnvironment({ HOME: home, ...variables }), uid: 7 };
+  expect(createPaths(environment, customary[platform](environment))).toEqual(expected);
 });

@@ -10,42 +10,11 @@ export interface Paths {
   runtime: string | null;
 }
 
-type Directories = Pick<Paths, 'config' | 'state'>;
-
-const customary = { linux: linuxPaths, windows: windowsPaths, darwin: darwinPaths };
-
-export function createPaths(environment: Environment, platform: keyof typeof customary): Paths {
-  const { config, state } = customary[platform](environment);
+/** Where this platform puts them, unless the variables of the service name other places. */
+export function createPaths({ variable }: Pick<Environment, 'variable'>, customary: Paths): Paths {
   return {
-    config: path.resolve(environment.variable('SERVICE_CONFIG_DIR') ?? config),
-    state: path.resolve(environment.variable('SERVICE_STATE_DIR') ?? state),
-    runtime: environment.variable('XDG_RUNTIME_DIR') ?? (platform === 'linux' ? runtimeOf(environment.uid) : null),
+    config: path.resolve(variable('SERVICE_CONFIG_DIR') ?? customary.config),
+    state: path.resolve(variable('SERVICE_STATE_DIR') ?? customary.state),
+    runtime: customary.runtime,
   };
-}
-
-/** A service of the system is not told where it is, but every system with logind or elogind has it here. */
-export function runtimeOf(uid: number | null | undefined): string | null {
-  return typeof uid === 'number' ? `/run/user/${uid}` : null;
-}
-
-/** https://specifications.freedesktop.org/basedir-spec: relative values are to be ignored. */
-function linuxPaths(environment: Environment): Directories {
-  const base = (variable: string, fallback: string) => {
-    const value = environment.variable(variable);
-    return path.join(value && path.isAbsolute(value) ? value : path.join(environment.home, fallback), 'hostler');
-  };
-  return { config: base('XDG_CONFIG_HOME', '.config'), state: base('XDG_STATE_HOME', '.local/state') };
-}
-
-function windowsPaths(environment: Environment): Directories {
-  const directory = path.join(
-    environment.variable('LOCALAPPDATA') ?? path.join(environment.home, 'AppData', 'Local'),
-    'hostler',
-  );
-  return { config: directory, state: directory };
-}
-
-function darwinPaths(environment: Environment): Directories {
-  const directory = path.join(environment.home, 'Library', 'Application Support', 'hostler');
-  return { config: directory, state: directory };
 }

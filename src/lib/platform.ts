@@ -5,6 +5,3 @@ const names: Partial<Record<NodeJS.Platform, Platform>> = { linux: 'linux', win3
 
 /** null: a system nobody has written sources for. */
 export const currentPlatform: Platform | null = names[process.platform] ?? null;
-
-/** One loader per platform; a platform without one is unsupported. */
-export type PerPlatform<T> = Partial<Record<Platform, () => Promise<T>>>;

@@ -4,9 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { atOnce } from '../../test/harness/at-once.ts';
-import { type Contained, createContained } from '../host/contained.ts';
+import { realContained } from '../../test/harness/contained.ts';
+import type { Contained } from '../host/contained.ts';
+import { parseUserDirs } from '../host/linux/storage/user-directories.ts';
 import { basesOf, lookInBases } from './bases.ts';
-import { parseUserDirs } from './user-dirs.linux.ts';
 
 describe('user-dirs.dirs', () => {
   const parse = (text: string) => Object.fromEntries(parseUserDirs(text, '/home/ann'));
@@ -146,7 +147,7 @@ describe('an absolute path', () => {
   afterAll(() => fs.rmSync(directory, { recursive: true }));
 
   const look = (file: string) => {
-    const host = fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } });
+    const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
     return lookInBases(host, { media: { directories: [] } }, file);
   };
 

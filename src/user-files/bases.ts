@@ -5,7 +5,6 @@ import { ServiceError } from '../lib/errors.ts';
 import { after, type Later } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { refusal } from './base-refusals.ts';
-import { parseUserDirs, readUserDirs } from './user-dirs.linux.ts';
 
 /** A directory whose files are served, and those below it. It need not exist. */
 export interface BaseDirectory {
@@ -14,12 +13,12 @@ export interface BaseDirectory {
   path: string;
 }
 
-export type BaseHost = Pick<Host, 'contained' | 'environment' | 'storage'>;
+export type BaseHost = Pick<Host, 'contained' | 'environment' | 'userDirectories'>;
 
 /** Every known base, home first. Of two with the same key the first counts: nobody gives `music` another meaning in the settings. */
 export function basesOf(host: BaseHost, settings: Pick<Settings, 'media'>): Later<BaseDirectory[]> {
   const { home } = host.environment;
-  return after(readUserDirs(host), (text) => listBases(home, parseUserDirs(text, home), settings));
+  return after(host.userDirectories(), (userDirs) => listBases(home, userDirs, settings));
 }
 
 function listBases(home: string, userDirs: Map<string, string>, { media }: Pick<Settings, 'media'>): BaseDirectory[] {

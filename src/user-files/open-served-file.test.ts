@@ -6,15 +6,9 @@ import fc from 'fast-check';
 import mime from 'mime-types';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { atOnce } from '../../test/harness/at-once.ts';
+import { realContained } from '../../test/harness/contained.ts';
 import { countOpenFiles } from '../../test/harness/open-files.ts';
-import {
-  type Bytes,
-  type Contained,
-  type ContainedEntry,
-  createContained,
-  type OpenedFile,
-  type Outcome,
-} from '../host/contained.ts';
+import type { Bytes, Contained, ContainedEntry, OpenedFile, Outcome } from '../host/contained.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { createOpenServedFile } from './open-served-file.ts';
@@ -48,7 +42,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(home, { recursive: true }));
 
 const open = (base: string, asked: string) => {
-  const host = fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } });
+  const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
   return atOnce(createOpenServedFile(host, () => defaultSettings)(base, asked));
 };
 const refusal = (base: string, asked: string): ServiceError => {
@@ -158,7 +152,7 @@ test('whatever is asked for, only a ServiceError is thrown, and no descriptor st
 describe('where files may hang', () => {
   /** Everything in the home, as if it lay on a network; `hung` counts from then on as not answering. */
   const remote = () => {
-    const local = createContained();
+    const local = realContained();
     const state = { hung: false, silentReads: false, closed: 0 };
     const later = async <T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> =>
       state.hung ? 'silent' : work();

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import type { ContainedEntry, ContainedFacts, OpenedFile } from '../host/contained.ts';
-import type { Host } from '../host/host.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { after, type Later, orUndo } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { baseCalled, found, refusal } from './base-refusals.ts';
-import { type BaseDirectory, basesOf } from './bases.ts';
+import { type BaseDirectory, type BaseHost, basesOf } from './bases.ts';
 import type { OpenServedFile, ServedFile } from './served-file.ts';
 
 import { servedTypes } from './served-types.ts';
@@ -14,10 +13,7 @@ import { servedTypes } from './served-types.ts';
 const maxBytes = 104_857_600;
 
 /** The checks stand in the order in which they answer. */
-export function createOpenServedFile(
-  host: Pick<Host, 'contained' | 'environment' | 'storage'>,
-  settings: () => Settings,
-): OpenServedFile {
+export function createOpenServedFile(host: BaseHost, settings: () => Settings): OpenServedFile {
   return (key, asked) =>
     after(basesOf(host, settings()), (bases) => {
       const base = baseCalled(key, bases);

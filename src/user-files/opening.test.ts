@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
-import { createContained } from '../host/contained.ts';
+import { realContained } from '../../test/harness/contained.ts';
 import { addressToOpen, pathToOpen } from './opening.ts';
 
 describe('addresses', () => {
@@ -65,7 +65,7 @@ describe('paths', () => {
 
   const judge = (file: string) =>
     pathToOpen(
-      fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } }),
+      fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } }),
       { media: { directories: [] } },
       file.startsWith('/') || file.startsWith('~') ? file : path.join(home, file),
     );

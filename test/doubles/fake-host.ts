@@ -3,22 +3,23 @@ import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { createKept } from '../../src/core/kept.ts';
 import type { SourceContext } from '../../src/core/module.ts';
-import type { Environment } from '../../src/host/environment.ts';
-import type { Host } from '../../src/host/host.ts';
 import { createFiles, type Files } from '../../src/host/linux/files.ts';
+import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
+import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
 import type { Storage } from '../../src/host/storage.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Bus, type BusCall, BusError } from '../../src/protocols/dbus/dbus.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 
-export interface FakeHostOptions extends Partial<Omit<Host, 'environment' | 'clock'>> {
+export interface FakeHostOptions extends Partial<Omit<LinuxHost, 'environment' | 'clock'>> {
   /** Directory of a machine: its proc, sys, etc and so on are what `files` reads. */
   root?: string;
-  environment?: Partial<Omit<Environment, 'variable'>> & { variables?: Record<string, string> };
+  environment?: Partial<Omit<LinuxEnvironment, 'variable'>> & { variables?: Record<string, string> };
   clock?: FakeClock;
 }
 
-export interface FakeHost extends Host {
+export interface FakeHost extends LinuxHost {
   clock: FakeClock;
 }
 
@@ -26,14 +27,17 @@ export interface FakeHost extends Host {
 export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
   const given = new Map<string | symbol, unknown>(
     Object.entries({
+      platform: 'linux',
       close: async () => {},
+      userDirectories: () => readUserDirectories(host),
       ...(root === undefined ? {} : { files: filesIn(root) }),
       ...parts,
       clock,
       environment: fakeEnvironment(environment),
     }),
   );
-  return new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? refused(String(key)) });
+  const host = new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? refused(String(key)) });
+  return host;
 }
 
 /** No device behind these files takes its time to answer. */
@@ -156,7 +160,7 @@ export const noBus: Bus = {
   close: () => {},
 };
 
-function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptions['environment']>): Environment {
+function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptions['environment']>): LinuxEnvironment {
   return {
     variable: (name) => variables[name] || null,
     home: '/home/tester',
@@ -182,7 +186,7 @@ function refused(name: string): unknown {
 }
 
 /** Everything an action sees; what it tells is collected in `told`. */
-export function fakeActionContext(host: Host, given: Partial<ActionContext> = {}) {
+export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext> = {}) {
   const told: { type: string; data: unknown }[] = [];
   const { log, settings } = fakeContext();
   const parts: ActionParts = {

@@ -12,11 +12,12 @@ import type { ModuleDefinition } from '../../src/core/module.ts';
 import { createService } from '../../src/core/service.ts';
 import { createStore } from '../../src/core/store.ts';
 import type { AgentKit } from '../../src/core/tool.ts';
-import { createHost } from '../../src/host/create-host.ts';
-import { createClock } from '../../src/lib/clock.ts';
+import { createClock } from '../../src/host/clock.ts';
+import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
 import { modules as realModules } from '../../src/modules/index.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
+import { startThread } from '../../src/start-thread.ts';
 import { agentKit } from '../../src/tools/index.ts';
 import { createAgents } from '../../src/transports/mcp/agents.ts';
 import { fakeContext, memoryStorage } from '../doubles/fake-host.ts';
@@ -41,13 +42,13 @@ export function fakeAgents({
   settings,
 }: FakeAgentsOptions = {}) {
   const clock = createClock();
-  const host = { ...createHost('6.0.0', 'linux'), storage: memoryStorage(), clock };
+  const host = { ...createLinuxHost('6.0.0', startThread), storage: memoryStorage(), clock };
   let current: Settings = { ...defaultSettings, ...settings, mcp: { ...defaultSettings.mcp, ...mcp } };
   const context = fakeContext({ settings: () => current });
   const modules = realModules
     .filter(({ name }) => name in payloads)
     .map((module) => saying(module, payloads[module.name]));
-  const store = createStore({ modules, host, context, platform: 'linux' });
+  const store = createStore({ modules, host, context });
   const service = createService({
     version: '6.0.0',
     modules,

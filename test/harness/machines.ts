@@ -4,25 +4,28 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Reason, Reasons, Source } from '../../src/core/module.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import type { Platform } from '../../src/lib/platform.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
 
 /**
- * One test for each directory in `fixtures/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
+ * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
  * plain file, the `expected.json` payload, and where it matters a `reasons.json` with the fields that have one.
  * What is in its `later/` takes the place of those files as soon as the source waits.
  */
 export function testEachMachine<T>(
+  platform: Platform,
   directory: string,
   definition: ModuleDefinition<T>,
-  createSource: CreateSource<T>,
-  given: (machine: string) => Partial<Host> = () => ({}),
+  createSource: CreateSource<T, LinuxHost>,
+  given: (machine: string) => Partial<LinuxHost> = () => ({}),
 ): void {
-  const machines = fs.readdirSync(path.join(directory, 'fixtures'));
-  if (machines.length === 0) throw new Error(`${directory}/fixtures holds no machine`);
+  const fixtures = path.join(directory, 'fixtures', platform);
+  const machines = fs.readdirSync(fixtures);
+  if (machines.length === 0) throw new Error(`${fixtures} holds no machine`);
   for (const machine of machines.sort()) {
     test(`${definition.name} of the machine ${machine} is as expected`, async () => {
-      const root = path.join(directory, 'fixtures', machine);
+      const root = path.join(fixtures, machine);
       const built = buildMachine(root);
       onTestFinished(() => fs.rmSync(built, { recursive: true }));
       const host = machineHost(built, given(machine));
@@ -91,7 +94,7 @@ function goOn(root: string, built: string): void {
 }
 
 /** The machine in a directory, without buses, sockets and a way out, unless they are given. */
-export function machineHost(root: string, given: Partial<Host> = {}): Host & { clock: FakeClock } {
+export function machineHost(root: string, given: Partial<LinuxHost> = {}): LinuxHost & { clock: FakeClock } {
   const {
     now,
     network,
@@ -105,7 +108,7 @@ export function machineHost(root: string, given: Partial<Host> = {}): Host & { c
     root,
     storage: memoryStorage(),
     paths: { config: '/config', state: '/state', runtime: null },
-    network: { addresses: () => network },
+    network: { addresses: () => network, searchDomains: () => [] },
     netlink: async () => {
       throw new Error('The kernel knows nothing of this machine');
     },

@@ -9,12 +9,18 @@ import {
   type PulseStream,
 } from '../../protocols/pulse/audio.ts';
 import { percentOf, scaledTo } from '../../protocols/pulse/volume.ts';
+import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, loudest, readRequest, refusal } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const patienceMs = 2000;
 
-export async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
+export const audioLinux = (host: PulseHost): AudioControl => ({
+  unavailable: () => unavailable(host),
+  control: (input) => control(input, host),
+});
+
+async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
   const { name: action, request } = readRequest(input);
   return await withAudio(host, async (audio) => {
     const { data, sentence } = await perform(audio, input, request);
@@ -22,8 +28,7 @@ export async function control(input: AudioControlInput, host: PulseHost): Promis
   });
 }
 
-/** null: there is a sound server. */
-export async function unavailable(host: PulseHost): Promise<string | null> {
+async function unavailable(host: PulseHost): Promise<string | null> {
   try {
     await withAudio(host, (audio) => audio.server());
     return null;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { ContainedEntry, ContainedProblem } from '../../host/contained.ts';
+import { findAnywhere } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { underHome } from '../../user-files/bases.ts';
-import { findAnywhere } from '../../user-files/find-anywhere.ts';
 import type { AllowedCommand } from './command.run.ts';
 
 /** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */

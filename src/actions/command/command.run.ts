@@ -1,11 +1,19 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/run.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { checkCommand } from './command.check.ts';
-import { commandEnvironment } from './command.environment.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
+
+/** What a program of the user may know of where it runs; nothing of ours. */
+const environments: PerPlatform<Promise<Record<string, string>>> = {
+  linux: async () => (await import('./command.environment.linux.ts')).commandEnvironmentLinux,
+};
+
+const environmentFor = async (host: Host) => (await loadFor(host, environments))?.() ?? {};
 
 export type AllowedCommand = Settings['commands']['allowlist'][number];
 
@@ -36,7 +44,7 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
     try {
       const result = await host.run(program, command.arguments, {
         cwd,
-        env: await commandEnvironment(host),
+        env: await environmentFor(host),
         timeoutMs: limitMs,
         maxOutput,
         ...(streaming === null ? {} : { onOutput: streaming.add }),

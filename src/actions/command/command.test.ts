@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { fakeActionContext, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
 import { perform } from '../../../test/harness/perform.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionResult } from '../../core/action.ts';
-import { createContained } from '../../host/contained.ts';
 import { createRunner } from '../../host/run.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { type AllowedCommand, createCommands } from './command.run.ts';
@@ -43,7 +43,7 @@ const sh = (script: string, given: Partial<AllowedCommand> = {}) =>
 
 const machine = (variables: Record<string, string> = {}, run = runner.run) =>
   fakeHost({
-    contained: createContained(),
+    contained: realContained(),
     run,
     environment: { home, variables },
     session: { find: async () => ({ variables: { DISPLAY: ':7' }, wayland: null, x11: null }), watch: () => () => {} },
@@ -193,7 +193,7 @@ describe('refused', () => {
 
   test('a place that does not answer, before anything is started there', async () => {
     const host = fakeHost({
-      contained: { ...createContained(), find: () => 'silent' },
+      contained: { ...realContained(), find: () => 'silent' },
       environment: { home },
     });
     await expect(context([entry({})], host).execute(it)).rejects.toThrow('does not answer');

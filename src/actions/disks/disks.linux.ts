@@ -1,11 +1,16 @@
 import { sharesOf } from '../../core/shares.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type FileMount, fileMounts } from '../../host/linux/storage/mount-kinds.ts';
 import { parseMountinfo, toText } from '../../host/linux/storage/mountinfo.ts';
-import type { Mounts } from '../../host/linux/storage/volumes.ts';
-import type { ReadSecondary } from './disks.ts';
+import type { Volumes } from '../../host/volumes.ts';
+import type { DiskMount } from './disks.schema.ts';
 
-export const secondaryLinux: ReadSecondary = async ({ files, mounts }) => {
-  const table = parseMountinfo(files.text(mounts.table) ?? '');
+export async function secondaryLinux({
+  files,
+  mountTable,
+  volumes,
+}: Pick<LinuxHost, 'files' | 'mountTable' | 'volumes'>): Promise<DiskMount[]> {
+  const table = parseMountinfo(files.text(mountTable) ?? '');
   const secondary = fileMounts(table).filter(({ category }) => category !== 'primary');
   return await Promise.all(
     secondary.map(async (mount) => ({
@@ -13,13 +18,13 @@ export const secondaryLinux: ReadSecondary = async ({ files, mounts }) => {
       mount_point: toText(mount.point),
       filesystem_type: mount.type,
       category: mount.category,
-      usage: await usageOf(mounts, mount),
+      usage: await usageOf(volumes, mount),
     })),
   );
-};
+}
 
 /** null: it does not answer, or has no size. */
-async function usageOf(mounts: Mounts, { id, point, slow }: FileMount) {
-  const answer = slow ? await mounts.spaceLater(id, point) : mounts.space(point);
+async function usageOf(volumes: Volumes, { id, point, slow }: FileMount) {
+  const answer = slow ? await volumes.spaceLater(String(id), point) : volumes.space(point);
   return answer.kind === 'value' && answer.value.total > 0 ? sharesOf(answer.value) : null;
 }

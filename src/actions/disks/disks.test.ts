@@ -3,7 +3,7 @@ import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts'
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
 import { createReading } from '../../core/reading.ts';
-import type { Mounts } from '../../host/linux/storage/volumes.ts';
+import type { Volumes } from '../../host/volumes.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { diskMounts } from './disks.ts';
 
@@ -19,8 +19,7 @@ const table = [
 const space = { total: 1000, free: 400, available: 300 };
 const usage = { total: 1000, used: 600, free: 300, percent: 66.7 };
 
-const mounts: Mounts = {
-  table: '/proc/self/mountinfo',
+const volumes: Volumes = {
   space: () => ({ kind: 'value', value: space }),
   spaceLater: async () => ({ kind: 'silent', ms: 1000 }),
   onLate: () => () => {},
@@ -39,7 +38,11 @@ const partition = (device: string, mount_point: string, filesystem_type: string,
 });
 
 const read = (payload: unknown) => {
-  const host = fakeHost({ files: machineFiles({ 'proc/self/mountinfo': `${table.join('\n')}\n` }), mounts });
+  const host = fakeHost({
+    files: machineFiles({ 'proc/self/mountinfo': `${table.join('\n')}\n` }),
+    mountTable: '/proc/self/mountinfo',
+    volumes,
+  });
   return fakeActionContext(host, { read: async () => createReading(payload, [], host.clock) }).context;
 };
 

@@ -1,12 +1,9 @@
 import { defineAction } from '../../core/action.ts';
-import type { Host } from '../../host/host.ts';
-import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { DiskMount, DiskMounts } from './disks.schema.ts';
 
 /** The module leaves out what the settings do not name; whoever chooses has to see it. */
-export type ReadSecondary = (host: Pick<Host, 'files' | 'mounts'>) => Promise<DiskMount[]>;
-
-const platforms: PerPlatform<ReadSecondary> = {
+const readers: PerPlatform<Promise<DiskMount[]>> = {
   linux: async () => (await import('./disks.linux.ts')).secondaryLinux,
 };
 
@@ -24,8 +21,8 @@ export const diskMounts = defineAction<object, DiskMounts>({
     const { disksPayloadSchema } = await import('./disks.schema.ts');
     const { devices } = disksPayloadSchema.parse((await read('disks')).payload);
     const listed = devices.flatMap(({ partitions }) => partitions).sort(byPlace);
-    const readSecondary = currentPlatform === null ? undefined : await platforms[currentPlatform]?.();
-    const all = readSecondary === undefined ? listed : (await readSecondary(host)).sort(byPlace);
+    const readSecondary = await loadFor(host, readers);
+    const all = readSecondary === null ? listed : (await readSecondary()).sort(byPlace);
     const of = (mounts: DiskMount[], category: DiskMount['category']) =>
       mounts.filter((mount) => mount.category === category);
     return {

@@ -4,9 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
-import { createContained } from '../../host/contained.ts';
-import { createClock } from '../../lib/clock.ts';
+import { createClock } from '../../host/clock.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { toPermissions } from './files.entry.ts';
 import { createListings } from './files.list.ts';
@@ -49,7 +49,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const directories = () => [{ name: 'Films', path: path.join(directory, 'outside') }];
 const ask = (event: string, input: unknown): Promise<unknown> => {
-  const host = fakeHost({ contained: createContained(), storage: memoryStorage(), environment: { home } });
+  const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
   const settings = () => ({ ...defaultSettings, media: { directories: directories() } });
   return perform(actionFor(filesActions, event), input, fakeActionContext(host, { settings }).context);
 };
@@ -195,7 +195,7 @@ describe('the files of a directory', () => {
   });
 
   test('where something is mounted that may hang, it is asked apart, and is at least a directory', async () => {
-    const local = createContained();
+    const local = realContained();
     const contained: typeof local = {
       mayHang: () => false,
       async find(base, asked) {
@@ -231,7 +231,7 @@ test('ten thousand files come in order, and others have their turn meanwhile', a
     turns += 1;
   }, 1);
   const clock = createClock();
-  const listings = createListings({ contained: createContained(clock), clock });
+  const listings = createListings({ contained: realContained(), clock });
   const base = { key: 'many', name: 'Many', path: many };
   const both = await Promise.all([listings.of(base, '.', () => null), listings.of(base, '.', () => null)]);
   clearInterval(count);

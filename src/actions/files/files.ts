@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
+import { findAnywhere } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { baseCalled, found, refusal } from '../../user-files/base-refusals.ts';
 import { type BaseDirectory, basesOf, findInBases, underHome } from '../../user-files/bases.ts';
-import { findAnywhere } from '../../user-files/find-anywhere.ts';
 import type { DirectoryInput, Entry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');

@@ -1,13 +1,22 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { contextOn } from '../../core/platform.ts';
 import { type KeyPresser, LackingKey, type Strokes, strokesOn } from '../../host/linux/input/keyboard.ts';
 import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/input/keyboard.ways.ts';
 import { keysymOf, keysymsOfText } from '../../host/linux/input/keysyms.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { KeyboardControl } from './keyboard.contract.ts';
 import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
 
-export async function keypress(
+export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
+  unavailable: () => unavailable(host),
+  keypress: (input, context) => keypress(input, contextOn(context, host)),
+  text: (input, context) => text(input, contextOn(context, host)),
+});
+
+async function keypress(
   { key, modifiers, delay }: KeypressInput,
-  { keep }: ActionContext,
+  { keep }: ActionContext<LinuxHost>,
 ): Promise<ActionResult<KeypressOutput>> {
   const keysym = keysymOf(key) ?? unknownKey(key);
   const held = (modifiers ?? []).map((modifier) => modifierOf(modifier));
@@ -15,9 +24,9 @@ export async function keypress(
   return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
 }
 
-export async function text(
+async function text(
   { text: wanted, delay }: KeyboardTextInput,
-  { keep }: ActionContext,
+  { keep }: ActionContext<LinuxHost>,
 ): Promise<ActionResult<KeyboardTextOutput>> {
   const keysyms = keysymsOfText(wanted.toWellFormed());
   if (keysyms === null) {
@@ -29,8 +38,7 @@ export async function text(
   return { message: 'The text was typed', data: { characters: keysyms.length } };
 }
 
-/** null: keys can be pressed here. Nothing is pressed to find out. */
-export async function unavailable(host: KeyboardHost): Promise<string | null> {
+async function unavailable(host: KeyboardHost): Promise<string | null> {
   try {
     await (await openKeyboard(host)).close();
     return null;
@@ -63,7 +71,7 @@ const mostWaiting = 100;
 type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
 
 /** One for the service: keys of two callers must not mix. */
-function createTyping({ host }: ActionParts) {
+function createTyping({ host }: ActionParts<LinuxHost>) {
   const stopping = new AbortController();
   let presser: KeyPresser | null = null;
   let last: Promise<unknown> = Promise.resolve();

@@ -1,30 +1,20 @@
-import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
+import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';
+import type { KeyboardControl } from './keyboard.contract.ts';
 import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
 
-const platforms: PerPlatform<typeof import('./keyboard.linux.ts')> = {
-  linux: () => import('./keyboard.linux.ts'),
+const what = 'The keyboard';
+const controls: PerPlatform<KeyboardControl> = {
+  linux: async () => (await import('./keyboard.linux.ts')).keyboardLinux,
 };
-
-const missing = 'The keyboard is not supported on this platform yet';
-const load = () => (currentPlatform === null ? undefined : platforms[currentPlatform]?.());
-
-async function loaded(): Promise<typeof import('./keyboard.linux.ts')> {
-  const platform = await load();
-  if (platform === undefined) throw new ServiceError('unsupported', missing);
-  return platform;
-}
+const controlFor = ({ host }: ActionContext) => requireFor(host, controls, what);
 
 const common = {
   scopes: ['input'],
   effect: 'disrupt',
   http: false,
-  unavailable: async ({ host }: Parameters<ReturnType<typeof defineAction>['unavailable']>[0]) => {
-    const platform = await load();
-    return platform === undefined ? missing : await platform.unavailable(host);
-  },
+  unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
 } as const;
 
 export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
@@ -35,7 +25,7 @@ export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
   output: async () => (await import('./keyboard.schema.ts')).keypressOutputSchema,
   wire: { event: 'KEYBOARD_KEYPRESS', reply: 'KEYBOARD_KEY_PRESSED' },
   agent: keypressUse,
-  run: async (input, context) => await (await loaded()).keypress(input, context),
+  run: async (input, context) => await (await controlFor(context)).keypress(input, context),
 });
 
 export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>({
@@ -46,5 +36,5 @@ export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>(
   output: async () => (await import('./keyboard.schema.ts')).keyboardTextOutputSchema,
   wire: { event: 'KEYBOARD_TEXT', reply: 'KEYBOARD_TEXT_SENT' },
   agent: textUse,
-  run: async (input, context) => await (await loaded()).text(input, context),
+  run: async (input, context) => await (await controlFor(context)).text(input, context),
 });

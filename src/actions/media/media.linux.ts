@@ -1,16 +1,23 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type { Host } from '../../host/host.ts';
 import { type Mpris, mprisOf, type Player } from '../../host/linux/desktop/mpris.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { MediaControl } from './media.contract.ts';
 import { orderPlayer } from './media.linux.player.ts';
 import { setSystemVolume, systemSound } from './media.linux.sink.ts';
 import { createMuted, setPlayerVolume } from './media.linux.volume.ts';
 import { isVolume, type MediaRequest, readRequest } from './media.request.ts';
 import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
-export async function control(
+export const mediaLinux = (host: LinuxHost): MediaControl => ({
+  unavailable: () => unavailable(host),
+  control: (input, { keep }) => control(host, input, keep),
+});
+
+async function control(
+  host: LinuxHost,
   input: MediaControlInput,
-  { host, keep }: Pick<ActionContext, 'host' | 'keep'>,
+  keep: ActionContext['keep'],
 ): Promise<ActionResult<MediaControlOutput>> {
   const { name: action, request } = readRequest(input);
   const mpris = mprisOf(host);
@@ -29,8 +36,7 @@ export async function control(
   return done({ action, player: null, volume: sink.volume }, volumeIs(sink.description, sink.volume));
 }
 
-/** null: there are players, or at least a sound server whose volume can be set. */
-export async function unavailable(host: Host): Promise<string | null> {
+async function unavailable(host: LinuxHost): Promise<string | null> {
   try {
     await mprisOf(host).players();
     return null;

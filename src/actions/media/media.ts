@@ -1,18 +1,16 @@
 import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { mediaUse } from './media.agent.ts';
+import type { MediaControl } from './media.contract.ts';
 import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
-const platforms: PerPlatform<typeof import('./media.linux.ts')> = {
-  linux: () => import('./media.linux.ts'),
+const name = 'media.control';
+const controls: PerPlatform<MediaControl> = {
+  linux: async () => (await import('./media.linux.ts')).mediaLinux,
 };
 
-const missing = 'media.control is not supported on this platform yet';
-const load = () => (currentPlatform === null ? undefined : platforms[currentPlatform]?.());
-
 export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>({
-  name: 'media.control',
+  name,
   description: 'Plays, pauses, skips, seeks, and sets volume, shuffle and repeat of a media player',
   input: async () => (await import('./media.schema.ts')).mediaControlInputSchema,
   output: async () => (await import('./media.schema.ts')).mediaControlOutputSchema,
@@ -21,10 +19,6 @@ export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>(
   http: false,
   wire: { event: 'MEDIA_CONTROL', reply: 'MEDIA_CONTROLLED' },
   agent: mediaUse,
-  unavailable: async ({ host }) => (await load())?.unavailable(host) ?? missing,
-  async run(input, context) {
-    const platform = await load();
-    if (platform === undefined) throw new ServiceError('unsupported', missing);
-    return await platform.control(input, context);
-  },
+  unavailable: ({ host }) => unavailableFor(host, controls, name),
+  run: async (input, context) => await (await requireFor(context.host, controls, name)).control(input, context),
 });

@@ -1,15 +1,19 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import type { Host } from '../../host/host.ts';
+import { contextOn } from '../../core/platform.ts';
 import {
   createDesktopNotifications,
   type DesktopNotification,
   type DesktopNotifications,
   withoutMarkup,
 } from '../../host/linux/desktop/desktop-notifications.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { variant } from '../../protocols/dbus/dbus.ts';
-import { createButtons } from './notification.buttons.ts';
+import type { Notifier } from './notification.contract.ts';
+import { createButtons } from './notification.linux.buttons.ts';
 import { orUnsupported, whyNot } from './notification.linux.errors.ts';
+import { noSound, planSound, type SoundPlan } from './notification.linux.sound.ts';
+import { targetOf } from './notification.linux.target.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
 import type {
   NotificationCloseInput,
@@ -17,8 +21,6 @@ import type {
   NotificationInput,
   NotificationOutput,
 } from './notification.schema.ts';
-import { noSound, planSound, type SoundPlan } from './notification.sound.ts';
-import { targetOf } from './notification.target.ts';
 
 /** Nobody waits longer to learn that there is no desktop, ms. */
 const patienceMs = 1800;
@@ -30,14 +32,20 @@ interface Shown {
   close(): void;
 }
 
-function createShown({ host }: ActionParts): Shown {
+function createShown({ host }: ActionParts<LinuxHost>): Shown {
   const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', patienceMs);
   return { notifications, files: new Map(), close: notifications.close };
 }
 
-export async function send(
+export const notifierLinux = (host: LinuxHost): Notifier => ({
+  unavailable: () => unavailable(host),
+  send: (input, context) => send(input, contextOn(context, host)),
+  close: (input, context) => close(input, contextOn(context, host)),
+});
+
+async function send(
   input: NotificationInput,
-  context: ActionContext,
+  context: ActionContext<LinuxHost>,
 ): Promise<ActionResult<NotificationOutput>> {
   const { host, keep } = context;
   const shown = keep(createShown);
@@ -94,9 +102,9 @@ export async function send(
   }
 }
 
-export async function close(
+async function close(
   { id }: NotificationCloseInput,
-  { keep }: ActionContext,
+  { keep }: ActionContext<LinuxHost>,
 ): Promise<ActionResult<NotificationCloseOutput>> {
   const { notifications, files } = keep(createShown);
   if (!files.has(id)) throw unknown(id);
@@ -104,8 +112,7 @@ export async function close(
   return { message: 'The notification was closed', data: { id } };
 }
 
-/** null: there is a desktop that shows them. */
-export async function unavailable({ dbus }: Pick<Host, 'dbus'>): Promise<string | null> {
+async function unavailable({ dbus }: Pick<LinuxHost, 'dbus'>): Promise<string | null> {
   try {
     await createDesktopNotifications(dbus.session, 'Hostler', patienceMs).capabilities();
     return null;
@@ -126,7 +133,10 @@ const toText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 type Usable = Exclude<Resource, Ignored>;
 
-async function resourcesOf({ icon, image, sound, audio }: NotificationInput, { host, settings }: ActionContext) {
+async function resourcesOf(
+  { icon, image, sound, audio }: NotificationInput,
+  { host, settings }: ActionContext<LinuxHost>,
+) {
   const parts = { host, settings: settings() };
   const ignored: string[] = [];
   const read = async (field: string, text: string | null | undefined, family: typeof pictures) => {
@@ -148,7 +158,7 @@ function planFor(
   { resource, volume }: { resource: Usable; volume: number | null },
   pathOf: (resource: Usable) => string,
   can: Set<string>,
-  { host, log }: ActionContext,
+  { host, log }: ActionContext<LinuxHost>,
 ): SoundPlan {
   const name = resource.kind === 'name' ? resource.name : null;
   const file = name === null ? pathOf(resource) : null;

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
-import { createContained } from '../../host/contained.ts';
-import type { Host } from '../../host/host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createScratch } from '../../host/scratch.ts';
 import { type Bus, BusError, type Signal, variant } from '../../protocols/dbus/dbus.ts';
 import { notificationClose as close, notificationSend as send } from './notification.ts';
@@ -52,9 +52,9 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
     },
   };
   const x11 = { display: ':7', number: 7, socket: '/tmp/.X11-unix/X7', authorities: [] };
-  const parts: Partial<Omit<Host, 'clock' | 'environment'>> = {
+  const parts: Partial<Omit<LinuxHost, 'clock' | 'environment'>> = {
     dbus: { system: noBus, session: bus },
-    contained: createContained(),
+    contained: realContained(),
     storage: memoryStorage(),
     scratch: createScratch(home, () => true),
     paths: { config: home, state: home, runtime: home },

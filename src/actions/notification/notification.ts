@@ -1,7 +1,7 @@
-import { defineAction } from '../../core/action.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import { currentPlatform, type PerPlatform } from '../../lib/platform.ts';
+import { type ActionParts, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { notificationUse } from './notification.agent.ts';
+import type { Notifier } from './notification.contract.ts';
 import type {
   NotificationCloseInput,
   NotificationCloseOutput,
@@ -9,20 +9,12 @@ import type {
   NotificationOutput,
 } from './notification.schema.ts';
 
-const platforms: PerPlatform<typeof import('./notification.linux.ts')> = {
-  linux: () => import('./notification.linux.ts'),
+const what = 'notification.send';
+const notifiers: PerPlatform<Notifier> = {
+  linux: async () => (await import('./notification.linux.ts')).notifierLinux,
 };
-
-const missing = 'Notifications are not supported on this platform yet';
-
-async function load(): Promise<typeof import('./notification.linux.ts')> {
-  const platform = currentPlatform === null ? undefined : await platforms[currentPlatform]?.();
-  if (platform === undefined) throw new ServiceError('unsupported', missing);
-  return platform;
-}
-
-const unavailable: ReturnType<typeof defineAction>['unavailable'] = async ({ host }) =>
-  currentPlatform === null || platforms[currentPlatform] === undefined ? missing : (await load()).unavailable(host);
+const notifierFor = ({ host }: Pick<ActionParts, 'host'>) => requireFor(host, notifiers, what);
+const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, notifiers, what);
 
 export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
   name: 'notification.send',
@@ -35,7 +27,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', tells: ['NOTIFICATION_ACTION'] },
   agent: notificationUse,
   unavailable,
-  run: async (input, context) => await (await load()).send(input, context),
+  run: async (input, context) => await (await notifierFor(context)).send(input, context),
 });
 
 export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({
@@ -48,7 +40,7 @@ export const notificationClose = defineAction<NotificationCloseInput, Notificati
   http: false,
   wire: { event: 'NOTIFICATION_CLOSE', reply: 'NOTIFICATION_CLOSED' },
   unavailable,
-  run: async (input, context) => await (await load()).close(input, context),
+  run: async (input, context) => await (await notifierFor(context)).close(input, context),
 });
 
 export const notificationActions = [notificationSend, notificationClose];

@@ -1,7 +1,13 @@
 import { NoOpener, type OpenerHost, openOnDesktop, whyNotOpen } from '../../host/linux/desktop/open-target.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Opener } from './open.contract.ts';
 
-export async function open(host: OpenerHost, target: string): Promise<void> {
+export const openerLinux = (host: OpenerHost): Opener => ({
+  unavailable: () => unavailable(host),
+  open: (target) => open(host, target),
+});
+
+async function open(host: OpenerHost, target: string): Promise<void> {
   try {
     await openOnDesktop(host, target);
   } catch (cause) {
@@ -10,7 +16,7 @@ export async function open(host: OpenerHost, target: string): Promise<void> {
   }
 }
 
-export async function unavailable(host: OpenerHost): Promise<string | null> {
+async function unavailable(host: OpenerHost): Promise<string | null> {
   const reason = await whyNotOpen(host);
   return reason === null ? null : `Nothing can be opened: ${reason}`;
 }

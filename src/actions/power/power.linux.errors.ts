@@ -1,11 +1,17 @@
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findLoginManager } from '../../host/linux/login/login-session.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { BusError } from '../../protocols/dbus/dbus.ts';
 
+/** A verb of the contract before it was given its machine. */
+export interface LinuxVerb {
+  check(host: LinuxHost, options: { force: boolean }): Promise<void>;
+  perform(host: LinuxHost, options: { force: boolean }): Promise<string>;
+}
+
 /** Throws unsupported where there is none. */
-export async function requireManager({ dbus }: Host, name: string): Promise<LoginManager> {
+export async function requireManager({ dbus }: LinuxHost, name: string): Promise<LoginManager> {
   const manager = await answering(name, () => findLoginManager(dbus.system));
   if (manager !== null) return manager;
   throw new ServiceError(

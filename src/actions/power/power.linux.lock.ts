@@ -1,12 +1,11 @@
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
 import type { Session } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { findScreensavers, type Screensaver } from '../../host/linux/login/screensaver.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { VerbControl } from './power.control.ts';
-import { answering, requireManager } from './power.linux.errors.ts';
+import { answering, type LinuxVerb, requireManager } from './power.linux.errors.ts';
 
 /** How long we look whether it really is locked. */
 const confirmWithinMs = 2000;
@@ -14,7 +13,7 @@ const lookEveryMs = 100;
 /** Desktops that listen to logind have locked by then; the others are asked themselves. */
 const listenersMs = 600;
 
-export const lockLinux: VerbControl = {
+export const lockLinux: LinuxVerb = {
   async check(host) {
     await findLockers(host);
   },
@@ -36,7 +35,7 @@ interface Lockers {
   screensavers: Screensaver[];
 }
 
-async function findLockers(host: Host): Promise<Lockers> {
+async function findLockers(host: LinuxHost): Promise<Lockers> {
   const manager = await answering('lock', () => findLoginManager(host.dbus.system));
   const session =
     manager === null ? null : chooseSession(await answering('lock', manager.sessions), host.environment.uid);
@@ -48,13 +47,13 @@ async function findLockers(host: Host): Promise<Lockers> {
 }
 
 /** Says which logins were looked for. */
-export function nobody({ environment }: Host): string {
+export function nobody({ environment }: LinuxHost): string {
   if (environment.uid === 0) return 'nobody is logged in';
   return `${environment.userName}, as whom the service runs, is not logged in`;
 }
 
 async function confirmed(
-  { clock }: Host,
+  { clock }: LinuxHost,
   { manager, session, screensavers }: Lockers,
   askAtOnce: boolean,
 ): Promise<boolean> {

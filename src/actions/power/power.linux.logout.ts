@@ -1,15 +1,14 @@
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
 import type { Session } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { findSessionManager, type SessionManager } from '../../host/linux/login/session-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { VerbControl } from './power.control.ts';
-import { answering, quoted, requireManager } from './power.linux.errors.ts';
+import { answering, type LinuxVerb, quoted, requireManager } from './power.linux.errors.ts';
 import { nobody } from './power.linux.lock.ts';
 
 /** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
-export const logoutLinux: VerbControl = {
+export const logoutLinux: LinuxVerb = {
   async check(host, { force }) {
     const { desktop } = await findWays(host);
     if (desktop !== null) await refuseBlocked(desktop, force);
@@ -35,7 +34,7 @@ interface Ways {
   desktop: SessionManager | null;
 }
 
-async function findWays(host: Host): Promise<Ways> {
+async function findWays(host: LinuxHost): Promise<Ways> {
   const manager = await answering('logout', () => findLoginManager(host.dbus.system));
   const session =
     manager === null ? null : chooseSession(await answering('logout', manager.sessions), host.environment.uid);

@@ -1,8 +1,7 @@
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Inhibitor, LoginManager, MachineVerb } from '../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { VerbControl } from './power.control.ts';
-import { answering, isRefusal, quoted, requireManager } from './power.linux.errors.ts';
+import { answering, isRefusal, type LinuxVerb, quoted, requireManager } from './power.linux.errors.ts';
 import type { Verb } from './power.verbs.ts';
 
 export interface MachineOrder {
@@ -13,9 +12,9 @@ export interface MachineOrder {
 }
 
 /** Sleep, and the ends of a machine. */
-export function machineVerb({ order, inhibitedBy, done }: MachineOrder): VerbControl {
+export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVerb {
   const name = names[order];
-  const check = async (host: Host, manager: LoginManager, force: boolean) => {
+  const check = async (host: LinuxHost, manager: LoginManager, force: boolean) => {
     const answer = await answering(name, () => manager.can(order));
     if (answer === 'na') throw new ServiceError('unsupported', cannot[order]);
     const blockers = (await answering(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
@@ -87,7 +86,7 @@ async function forbidden({ host, manager, order, force, answer }: Refusal): Prom
 }
 
 interface Refusal {
-  host: Host;
+  host: LinuxHost;
   manager: LoginManager;
   order: MachineVerb;
   force: boolean;

@@ -1,9 +1,9 @@
-import type { Host } from '../../host/host.ts';
 import { createDesktopNotifications } from '../../host/linux/desktop/desktop-notifications.ts';
-import type { Notice } from './power.control.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { Notice } from './power.contract.ts';
 
 /** Stays on the screen until it is pressed, or taken away. */
-export async function notifyLinux({ dbus }: Host, { title, body, cancel }: Notice): Promise<() => void> {
+export async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: Notice): Promise<() => void> {
   const notifications = createDesktopNotifications(dbus.session, 'Hostler');
   const button = { key: 'cancel', label: 'Cancel' };
   const id = await notifications.show(

@@ -55,7 +55,7 @@ async function perform(
   const clock = fakeClock();
   const host = fakeHost({ clock, dbus: { system, session }, environment: { uid, userName: 'ada' } });
   let done = false;
-  const performing = Promise.resolve(powerLinux.verbs[verb]?.perform(host, { force })).finally(() => {
+  const performing = Promise.resolve(powerLinux(host).verbs[verb]?.perform({ force })).finally(() => {
     done = true;
   });
   performing.catch(() => {});
@@ -275,7 +275,7 @@ test('the way to delay sleep and shutdown is asked for each, and let go of toget
       return () => void open.delete(body[0]);
     },
   });
-  const release = await powerLinux.announcements?.delay(host);
+  const release = await powerLinux(host).announcements?.delay();
   expect([...open]).toEqual(['sleep', 'shutdown']);
   release?.();
   expect(open.size).toBe(0);
@@ -290,6 +290,6 @@ test('half of a delay is let go of', async () => {
       return () => void open.delete(body[0]);
     },
   });
-  await expect(powerLinux.announcements?.delay(host) ?? Promise.resolve()).rejects.toThrow('no');
+  await expect(powerLinux(host).announcements?.delay() ?? Promise.resolve()).rejects.toThrow('no');
   expect(open.size).toBe(0);
 });

@@ -1,22 +1,30 @@
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
-import type { PowerControl } from './power.control.ts';
+import type { PowerControl, VerbControl } from './power.contract.ts';
+import type { LinuxVerb } from './power.linux.errors.ts';
 import { lockLinux } from './power.linux.lock.ts';
 import { logoutLinux } from './power.linux.logout.ts';
 import { machineVerb } from './power.linux.machine.ts';
 import { notifyLinux } from './power.linux.notice.ts';
 
-export const powerLinux: PowerControl = {
-  verbs: {
-    sleep: machineVerb({ order: 'Suspend', inhibitedBy: 'sleep', done: 'The machine goes to sleep' }),
-    hibernate: machineVerb({ order: 'Hibernate', inhibitedBy: 'sleep', done: 'The machine hibernates' }),
-    restart: machineVerb({ order: 'Reboot', inhibitedBy: 'shutdown', done: 'The machine restarts' }),
-    shutdown: machineVerb({ order: 'PowerOff', inhibitedBy: 'shutdown', done: 'The machine shuts down' }),
-    lock: lockLinux,
-    logout: logoutLinux,
-  },
-  announcements: {
-    follow: ({ dbus }, heard) => followAnnouncements(dbus.system, heard),
-    delay: ({ hold }) => delaySleepAndShutdown(hold, 'Clients get their answer and a last update'),
-  },
-  notify: notifyLinux,
-};
+export function powerLinux(host: LinuxHost): PowerControl {
+  const on = ({ check, perform }: LinuxVerb): VerbControl => ({
+    check: (options) => check(host, options),
+    perform: (options) => perform(host, options),
+  });
+  return {
+    verbs: {
+      sleep: on(machineVerb({ order: 'Suspend', inhibitedBy: 'sleep', done: 'The machine goes to sleep' })),
+      hibernate: on(machineVerb({ order: 'Hibernate', inhibitedBy: 'sleep', done: 'The machine hibernates' })),
+      restart: on(machineVerb({ order: 'Reboot', inhibitedBy: 'shutdown', done: 'The machine restarts' })),
+      shutdown: on(machineVerb({ order: 'PowerOff', inhibitedBy: 'shutdown', done: 'The machine shuts down' })),
+      lock: on(lockLinux),
+      logout: on(logoutLinux),
+    },
+    announcements: {
+      follow: (heard) => followAnnouncements(host.dbus.system, heard),
+      delay: () => delaySleepAndShutdown(host.hold, 'Clients get their answer and a last update'),
+    },
+    notify: (notice) => notifyLinux(host, notice),
+  };
+}

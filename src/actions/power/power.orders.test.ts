@@ -3,7 +3,7 @@ import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/double
 import type { Scope } from '../../access/scopes.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { readAudit } from './power.audit.ts';
-import type { MachineEvent, Notice, PowerControl } from './power.control.ts';
+import type { MachineEvent, Notice, PowerControl } from './power.contract.ts';
 import { createPower } from './power.orders.ts';
 import type { Verb } from './power.verbs.ts';
 
@@ -22,7 +22,7 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
     check: async () => {
       if (state.problem) throw state.problem;
     },
-    perform: async (_host: unknown, { force }: { force: boolean }) => {
+    perform: async ({ force }: { force: boolean }) => {
       if (state.problem) throw state.problem;
       done.push(force ? `${verb}!` : verb);
       return `did ${verb}`;
@@ -38,13 +38,13 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       logout: control('logout'),
     },
     announcements: {
-      follow: async (_host, heard) => {
+      follow: async (heard) => {
         hear = heard;
         return () => {};
       },
       delay: async () => () => {},
     },
-    notify: async (_host, notice) => {
+    notify: async (notice) => {
       const shown = { ...notice, gone: false };
       notices.push(shown);
       return () => {
@@ -105,7 +105,7 @@ test('an order without a delay is performed, and answered with what happened', a
 test('what a platform has no way for is unsupported', async () => {
   const { order, outcomes } = machine();
   await expect(order('hibernate')).rejects.toMatchObject({ code: 'unsupported' });
-  expect(outcomes()).toEqual(['hibernate: refused: power.hibernate is not supported on this system yet']);
+  expect(outcomes()).toEqual(['hibernate: refused: power.hibernate is not supported on this platform yet']);
 });
 
 test('an order with a delay is checked at once, shown, kept, and performed when it is due', async () => {

@@ -3,7 +3,8 @@ import type { Caller } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { createAudit, type Orderer, ordererOf } from './power.audit.ts';
-import { controlOf, loadControl, type PowerControl, type VerbControl } from './power.control.ts';
+import type { VerbControl } from './power.contract.ts';
+import { controlOf, type LoadPower, loadControl } from './power.control.ts';
 import { createNotices } from './power.notices.ts';
 import { createWaitingFile, type Waiting } from './power.pending.ts';
 import type { PowerInput, PowerOutput } from './power.schema.ts';
@@ -30,7 +31,7 @@ const mostOrders = 30;
 const countedMs = 10_000;
 const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 
-export function createPower(parts: ActionParts, load: () => Promise<PowerControl | null> = loadControl): Power {
+export function createPower(parts: ActionParts, load: LoadPower = loadControl): Power {
   const { host, log } = parts;
   const { clock } = host;
   const audit = createAudit(host, log);
@@ -46,7 +47,7 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
       const by = ordererOf(caller);
       refuseTooMany(caller);
       try {
-        const control = await controlOf(verb, load);
+        const control = await controlOf(host, verb, load);
         const seconds = delay ?? 0;
         refuseBeside(verb, seconds);
         return seconds > 0
@@ -92,10 +93,10 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
 
   /** The answer to whoever asked must go out before the machine sleeps. */
   async function perform(control: VerbControl, verb: Verb, force: boolean): Promise<string> {
-    if (verb === 'lock' || verb === 'logout') return await control.perform(host, { force });
+    if (verb === 'lock' || verb === 'logout') return await control.perform({ force });
     const letGo = await watch.guard();
     try {
-      const message = await control.perform(host, { force });
+      const message = await control.perform({ force });
       clock.after(guardMs, letGo);
       return message;
     } catch (error) {
@@ -109,7 +110,7 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
     order: { verb: Verb; by: Orderer; force: boolean },
     seconds: number,
   ): Promise<ActionResult<PowerOutput>> {
-    await control.check(host, order);
+    await control.check(order);
     refuseBeside(order.verb, seconds);
     if (pending !== null) {
       audit.note(pending.verb, pending.by, 'replaced by a new order');
@@ -142,7 +143,7 @@ export function createPower(parts: ActionParts, load: () => Promise<PowerControl
     settle(waiting);
     const { verb, by, force } = waiting;
     try {
-      const message = await perform(await controlOf(verb, load), verb, force);
+      const message = await perform(await controlOf(host, verb, load), verb, force);
       audit.note(verb, by, `done: ${message}`);
     } catch (error) {
       audit.note(verb, by, `failed: ${messageOf(error)}`);

@@ -27,7 +27,7 @@ const powerAction = (verb: Verb) =>
     async unavailable({ host }) {
       try {
         // A program that blocks it now is no lack of the machine.
-        await (await controlOf(verb)).check(host, { force: true });
+        await (await controlOf(host, verb)).check({ force: true });
         return null;
       } catch (error) {
         return messageOf(error);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import type { MachineEvent, PowerControl } from './power.control.ts';
+import type { MachineEvent, PowerControl } from './power.contract.ts';
 import { createWatch } from './power.watch.ts';
 
 /** A machine whose announcements come from the test, and an audience that comes and goes. */
@@ -16,7 +16,7 @@ function stage({ refuse = 0 } = {}) {
   const controls: PowerControl = {
     verbs: { sleep: null, hibernate: null, restart: null, shutdown: null, lock: null, logout: null },
     announcements: {
-      async follow(_host, heard) {
+      async follow(heard) {
         if (refusals-- > 0) throw new Error('no bus');
         hear = heard;
         log.push('follows');

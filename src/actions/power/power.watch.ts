@@ -1,7 +1,8 @@
 import type { ActionParts } from '../../core/action.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { loadControl, type MachineEvent, type PowerControl } from './power.control.ts';
+import type { MachineEvent } from './power.contract.ts';
+import { type LoadPower, loadControl } from './power.control.ts';
 
 /** Listens to what is about to happen to the machine, but only while it matters to somebody: an idle service costs nothing. */
 export interface Watch {
@@ -25,11 +26,7 @@ const wakeUpdateMs = 5000;
 
 type Parts = Pick<ActionParts, 'host' | 'audience' | 'log'>;
 
-export function createWatch(
-  { host, audience, log }: Parts,
-  resumed: () => void,
-  load: () => Promise<PowerControl | null> = loadControl,
-): Watch {
+export function createWatch({ host, audience, log }: Parts, resumed: () => void, load: LoadPower = loadControl): Watch {
   const { clock } = host;
   let orders = 0;
   let closed = false;
@@ -70,9 +67,9 @@ export function createWatch(
 
   const build = async () => {
     const own = round;
-    const announcements = (await load())?.announcements ?? null;
+    const announcements = (await load(host))?.announcements ?? null;
     if (announcements === null) return;
-    const stop = await announcements.follow(host, hear);
+    const stop = await announcements.follow(hear);
     if (own !== round) return stop();
     stopFollowing = stop;
     await take();
@@ -82,9 +79,9 @@ export function createWatch(
   /** Takes the new one before the old one goes: there is no moment without. */
   const take = async () => {
     const own = round;
-    const announcements = (await load())?.announcements ?? null;
+    const announcements = (await load(host))?.announcements ?? null;
     if (announcements === null || goingDown || own !== round) return;
-    const taken = await announcements.delay(host);
+    const taken = await announcements.delay();
     if (goingDown || own !== round) return taken();
     letGo();
     release = taken;

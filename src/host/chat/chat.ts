@@ -1,6 +1,7 @@
 import type { ChatFacts } from '../../protocols/discord/facts.ts';
 import type { RpcRequest } from '../../protocols/discord/rpc.ts';
 import type { Host } from '../host.ts';
+import type { Sockets } from './sockets.ts';
 
 /** The voice-chat application of the user, over its local socket: one connection for all who ask and listen. */
 export interface ChatClient {
@@ -40,18 +41,13 @@ export type ChatParts = Pick<Host, 'storage' | 'paths' | 'environment' | 'clock'
 
 export function createChat(
   parts: ChatParts,
-  platform: 'linux' | 'windows' | 'darwin' | null,
-  userAgent: string,
+  findSockets: () => Sockets,
+  version: string,
 ): { open: OpenChat; close(): Promise<void> } {
   let client: Promise<ChatClient> | null = null;
   const create = async (options: ChatOptions): Promise<ChatClient> => {
-    const [{ createChatClient }, { createPostForm }, { unixSockets, windowsSockets }] = await Promise.all([
-      import('./client.ts'),
-      import('./oauth.ts'),
-      import('./sockets.ts'),
-    ]);
-    const sockets = platform === 'windows' ? windowsSockets() : unixSockets(parts);
-    return createChatClient({ ...parts, sockets, post: createPostForm(userAgent) }, options);
+    const [{ createChatClient }, { createPostForm }] = await Promise.all([import('./client.ts'), import('./oauth.ts')]);
+    return createChatClient({ ...parts, sockets: findSockets(), post: createPostForm(`hostler/${version}`) }, options);
   };
   return {
     open(options) {

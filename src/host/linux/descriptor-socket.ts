@@ -1,6 +1,7 @@
 import fs from 'node:fs';
-import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
-import { address, followSocket, openLibrary, pinned } from '../ffi.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
+import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
+import { openLibc } from './libc.ts';
 
 /** Connections to servers on this machine over which descriptors can go, which those of the runtime do not carry. */
 export interface DescriptorConnect {
@@ -9,6 +10,11 @@ export interface DescriptorConnect {
   attach(descriptor: number): void;
   /** The first that was received and not taken yet; close it. */
   take(): number | null;
+}
+
+/** Tells of descriptors before the bytes that speak of them; they are the listener's to close. */
+export interface CarrierEvents extends LocalSocketEvents {
+  descriptors(list: number[]): void;
 }
 
 export interface DescriptorOptions {
@@ -23,130 +29,180 @@ const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 const MSG_NOSIGNAL = 0x4000;
+const MSG_DONTWAIT = 0x40;
+const MSG_CMSG_CLOEXEC = 0x4000_0000;
 const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
-const MSG_CMSG_CLOEXEC = 0x4000_0000;
 const longestPath = 107;
 const lookEveryMs = 3;
 
 export function createDescriptorConnect({ receives }: DescriptorOptions): DescriptorConnect {
-  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
-    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
-    sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-    recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
-  });
-  if (library === null) throw new Error('there is no C library (libc.so.6)');
-  const { socket, connect, sendmsg, recvmsg } = library.symbols;
   const received: number[] = [];
   let attached: number | null = null;
-
-  const poll = (descriptor: number, { data, closed }: LocalSocketEvents): (() => void) => {
-    const message = messageOf(new Uint8Array(4096), -1);
-    const look = () => {
-      for (;;) {
-        message.reset();
-        const got = Number(recvmsg(descriptor, address(message.header), MSG_CMSG_CLOEXEC));
-        if (got < 0) return;
-        if (got === 0) {
-          stop();
-          return closed(null);
-        }
-        const came = message.descriptor();
-        if (came !== null) received.push(came);
-        data(message.content.slice(0, got));
-        if (!isOpen) return;
-      }
-    };
-    let isOpen = true;
-    const timer = setInterval(look, lookEveryMs);
-    const stop = () => {
-      if (isOpen) fs.closeSync(descriptor);
-      isOpen = false;
-      clearInterval(timer);
-    };
-    return stop;
-  };
-
   return {
     attach(descriptor) {
       attached = descriptor;
     },
     take: () => received.shift() ?? null,
-    async connect(path, events) {
-      const name = addressOf(path);
-      const descriptor = socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
-      if (descriptor < 0) throw new Error('there is no room for another socket');
-      if (connect(descriptor, address(name), name.length) !== 0) {
-        fs.closeSync(descriptor);
-        throw new Error(`nobody answers at ${path}`);
-      }
-      let isOpen = true;
-      const ended = (problem: Error | null) => {
-        isOpen = false;
-        events.closed(problem);
+    connect(path, events) {
+      const takeAttached = () => {
+        const descriptor = attached;
+        attached = null;
+        return descriptor;
       };
-      const stop = receives
-        ? poll(descriptor, { ...events, closed: ended })
-        : await followSocket(descriptor, events.data, (problem) => ended(new Error(problem)));
-      return {
-        send(bytes) {
-          if (!isOpen) return;
-          const message = messageOf(bytes, attached);
-          attached = null;
-          const sent = Number(sendmsg(descriptor, address(message.header), MSG_NOSIGNAL));
-          if (sent !== bytes.length) throw new Error('it does not take what is sent to it');
-        },
-        close() {
-          isOpen = false;
-          stop();
-        },
-      };
+      const heard = { ...events, descriptors: (list: number[]) => void received.push(...list) };
+      return openSocket(path, heard, receives, takeAttached);
     },
   };
 }
 
-/** struct sockaddr_un. */
-function addressOf(path: string): Uint8Array {
+/** The same for one who hears of descriptors as they come. */
+export const connectCarrier = (path: string, events: CarrierEvents): Promise<LocalSocket> =>
+  openSocket(path, events, true, () => null);
+
+async function openSocket(
+  path: string,
+  events: CarrierEvents,
+  receives: boolean,
+  takeAttached: () => number | null,
+): Promise<LocalSocket> {
+  const libc = openLibc({
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+    sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
+    recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
+  });
+  const name = nameOf(path);
+  const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) throw new Error('the system gives no socket');
+  if (libc.connect(descriptor, address(name), name.length) !== 0) {
+    fs.closeSync(descriptor);
+    throw new Error(`nobody answers at ${path.replace('\0', '@')}`);
+  }
+  let isOpen = true;
+  const ended = (problem: Error | null) => {
+    isOpen = false;
+    events.closed(problem);
+  };
+  const stop = receives
+    ? poll(descriptor, libc.recvmsg, { ...events, closed: ended })
+    : await followSocket(descriptor, events.data, (problem) => ended(new Error(problem)));
+  return {
+    send(bytes) {
+      if (!isOpen) return;
+      const message = outgoing(bytes, takeAttached());
+      const sent = Number(libc.sendmsg(descriptor, address(message.header), MSG_NOSIGNAL));
+      if (sent !== bytes.length) throw new Error('it does not take what is sent to it');
+    },
+    close() {
+      isOpen = false;
+      stop();
+    },
+  };
+}
+
+type Receive = (descriptor: number, header: Pointer, flags: number) => number | bigint;
+
+function poll(descriptor: number, recvmsg: Receive, { data, closed, descriptors }: CarrierEvents): () => void {
+  const message = incoming();
+  let isOpen = true;
+  const look = () => {
+    // Nothing to read and a broken socket look the same here: whoever waits for an answer has a limit for it.
+    while (isOpen) {
+      const length = Number(recvmsg(descriptor, message.header(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
+      if (length < 0) return;
+      if (length === 0) {
+        stop();
+        return closed(null);
+      }
+      const came = message.descriptors();
+      if (came.length > 0) descriptors(came);
+      data(message.bytes(length));
+    }
+  };
+  const timer = setInterval(look, lookEveryMs);
+  const stop = () => {
+    if (isOpen) fs.closeSync(descriptor);
+    isOpen = false;
+    clearInterval(timer);
+  };
+  return stop;
+}
+
+/** struct sockaddr_un; an abstract name begins with a NUL and ends where its length says. */
+function nameOf(path: string): Uint8Array {
   const bytes = Buffer.from(path);
   if (bytes.length > longestPath) throw new Error(`the path ${path} is too long for a socket`);
-  const name = pinned(2 + bytes.length + 1);
-  name[0] = AF_UNIX;
+  const name = pinned(2 + bytes.length + (path.startsWith('\0') ? 0 : 1));
+  new DataView(name.buffer).setUint16(0, AF_UNIX, true);
   name.set(bytes, 2);
   return name;
 }
 
-const controlBytes = 24;
+const headerBytes = 56;
+const rightsBytes = 24;
 
-/** struct msghdr of 64-bit systems, with what it points to, which is held as long as this is. */
-function messageOf(bytes: Uint8Array, descriptor: number | null) {
+/** struct msghdr of 64-bit systems, with what it points to, which is held as long as this is. https://man7.org/linux/man-pages/man2/send.2.html */
+function outgoing(bytes: Uint8Array, descriptor: number | null) {
   const content = pinned(bytes.length);
   content.set(bytes);
+  const control = pinned(rightsBytes);
+  if (descriptor !== null) {
+    const rights = new DataView(control.buffer);
+    rights.setBigUint64(0, 20n, true);
+    rights.setInt32(8, SOL_SOCKET, true);
+    rights.setInt32(12, SCM_RIGHTS, true);
+    rights.setInt32(16, descriptor, true);
+  }
+  const vector = vectorOf(content);
+  const header = pinned(headerBytes);
+  fill(header, vector, descriptor === null ? null : control);
+  return { header, held: [content, control, vector] };
+}
+
+function incoming() {
+  const data = pinned(16 * 1024);
+  const control = pinned(512);
+  const vector = vectorOf(data);
+  const header = pinned(headerBytes);
+  const filled = new DataView(header.buffer);
+  const controls = new DataView(control.buffer);
+  return {
+    header(): Pointer {
+      fill(header, vector, control);
+      return address(header);
+    },
+    bytes: (length: number) => Buffer.from(data.subarray(0, length)),
+    descriptors(): number[] {
+      const found: number[] = [];
+      const end = Number(filled.getBigUint64(40, true));
+      for (let at = 0; at + 16 <= end; ) {
+        const length = Number(controls.getBigUint64(at, true));
+        if (length < 16) break;
+        const isRights =
+          controls.getInt32(at + 8, true) === SOL_SOCKET && controls.getInt32(at + 12, true) === SCM_RIGHTS;
+        for (let next = at + 16; isRights && next + 4 <= at + length; next += 4)
+          found.push(controls.getInt32(next, true));
+        at += Math.ceil(length / 8) * 8;
+      }
+      return found;
+    },
+  };
+}
+
+/** struct iovec. */
+function vectorOf(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const vector = pinned(16);
-  const vectorView = new DataView(vector.buffer);
-  vectorView.setBigUint64(0, BigInt(address(content)), true);
-  vectorView.setBigUint64(8, BigInt(bytes.length), true);
-  const control = pinned(controlBytes);
-  const controlView = new DataView(control.buffer);
-  const header = pinned(56);
+  const view = new DataView(vector.buffer);
+  view.setBigUint64(0, BigInt(address(content)), true);
+  view.setBigUint64(8, BigInt(content.length), true);
+  return vector;
+}
+
+function fill(header: Uint8Array<ArrayBuffer>, vector: Uint8Array, control: Uint8Array | null): void {
   const view = new DataView(header.buffer);
   view.setBigUint64(16, BigInt(address(vector)), true);
   view.setBigUint64(24, 1n, true);
-  const reset = () => {
-    controlView.setBigUint64(0, 20n, true);
-    controlView.setInt32(8, SOL_SOCKET, true);
-    controlView.setInt32(12, SCM_RIGHTS, true);
-    controlView.setInt32(16, descriptor ?? -1, true);
-    view.setBigUint64(32, descriptor === null ? 0n : BigInt(address(control)), true);
-    view.setBigUint64(40, descriptor === null ? 0n : BigInt(controlBytes), true);
-  };
-  reset();
-  return {
-    header,
-    content,
-    held: [vector, control],
-    reset,
-    /** Of a message that was received. */
-    descriptor: () => (view.getBigUint64(40, true) >= 20n ? controlView.getInt32(16, true) : null),
-  };
+  view.setBigUint64(32, control === null ? 0n : BigInt(address(control)), true);
+  view.setBigUint64(40, control === null ? 0n : BigInt(control.length), true);
 }

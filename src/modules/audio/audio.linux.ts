@@ -1,4 +1,5 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createFollowedPulse } from '../../host/linux/sound/pulse.follow.ts';
 import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
 import { createAbsence } from '../../lib/absence.ts';
@@ -19,7 +20,7 @@ import type { Audio } from './audio.schema.ts';
 const timeoutMs = 4000;
 
 /** PipeWire or PulseAudio, over the protocol that both speak. */
-export const audioLinux: CreateSource<Audio> = (host) => {
+export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
   const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
   /** And whether there are sound cards all the same. */
   const noServer = createAbsence<{ error: NoPulseServer; hasCards: boolean }>(host.clock);

@@ -7,7 +7,7 @@ import type { BusCall } from '../../protocols/dbus/dbus.ts';
 import { batteryLinux } from './battery.linux.ts';
 import { battery } from './battery.ts';
 
-testEachMachine(import.meta.dirname, battery, batteryLinux);
+testEachMachine('linux', import.meta.dirname, battery, batteryLinux);
 
 const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
 const getAll = 'org.freedesktop.DBus.Properties.GetAll';

@@ -8,13 +8,14 @@ import {
   powerSuppliesLater,
 } from '../../host/linux/hardware/power-supply.ts';
 import { readUpower, startUpower, watchUpower } from '../../host/linux/hardware/upower.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Bus } from '../../protocols/dbus/dbus.ts';
 import type { Battery } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
-export const batteryLinux: CreateSource<Battery> = ({ files, dbus, clock }) => {
+export const batteryLinux: CreateSource<Battery, LinuxHost> = ({ files, dbus, clock }) => {
   const upower = rememberUpower(dbus.system, clock);
   const findSupplies = unlessAbsent(clock, () => hasPowerSupplies(files) || null);
   const ask = async (reasons: Reasons): Promise<Battery> => {

@@ -1,7 +1,7 @@
 import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
 import type { Battery } from './battery.schema.ts';
 
-export const batterySamples: ModuleMetrics<Battery> = {
+export const batteryMetrics: ModuleMetrics<Battery> = {
   read: ({ percentage, is_charging, time_remaining }) => [
     gauge(
       'hostler_battery_charge_ratio',

@@ -7,7 +7,7 @@ export const battery = defineModule<Battery>({
   schema: async () => (await import('./battery.schema.ts')).batterySchema,
   everyMs: 30_000,
   empty: { is_charging: null, percentage: null, time_remaining: null },
-  metrics: async () => (await import('./battery.metrics.ts')).batterySamples,
+  metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
   sources: {
     linux: async () => (await import('./battery.linux.ts')).batteryLinux,
   },

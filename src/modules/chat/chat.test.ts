@@ -28,7 +28,6 @@ beforeEach(async () => {
     modules: [chat],
     host: machine.host,
     context: fakeContext({ settings: () => settings }),
-    platform: 'linux',
   });
   pushed = [];
   const { application } = peer;

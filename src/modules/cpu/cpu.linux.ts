@@ -1,5 +1,5 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createPairs, type Pair } from '../../lib/pair.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { Cpu } from './cpu.schema.ts';
@@ -13,7 +13,7 @@ import { explain } from './linux/cpu.reasons.ts';
 import { parseStat, type Stat } from './linux/cpu.stat.ts';
 import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu.times.ts';
 
-export const cpuLinux: CreateSource<Cpu> = (host) => {
+export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
   let open: OpenSource | null = null;
   return {
     read(reasons) {
@@ -40,7 +40,7 @@ interface Sample {
   energy: EnergySample;
 }
 
-function* openSource(host: Host): Generator<void, OpenSource> {
+function* openSource(host: LinuxHost): Generator<void, OpenSource> {
   const { files, clock } = host;
   const statFile = files.keep('/proc/stat');
   const loadFile = files.keep('/proc/loadavg');

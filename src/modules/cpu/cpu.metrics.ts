@@ -1,21 +1,19 @@
-import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Cpu } from './cpu.schema.ts';
-import { parseStat, type Ticks } from './linux/cpu.stat.ts';
 
-const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'] as const;
+const platforms: PerPlatform<Metric[], [Cpu]> = {
+  linux: async () => (await import('./cpu.metrics.linux.ts')).cpuMetricsLinux,
+};
 
-export const cpuSamples: ModuleMetrics<Cpu> = {
-  read(cpu, { files }) {
-    // The payload has what all systems tell; Linux tells more, and who collects it knows it in full.
-    const stat = files.text('/proc/stat');
-    const times =
-      stat === null
-        ? cpu.per_cpu.flatMap(({ id, times: { user, system, idle, interrupt } }) =>
-            Object.entries({ user, system, idle, irq: interrupt }).map(
-              ([mode, value]) => [{ cpu: String(id), mode }, value] as const,
-            ),
-          )
-        : parseStat(stat).cores.flatMap(({ id, ticks }) => secondsOf(id, ticks));
+export const cpuMetrics: ModuleMetrics<Cpu> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
+  read(cpu) {
+    const times = cpu.per_cpu.flatMap(({ id, times: { user, system, idle, interrupt } }) =>
+      Object.entries({ user, system, idle, irq: interrupt }).map(
+        ([mode, value]) => [{ cpu: String(id), mode }, value] as const,
+      ),
+    );
     return [
       counter('node_cpu_seconds', 'Seconds each core spent in each mode', times),
       gauge('node_load1', 'Processes that ran or waited to run, on average of the last minute', cpu.load_average),
@@ -40,8 +38,4 @@ export const cpuSamples: ModuleMetrics<Cpu> = {
   },
 };
 
-const secondsOf = (id: number, ticks: Ticks) =>
-  modes.map((mode) => [{ cpu: String(id), mode }, ticks[mode] / ticksPerSecond] as const);
-
-const ticksPerSecond = 100;
 const ratio = (percent: number | null) => (percent === null ? null : percent / 100);

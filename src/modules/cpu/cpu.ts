@@ -26,7 +26,7 @@ export const cpu = defineModule<Cpu>({
   schema: async () => (await import('./cpu.schema.ts')).cpuSchema,
   everyMs: 1000,
   empty: unknownCpu,
-  metrics: async () => (await import('./cpu.metrics.ts')).cpuSamples,
+  metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
   sources: {
     linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
   },

@@ -5,8 +5,8 @@ import { type FakeHost, fakeClock, fakeContext, fakeHost } from '../../../test/d
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import type { CreateSource } from '../../core/module.ts';
-import type { Host } from '../../host/host.ts';
-import type { Mounts, Space } from '../../host/linux/storage/volumes.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { Space, Volumes } from '../../host/volumes.ts';
 import type { Answer } from '../../lib/hang-guard.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { disksLinux } from './disks.linux.ts';
@@ -16,19 +16,21 @@ import { disks } from './disks.ts';
 type Spaces = Record<string, [number, number, number] | Answer<Space>>;
 
 /** A machine whose drives answer before its clock goes on. */
-const promptly: CreateSource<Disks> = (host, context) => {
-  const files: Host['files'] = { ...host.files, textLater: async (file) => host.files.text(file) };
+const promptly: CreateSource<Disks, LinuxHost> = (host, context) => {
+  const files: LinuxHost['files'] = { ...host.files, textLater: async (file) => host.files.text(file) };
   return disksLinux(new Proxy(host, { get: (all, key) => (key === 'files' ? files : Reflect.get(all, key)) }), context);
 };
 
-testEachMachine(import.meta.dirname, disks, promptly, (machine) => {
-  const file = path.join(import.meta.dirname, 'fixtures', machine, 'space.json');
+const mountTable = '/proc/self/mountinfo';
+
+testEachMachine('linux', import.meta.dirname, disks, promptly, (machine) => {
+  const file = path.join(import.meta.dirname, 'fixtures', 'linux', machine, 'space.json');
   const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(fs.readFileSync(file, 'utf8'));
-  return { mounts: fakeMounts(now, later) };
+  return { mountTable, volumes: fakeVolumes(now, later) };
 });
 
 /** Only what is in `now` may be asked at once, and only what is in `later` in another thread. */
-function fakeMounts(now: Spaces, later: Spaces = {}): Mounts & { change(): void } {
+function fakeVolumes(now: Spaces, later: Spaces = {}): Volumes & { change(): void } {
   const followers = new Set<() => void>();
   const answer = (spaces: Spaces, place: string): Answer<Space> => {
     const found = spaces[toUtf8(place)];
@@ -38,7 +40,6 @@ function fakeMounts(now: Spaces, later: Spaces = {}): Mounts & { change(): void 
     return { kind: 'value', value: { total, free, available } };
   };
   return {
-    table: '/proc/self/mountinfo',
     space: (place) => answer(now, place),
     spaceLater: async (_id, place) => answer(later, place),
     onLate: () => () => {},
@@ -60,8 +61,8 @@ const gigabyte: [number, number, number] = [1e9, 4e8, 3e8];
 
 function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = []) {
   const files = machineFiles({ 'proc/self/mountinfo': `${mountinfo.join('\n')}\n`, 'proc/diskstats': stats });
-  const mounts = fakeMounts({ '/': gigabyte, ...spaces }, spaces);
-  const host: FakeHost = fakeHost({ files, mounts });
+  const volumes = fakeVolumes({ '/': gigabyte, ...spaces }, spaces);
+  const host: FakeHost = fakeHost({ files, mountTable, volumes });
   const settings = { ...defaultSettings, disks: { allowedSecondaryMountPoints: allowed } };
   const source = disksLinux(host, fakeContext({ settings: () => settings }));
   onTestFinished(() => source.close?.());
@@ -72,7 +73,7 @@ function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = [])
   const places = async () =>
     (await read()).payload?.devices.flatMap(({ partitions }) => partitions.map((p) => p.mount_point));
   const mount = (...lines: string[]) => files.write('proc/self/mountinfo', `${lines.join('\n')}\n`);
-  return { source, read, places, mount, mounts, files };
+  return { source, read, places, mount, volumes, files };
 }
 
 test('where all file systems answer from memory the payload is there at once', () => {
@@ -94,7 +95,7 @@ test('a table of thousands of mounts is read in pieces, between which others hav
       yield;
     }
   }
-  const host = fakeHost({ files: { ...files, long }, clock, mounts: fakeMounts({ '/': gigabyte }) });
+  const host = fakeHost({ files: { ...files, long }, clock, mountTable, volumes: fakeVolumes({ '/': gigabyte }) });
   const source = disksLinux(host, fakeContext());
   onTestFinished(() => source.close?.());
   let last = 0;
@@ -150,7 +151,7 @@ test('a file system that does not answer has no usage, and the reason names it',
 });
 
 test('what comes and goes is seen at the next read, and announced', async () => {
-  const { source, places, mount, mounts } = small([root], { '/mnt/usb': gigabyte });
+  const { source, places, mount, volumes } = small([root], { '/mnt/usb': gigabyte });
   let announced = 0;
   const stop = source.watch?.(() => {
     announced += 1;
@@ -158,23 +159,23 @@ test('what comes and goes is seen at the next read, and announced', async () => 
   await Promise.resolve();
   expect(await places()).toEqual(['/']);
   mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw');
-  mounts.change();
+  volumes.change();
   expect(await places()).toEqual(['/', '/mnt/usb']);
   mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw', '22 20 0:50 / /proc rw - proc proc rw');
-  mounts.change();
+  volumes.change();
   expect(announced).toBe(1);
   mount(root, '22 20 0:50 / /proc rw - proc proc rw');
-  mounts.change();
+  volumes.change();
   expect(await places()).toEqual(['/']);
   expect(announced).toBe(2);
   stop?.();
   mount(root, '21 20 8:17 / /mnt/usb rw - ext4 /dev/sdb1 rw');
-  mounts.change();
+  volumes.change();
   expect(announced).toBe(2);
 });
 
 test('without the tables of the kernel there is an empty answer with reasons', async () => {
-  const host = fakeHost({ files: machineFiles({}), mounts: fakeMounts({}) });
+  const host = fakeHost({ files: machineFiles({}), mountTable, volumes: fakeVolumes({}) });
   const { reasons, collected } = collectReasons();
   expect(await disksLinux(host, fakeContext()).read(reasons)).toEqual({ devices: [], io_counters: null });
   expect(collected.filter(({ mendable }) => mendable).map(({ field }) => field)).toEqual([
@@ -213,7 +214,10 @@ function drives(count: number, answerMs: (index: number) => number) {
     await new Promise<void>((resolve) => void clock.after(answerMs(Number(/hwmon(\d+)/.exec(file)?.[1])), resolve));
     return files.text(file);
   };
-  const source = disksLinux(fakeHost({ files: { ...files, textLater }, clock, mounts: fakeMounts({}) }), fakeContext());
+  const source = disksLinux(
+    fakeHost({ files: { ...files, textLater }, clock, mountTable, volumes: fakeVolumes({}) }),
+    fakeContext(),
+  );
   onTestFinished(() => source.close?.());
   return {
     /** How many temperatures are unknown in a reading. Then some time passes. */

@@ -1,4 +1,5 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
 import { after } from '../../lib/later.ts';
 import type { Disks } from './disks.schema.ts';
@@ -8,7 +9,7 @@ import { createMountList } from './linux/disks.mounts.ts';
 import { createTemperatures } from './linux/disks.temperature.ts';
 import { readUsages } from './linux/disks.usage.ts';
 
-export const disksLinux: CreateSource<Disks> = (host, context) => {
+export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const diskstats = host.files.keep('/proc/diskstats');
   const mounts = createMountList(host, context);
   const layoutOf = createLayout(host);
@@ -19,7 +20,7 @@ export const disksLinux: CreateSource<Disks> = (host, context) => {
       const layout = layoutOf(stats ?? []);
       const temperatures = readTemperatures(layout, reasons);
       return after(mounts.read(reasons), (listed) =>
-        after(readUsages(host.mounts, listed, reasons), (usages) =>
+        after(readUsages(host.volumes, listed, reasons), (usages) =>
           after(temperatures, (measured) =>
             assembleDisks({ stats, layout, listed, usages, temperatures: measured }, reasons),
           ),

@@ -1,7 +1,7 @@
 import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
 import type { Counters, Device, Disks, Partition } from './disks.schema.ts';
 
-export const disksSamples: ModuleMetrics<Disks> = {
+export const disksMetrics: ModuleMetrics<Disks> = {
   read({ devices }) {
     const partitions = devices.flatMap((device) => device.partitions);
     const eachPartition = (value: (partition: Partition) => number | boolean | null | undefined) =>

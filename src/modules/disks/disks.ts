@@ -7,7 +7,7 @@ export const disks = defineModule<Disks>({
   schema: async () => (await import('./disks.schema.ts')).disksSchema,
   everyMs: 10_000,
   empty: { devices: [], io_counters: null },
-  metrics: async () => (await import('./disks.metrics.ts')).disksSamples,
+  metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
   sources: {
     linux: async () => (await import('./disks.linux.ts')).disksLinux,
   },

@@ -13,7 +13,7 @@ import { toDisplay as fromX11 } from './linux/displays.x11.ts';
 
 const { session } = pretendSession();
 
-testEachMachine(import.meta.dirname, displays, displaysLinux, () => ({ session }));
+testEachMachine('linux', import.meta.dirname, displays, displaysLinux, () => ({ session }));
 
 test('a display server that cannot be asked is told, and the kernel is believed instead', async () => {
   const found: FoundSession = { variables: {}, wayland: '/run/user/1/wayland-0', x11: null };

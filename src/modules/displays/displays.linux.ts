@@ -1,5 +1,6 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { drmConnectors } from '../../host/linux/gpu/drm-connectors.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
@@ -7,7 +8,7 @@ import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
 
 /** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
-export const displaysLinux: CreateSource<Displays> = (host) => {
+export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
   const { files, session } = host;
   /** Kept open only while somebody listens. */
   let kept: DisplayServer | null = null;

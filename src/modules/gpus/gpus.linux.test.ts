@@ -13,7 +13,7 @@ interface FakeNvml {
 
 /** What the driver of the machine would say; without nvml.json nobody may ask it. */
 function nvmlOf(machine: string): { nvml?: Nvml } {
-  const file = path.join(import.meta.dirname, 'fixtures', machine, 'nvml.json');
+  const file = path.join(import.meta.dirname, 'fixtures', 'linux', machine, 'nvml.json');
   if (!fs.existsSync(file)) return {};
   const { gpus: known = [], error }: FakeNvml = JSON.parse(fs.readFileSync(file, 'utf8'));
   const open = async () => {
@@ -23,7 +23,7 @@ function nvmlOf(machine: string): { nvml?: Nvml } {
   return { nvml: { open } };
 }
 
-testEachMachine(import.meta.dirname, gpus, gpusLinux, nvmlOf);
+testEachMachine('linux', import.meta.dirname, gpus, gpusLinux, nvmlOf);
 
 test('the empty payload keeps to the schema', async () => {
   expect((await gpus.schema()).parse(gpus.empty)).toEqual([]);

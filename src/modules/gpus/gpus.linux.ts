@@ -1,5 +1,6 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence.ts';
 import { createNvidia, type NvidiaReading } from './gpus.nvidia.ts';
 import type { Gpus } from './gpus.schema.ts';
@@ -8,7 +9,7 @@ import { createInventory, type KnownGpu } from './linux/gpus.inventory.ts';
 import { createRates, needsClients, type Rates } from './linux/gpus.rates.ts';
 
 /** NVIDIA's own library for what its driver drives, /sys for the rest. */
-export const gpusLinux: CreateSource<Gpus> = ({ files, clock, nvml }) => {
+export const gpusLinux: CreateSource<Gpus, LinuxHost> = ({ files, clock, nvml }) => {
   const inventory = createInventory(files, clock);
   const nvidia = createNvidia(nvml, clock);
   const hasDriver = unlessAbsent(clock, () => hasNvidiaDriver(files) || null);

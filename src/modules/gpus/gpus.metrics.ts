@@ -1,7 +1,7 @@
 import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
 import type { Gpu, Gpus } from './gpus.schema.ts';
 
-export const gpusSamples: ModuleMetrics<Gpus> = {
+export const gpusMetrics: ModuleMetrics<Gpus> = {
   read(gpus) {
     const each = (value: (gpu: Gpu) => number | null, factor = 1) =>
       gpus.map((gpu) => {

@@ -1,5 +1,4 @@
 import { defineModule } from '../../core/module.ts';
-import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
 import type { Gpus } from './gpus.schema.ts';
 
 export const gpus = defineModule<Gpus>({
@@ -8,9 +7,14 @@ export const gpus = defineModule<Gpus>({
   schema: async () => (await import('./gpus.schema.ts')).gpusSchema,
   everyMs: 1000,
   // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
-  isolated: ({ files }) => hasNvidiaDriver(files),
+  isolated: {
+    linux: async () => {
+      const { hasNvidiaDriver } = await import('../../host/linux/gpu/nvidia-driver.ts');
+      return ({ files }) => hasNvidiaDriver(files);
+    },
+  },
   empty: [],
-  metrics: async () => (await import('./gpus.metrics.ts')).gpusSamples,
+  metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
   sources: {
     linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
   },

@@ -10,8 +10,8 @@ import {
   pretendSession,
   settled,
 } from '../../../test/doubles/fake-players.ts';
+import { realContained } from '../../../test/harness/contained.ts';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
-import { createContained } from '../../host/contained.ts';
 import { artworkAt } from './linux/media.artwork.ts';
 import { mediaLinux } from './media.linux.ts';
 import { media } from './media.ts';
@@ -21,7 +21,7 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 function source(players: Record<string, PretendPlayer>) {
   const pretend = pretendPlayers(players);
   const { session } = pretendSession();
-  const host = fakeHost({ dbus: { session: pretend.bus, system: pretend.bus }, session, contained: createContained() });
+  const host = fakeHost({ dbus: { session: pretend.bus, system: pretend.bus }, session, contained: realContained() });
   const created = mediaLinux(host, fakeContext());
   const read = async () => {
     const { reasons, collected } = collectReasons();
@@ -119,7 +119,7 @@ test('players that say nothing but their names are described as far as that goes
 
 test('artwork is taken where it is small, a picture, and on this machine; addresses are passed on', async () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-artwork-'));
-  const contained = createContained();
+  const contained = realContained();
   const file = (name: string, bytes: Uint8Array) => {
     fs.writeFileSync(path.join(directory, name), bytes);
     return `file://${encodeURI(path.join(directory, name))}`;

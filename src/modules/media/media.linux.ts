@@ -1,5 +1,6 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import { mprisOf, type Player, positionAt } from '../../host/linux/desktop/mpris.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence } from '../../lib/absence.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -12,7 +13,7 @@ import type { Media } from './media.schema.ts';
 const pictureMs = 60;
 
 /** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
-export const mediaLinux: CreateSource<Media> = (host) => {
+export const mediaLinux: CreateSource<Media, LinuxHost> = (host) => {
   const mpris = mprisOf(host);
   const artwork = createArtwork(host);
   const { clock } = host;

@@ -1,5 +1,5 @@
 import type { Reasons, Source } from '../../core/module.ts';
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
 import { memoryLimit } from '../../host/linux/proc/cgroup.ts';
 import type { Memory } from './memory.schema.ts';
@@ -7,7 +7,7 @@ import type { Memory } from './memory.schema.ts';
 const arcstatsPath = '/proc/spl/kstat/zfs/arcstats';
 
 /** https://docs.kernel.org/filesystems/proc.html#meminfo */
-export const memoryLinux = ({ files }: Host): Source<Memory> => {
+export const memoryLinux = ({ files }: LinuxHost): Source<Memory> => {
   const meminfo = files.keep('/proc/meminfo');
   const vmstat = files.keep('/proc/vmstat');
   const arcstats = files.exists(arcstatsPath) ? files.keep(arcstatsPath) : null;

@@ -1,7 +1,7 @@
 import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
 import type { Memory } from './memory.schema.ts';
 
-export const memorySamples: ModuleMetrics<Memory> = {
+export const memoryMetrics: ModuleMetrics<Memory> = {
   read: ({ virtual, swap }) => [
     gauge('node_memory_MemTotal_bytes', 'Physical memory', virtual.total),
     gauge('node_memory_MemFree_bytes', 'Memory used by nothing at all', virtual.free),

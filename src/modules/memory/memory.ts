@@ -24,7 +24,7 @@ export const memory = defineModule<Memory>({
   schema: async () => (await import('./memory.schema.ts')).memorySchema,
   everyMs: 1000,
   empty: unknownMemory,
-  metrics: async () => (await import('./memory.metrics.ts')).memorySamples,
+  metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
   sources: {
     linux: async () => (await import('./memory.linux.ts')).memoryLinux,
   },

@@ -11,18 +11,18 @@ import {
   socketMessage,
 } from '../../../test/doubles/fake-netlink.ts';
 import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
-import { NetlinkError } from '../../host/linux/net/netlink.ts';
+import { NetlinkError } from '../../protocols/netlink/netlink.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
 
-testEachMachine(import.meta.dirname, networks, networksLinux);
+testEachMachine('linux', import.meta.dirname, networks, networksLinux);
 
 const RTM_GETLINK = 18;
 const RTM_GETADDR = 22;
 
 /** The server among the fixtures, with a kernel that answers for it. */
 function server(answer: (type: number, body: Uint8Array) => Message[][]) {
-  const built = buildMachine(path.join(import.meta.dirname, 'fixtures', 'server'));
+  const built = buildMachine(path.join(import.meta.dirname, 'fixtures', 'linux', 'server'));
   onTestFinished(() => fs.rmSync(built, { recursive: true }));
   const netlink: FakeNetlink = fakeNetlink(answer);
   const host = machineHost(built, { netlink: async () => netlink });
@@ -69,7 +69,7 @@ test('where the kernel refuses to answer the texts say the same', async () => {
     throw new NetlinkError(1);
   });
   const { payload } = await readOnce(source, host.clock);
-  const expected = path.join(import.meta.dirname, 'fixtures', 'server', 'expected.json');
+  const expected = path.join(import.meta.dirname, 'fixtures', 'linux', 'server', 'expected.json');
   expect<unknown>(payload).toEqual(JSON.parse(fs.readFileSync(expected, 'utf8')));
   expect(netlink.opened()).toBe(0);
 });

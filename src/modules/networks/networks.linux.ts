@@ -1,5 +1,5 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
 import { inSlices } from '../../lib/slices.ts';
 import { type ConnectionReader, createConnectionReader } from './linux/networks.connections.ts';
@@ -11,7 +11,7 @@ interface Readers {
   connections: ConnectionReader;
 }
 
-export const networksLinux: CreateSource<Networks> = (host) => {
+export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
   let readers: Readers | null = null;
   let follower: LinkFollower | null = null;
   let closed = false;
@@ -47,7 +47,7 @@ export const networksLinux: CreateSource<Networks> = (host) => {
   };
 };
 
-async function openReaders(host: Host): Promise<Readers> {
+async function openReaders(host: LinuxHost): Promise<Readers> {
   // Without netlink there are the texts of /proc and /sys.
   const netlink = await host.netlink().catch(() => null);
   return {

@@ -10,7 +10,7 @@ export const networks = defineModule<Networks>({
   everyMs: 2000,
   empty: unknownNetworks,
   keepsEntries: true,
-  metrics: async () => (await import('./networks.metrics.ts')).networksSamples,
+  metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
   sources: {
     linux: async () => (await import('./networks.linux.ts')).networksLinux,
   },

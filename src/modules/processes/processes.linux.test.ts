@@ -7,7 +7,7 @@ import { processesLinux } from './processes.linux.ts';
 import type { Process } from './processes.schema.ts';
 import { processes } from './processes.ts';
 
-testEachMachine(import.meta.dirname, processes, processesLinux);
+testEachMachine('linux', import.meta.dirname, processes, processesLinux);
 
 interface Pretended {
   name?: string;

@@ -1,4 +1,5 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { createActivity } from './linux/processes.activity.ts';
 import type { Entry } from './linux/processes.entry.ts';
@@ -12,7 +13,7 @@ const oldestMs = 5000;
 const apartMs = 100;
 
 /** Every process, from /proc. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */
-export const processesLinux: CreateSource<Process[]> = (host) => {
+export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
   const { clock } = host;
   const machine = createMachineNumbers(host);
   let table: Table | null = null;

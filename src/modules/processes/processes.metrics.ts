@@ -1,7 +1,7 @@
 import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
 import type { Process } from './processes.schema.ts';
 
-export const processesSamples: ModuleMetrics<Process[]> = {
+export const processesMetrics: ModuleMetrics<Process[]> = {
   read: (processes) => [
     gauge(
       'hostler_processes',

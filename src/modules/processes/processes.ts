@@ -8,7 +8,7 @@ export const processes = defineModule<Process[]>({
   everyMs: 2000,
   empty: [],
   keepsEntries: true,
-  metrics: async () => (await import('./processes.metrics.ts')).processesSamples,
+  metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
   sources: {
     linux: async () => (await import('./processes.linux.ts')).processesLinux,
   },

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
-import { sensorsSamples } from './sensors.metrics.ts';
+import { sensorsMetricsLinux } from './sensors.metrics.linux.ts';
+import { sensorsMetrics } from './sensors.metrics.ts';
 
 const core = '/sys/devices/platform/coretemp.0';
 const disk = '/sys/devices/pci0000:00/0000:00:1d.0/0000:3b:00.0/nvme/nvme0';
@@ -21,18 +22,17 @@ const chips = {
 
 test("the sensors of the kernel have node_exporter's labels, and all have their keys", () => {
   const limits = { high: 0, critical: 100 };
-  const metrics = sensorsSamples.read(
-    {
-      temperatures: [
-        { key: 'coretemp_coretemp.0_package_id_0', temperature: 45, ...limits },
-        { key: 'nvme_0000:3b:00.0_temp1', temperature: 38, ...limits },
-        { key: 'kraken_liquid', temperature: 30, ...limits },
-      ],
-      fans: [],
-      windows_sensors: null,
-    },
-    fakeHost({ files: machineFiles(chips) }),
-  );
+  const sensors = {
+    temperatures: [
+      { key: 'coretemp_coretemp.0_package_id_0', temperature: 45, ...limits },
+      { key: 'nvme_0000:3b:00.0_temp1', temperature: 38, ...limits },
+      { key: 'kraken_liquid', temperature: 30, ...limits },
+    ],
+    fans: [],
+    windows_sensors: null,
+  };
+  const host = fakeHost({ files: machineFiles(chips) });
+  const metrics = [...sensorsMetricsLinux(host, sensors), ...sensorsMetrics.read(sensors)];
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.samples;
   expect(of('node_hwmon_temp_celsius')).toEqual([
     { labels: { chip: 'platform_coretemp_0', sensor: 'temp1' }, value: 45 },

@@ -1,44 +1,17 @@
-import path from 'node:path';
-import { gauge, type ModuleMetrics } from '../../core/metrics.ts';
-import type { Files } from '../../host/linux/files.ts';
-import { channelsOf, chipDirectories, deviceOf, readChip } from '../../host/linux/hardware/hwmon.ts';
-import { channelNames, keyOf } from './sensors.keys.ts';
+import { gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Sensors, Temperature } from './sensors.schema.ts';
 
-export const sensorsSamples: ModuleMetrics<Sensors> = {
-  read({ temperatures, fans }, { files }) {
-    const elsewhere = hwmonLabels(files);
+const platforms: PerPlatform<Metric[], [Sensors]> = {
+  linux: async () => (await import('./sensors.metrics.linux.ts')).sensorsMetricsLinux,
+};
+
+export const sensorsMetrics: ModuleMetrics<Sensors> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
+  read({ temperatures, fans }) {
     const each = (value: (temperature: Temperature) => number | null) =>
       temperatures.map((temperature) => [{ sensor: temperature.key }, value(temperature)] as const);
-    const eachOfHwmon = (value: (temperature: Temperature) => number | null) =>
-      temperatures.flatMap((temperature) => {
-        const labels = elsewhere.get(temperature.key);
-        return labels === undefined ? [] : [[labels, value(temperature)] as const];
-      });
     return [
-      gauge(
-        'node_hwmon_temp_celsius',
-        'Temperature now',
-        eachOfHwmon(({ temperature }) => temperature),
-      ),
-      gauge(
-        'node_hwmon_temp_max_celsius',
-        'Above this it is too warm',
-        eachOfHwmon(({ high }) => high || null),
-      ),
-      gauge(
-        'node_hwmon_temp_crit_celsius',
-        'Above this it takes damage or switches off',
-        eachOfHwmon(({ critical }) => critical || null),
-      ),
-      gauge(
-        'node_hwmon_fan_rpm',
-        'Speed of a fan',
-        fans.flatMap(({ key, speed_rpm }) => {
-          const labels = elsewhere.get(key);
-          return labels === undefined ? [] : [[labels, speed_rpm] as const];
-        }),
-      ),
       gauge(
         'hostler_temperature_celsius',
         'Temperature now; every sensor, under the key it has in the module',
@@ -52,35 +25,3 @@ export const sensorsSamples: ModuleMetrics<Sensors> = {
     ];
   },
 };
-
-/** What node_exporter calls the sensors of the kernel, by their keys. */
-function hwmonLabels(files: Files): Map<string, Record<string, string>> {
-  const labels = new Map<string, Record<string, string>>();
-  for (const directory of chipDirectories(files)) {
-    const chip = readChip(files, directory);
-    if (chip === null) continue;
-    const device = deviceOf(files, directory);
-    const name = exportedName(files, directory, chip.name);
-    for (const kind of ['temp', 'fan'] as const) {
-      const channels = channelsOf(files, chip, kind);
-      for (const [index, own] of channelNames(channels).entries()) {
-        labels.set(keyOf(chip.name, device, own), { chip: name, sensor: channels[index]?.name ?? '' });
-      }
-    }
-  }
-  return labels;
-}
-
-/** The last two parts of the path of its device, or its own name where it has none. */
-function exportedName(files: Files, directory: string, name: string): string {
-  const link = files.link(`${directory}/device`);
-  if (link === undefined || link === null) return plain(name);
-  const own = path.resolve(path.dirname(directory), files.link(directory) ?? directory);
-  return path.resolve(own, link).split('/').slice(-2).map(plain).join('_');
-}
-
-const plain = (part: string) =>
-  part
-    .toLowerCase()
-    .replace(/[^a-z0-9:_]/g, '_')
-    .replace(/^_+|_+$/g, '');

@@ -9,7 +9,7 @@ export const sensors = defineModule<Sensors>({
   schema: async () => (await import('./sensors.schema.ts')).sensorsSchema,
   everyMs: 2000,
   empty: noSensors,
-  metrics: async () => (await import('./sensors.metrics.ts')).sensorsSamples,
+  metrics: async () => (await import('./sensors.metrics.ts')).sensorsMetrics,
   sources: {
     linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
   },

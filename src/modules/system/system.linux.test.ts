@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeBus, fakeContext, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { systemLinux } from './system.linux.ts';
 import { system } from './system.ts';
@@ -25,12 +25,12 @@ const logind = fakeBus({
 });
 
 /** What is no file: logind on one machine, what was kept since the first start on another. */
-const parts: Record<string, Partial<Host>> = {
+const parts: Record<string, Partial<LinuxHost>> = {
   'desktop-after-upgrade': { dbus: { system: logind, session: noBus } },
   container: { storage: memoryStorage({ '/state/machine.json': '{"uuid":"7d0c2a4e-51f3-4b8a-9d5e-2f6b8c1a0e93"}' }) },
 };
 
-testEachMachine(import.meta.dirname, system, systemLinux, (machine) => parts[machine] ?? {});
+testEachMachine('linux', import.meta.dirname, system, systemLinux, (machine) => parts[machine] ?? {});
 
 test('the empty payload keeps to the schema', async () => {
   expect((await system.schema()).parse(system.empty)).toEqual(system.empty);
@@ -39,7 +39,10 @@ test('the empty payload keeps to the schema', async () => {
 test('what people change is looked at again after seconds, what they rarely change after half a minute, and the reasons are given each time', async () => {
   const files = machineFiles({ '/proc/uptime': '100.5 80\n', '/proc/stat': 'btime 1767100000\n' });
   const addresses: InterfaceAddress[] = [];
-  const host = machineHost(import.meta.dirname, { files, network: { addresses: () => addresses } });
+  const host = machineHost(import.meta.dirname, {
+    files,
+    network: { addresses: () => addresses, searchDomains: () => [] },
+  });
   const source = systemLinux(host, fakeContext());
   const look = async () => {
     const { payload, reasons } = await readOnce(source, host.clock);

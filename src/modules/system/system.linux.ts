@@ -1,8 +1,8 @@
 import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
 import { collectReasons } from '../../core/reasons.ts';
-import type { Host } from '../../host/host.ts';
 import { cameraDevices } from '../../host/linux/hardware/cameras.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sha256 } from '../../lib/digest.ts';
 import { together } from '../../lib/together.ts';
 import { readAddresses } from './linux/system.addresses.ts';
@@ -16,7 +16,7 @@ import { createReleaseCheck } from './linux/system.release.ts';
 import { createUserReader } from './linux/system.users.ts';
 import type { System } from './system.schema.ts';
 
-export const systemLinux: CreateSource<System> = (host, context) => {
+export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
   const { files, environment } = host;
   const readVersions = createReleaseCheck(host, context);
   const readPower = createPowerMeter(host);
@@ -70,7 +70,7 @@ export const systemLinux: CreateSource<System> = (host, context) => {
 };
 
 /** It moves when somebody sets the clock. */
-function readBootTime(files: Host['files'], reasons: Reasons): number | null {
+function readBootTime(files: LinuxHost['files'], reasons: Reasons): number | null {
   const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
   if (boot === undefined) reasons.missing('boot_time', `/proc/stat cannot be read; ${procHint}`);
   return boot === undefined ? null : Number(boot);
@@ -84,7 +84,7 @@ function parseUptime(text: string | null, reasons: Reasons): number | null {
 
 const procHint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
 
-function readUuid(host: Host, reasons: Reasons): string {
+function readUuid(host: LinuxHost, reasons: Reasons): string {
   const { uuid, stable } = machineUuid(host, sha256);
   if (!stable) {
     reasons.missing(
@@ -102,7 +102,7 @@ const rareMs = 30_000;
 
 /** Reads again only after so long, and gives the reasons of the last time each time. */
 function remembered<T>(
-  { monotonic }: Host['clock'],
+  { monotonic }: LinuxHost['clock'],
   forMs: number,
   read: (reasons: Reasons) => T,
 ): (reasons: Reasons) => T {

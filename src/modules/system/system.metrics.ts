@@ -1,7 +1,7 @@
 import { gauge, info, type ModuleMetrics } from '../../core/metrics.ts';
 import type { System } from './system.schema.ts';
 
-export const systemSamples: ModuleMetrics<System> = {
+export const systemMetrics: ModuleMetrics<System> = {
   read: ({
     boot_time,
     users,

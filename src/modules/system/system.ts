@@ -8,7 +8,7 @@ export const system = defineModule<System>({
   schema: async () => (await import('./system.schema.ts')).systemSchema,
   everyMs: 30_000,
   empty: unknownSystem,
-  metrics: async () => (await import('./system.metrics.ts')).systemSamples,
+  metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
   sources: {
     linux: async () => (await import('./system.linux.ts')).systemLinux,
   },

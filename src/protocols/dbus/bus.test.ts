@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import wire from 'dbus-native/lib/message.js';
 import { type Manners, type PretendBus, pretendBus } from '../../../test/doubles/fake-bus.ts';
 import { until } from '../../../test/harness/until.ts';
-import { connectDbus } from './bus.ts';
+import { connectBuses } from '../../host/linux/desktop/connect-buses.ts';
 import type { Bus } from './dbus.ts';
 
 const ends: (() => void)[] = [];
@@ -12,14 +12,14 @@ afterEach(() => {
 });
 
 test('without a bus a call fails at once, with what to do', async () => {
-  const { session } = connectDbus({ variable: () => null });
+  const { session } = connectBuses({ variable: () => null });
   const call = session.call(getId);
   await expect(call).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
   await expect(call).rejects.toThrow('Start Hostler as the user');
 });
 
 test('hostile calls are refused even where there is no bus', async () => {
-  const { session } = connectDbus({ variable: () => null });
+  const { session } = connectBuses({ variable: () => null });
   await expect(session.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
   await expect(session.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
 });
@@ -86,7 +86,7 @@ const getId = { ...daemon, member: 'GetId' };
 
 async function against(manners: Manners): Promise<[Bus, PretendBus]> {
   const pretend = await pretendBus(manners);
-  const { session } = connectDbus({
+  const { session } = connectBuses({
     variable: (name) => (name.includes('SESSION') ? `unix:path=${pretend.socket}` : null),
   });
   ends.push(session.close, pretend.remove);

@@ -1,20 +1,12 @@
-import { sessionSockets, systemSockets, type Variables } from '../../host/linux/desktop/bus-address.ts';
-import { type Bus, type BusCall, BusError, type Dbus } from './dbus.ts';
+import type { ConnectLocal } from '../../lib/local-socket.ts';
+import { type Bus, type BusCall, BusError } from './dbus.ts';
 import { closed } from './link.errors.ts';
-import { type Link, type LinkEvents, openLink, patienceMs } from './link.ts';
+import { answerWithinMs, type Link, type LinkEvents, openLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
-/** Both buses; nothing is loaded or connected before the first use. */
-export function connectDbus(environment: Variables, options: DbusOptions = {}): Dbus {
-  return {
-    system: createBus(() => systemSockets(environment), options),
-    session: createBus(() => sessionSockets(environment), options),
-  };
-}
-
-export interface DbusOptions {
+export interface BusOptions {
   /** Gets what subscribers throw. */
   report?: (error: unknown) => void;
   /** After so long without calls and subscriptions we leave the bus: an open socket wakes the process every second. */
@@ -30,7 +22,12 @@ const restMs = 200;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 
-function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000 }: DbusOptions): Bus {
+/** A bus at the first of these sockets that answers; nothing is connected before the first use. */
+export function createBus(
+  findSockets: () => string[],
+  connectSocket: ConnectLocal,
+  { report = warn, idleMs = 20_000 }: BusOptions = {},
+): Bus {
   let link: Link | null = null;
   let connecting: Promise<Link> | null = null;
   let failure: { error: unknown; at: number } | null = null;
@@ -47,7 +44,15 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
   return {
     async call(call) {
       checkCall(call);
-      const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = patienceMs } = call;
+      const {
+        destination,
+        path,
+        interface: iface,
+        member,
+        signature = '',
+        body = [],
+        timeoutMs = answerWithinMs,
+      } = call;
       const wrapped = wrap(signature, body);
       const message = { destination, path, interface: iface, member };
       const started = performance.now();
@@ -95,7 +100,7 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
     if (closing.signal.aborted) throw closed();
     if (failure && performance.now() - failure.at < restMs) throw failure.error;
     try {
-      const opened = await openFirst(findSockets(), events);
+      const opened = await openFirst(findSockets(), events, connectSocket);
       failure = null;
       return welcome(opened);
     } catch (error) {
@@ -179,11 +184,11 @@ function createBus(findSockets: () => string[], { report = warn, idleMs = 20_000
   }
 }
 
-async function openFirst(sockets: string[], events: LinkEvents): Promise<Link> {
+async function openFirst(sockets: string[], events: LinkEvents, connect: ConnectLocal): Promise<Link> {
   const failures: unknown[] = [];
   for (const socket of sockets) {
     try {
-      return await openLink(socket, events);
+      return await openLink(socket, events, connect);
     } catch (error) {
       failures.push(error);
     }

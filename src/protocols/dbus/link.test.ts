@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
 import { helloReply, type Manners, type PretendBus, pretendBus } from '../../../test/doubles/fake-bus.ts';
+import { connectUnix } from '../../host/unix-socket.ts';
 import { BusError } from './dbus.ts';
 import { busObject, openLink } from './link.ts';
 import type { Message } from './message.ts';
@@ -14,32 +15,32 @@ afterEach(() => {
 
 test('a bus that takes the connection and stays silent is given up', async () => {
   const socket = await socketOf({ answer: () => {} });
-  await expectNoBus(openLink(socket, ignore, 50), 'said nothing for 50 ms');
+  await expectNoBus(openLink(socket, ignore, connectUnix, { timeoutMs: 50 }), 'said nothing for 50 ms');
 });
 
 test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
   const socket = await socketOf({ hello: () => {} });
-  await expectNoBus(openLink(socket, ignore, 50), socket);
+  await expectNoBus(openLink(socket, ignore, connectUnix, { timeoutMs: 50 }), socket);
 });
 
 test('a bus that hangs up during the handshake is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.end() });
-  await expectNoBus(openLink(socket, ignore), 'hung up');
+  await expectNoBus(openLink(socket, ignore, connectUnix), 'hung up');
 });
 
 test('a bus that does not want us is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
-  await expectNoBus(openLink(socket, ignore), 'REJECTED');
+  await expectNoBus(openLink(socket, ignore, connectUnix), 'REJECTED');
 });
 
 test('a bus that refuses the first message is no bus', async () => {
   const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
   const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
-  await expectNoBus(openLink(socket, ignore), 'org.example.Full');
+  await expectNoBus(openLink(socket, ignore, connectUnix), 'org.example.Full');
 });
 
 test('a path that no socket can have is no bus', async () => {
-  await expectNoBus(openLink(`/${'long/'.repeat(100)}bus`, ignore), 'cannot be reached');
+  await expectNoBus(openLink(`/${'long/'.repeat(100)}bus`, ignore, connectUnix), 'cannot be reached');
 });
 
 const nonsense: [string, Buffer][] = [
@@ -57,7 +58,7 @@ for (const [name, bytes] of nonsense) {
   test(`${name} ends the connection and what waits on it, not the process`, async () => {
     const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
     const ended = Promise.withResolvers<void>();
-    const link = await openLink(socket, { ...ignore, onEnded: () => ended.resolve() });
+    const link = await openLink(socket, { ...ignore, onEnded: () => ended.resolve() }, connectUnix);
     const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
     await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
     await ended.promise;
@@ -77,7 +78,7 @@ test('no message, however damaged, gets past the connection', async () => {
         hello: (peer) => peer.write(helloReply),
         later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
       });
-      const link = await openLink(socket, { ...ignore, onEnded: () => done.resolve() });
+      const link = await openLink(socket, { ...ignore, onEnded: () => done.resolve() }, connectUnix);
       link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
       await done.promise;
     }),
@@ -95,7 +96,7 @@ test('answers to questions nobody asked are ignored', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
   });
-  const link = await openLink(socket, ignore);
+  const link = await openLink(socket, ignore, connectUnix);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
@@ -114,7 +115,7 @@ test('answers and signals are heard in whatever pieces they arrive', async () =>
   });
   const heard: unknown[] = [];
   const onSignal = ({ member, body }: Message) => void heard.push([member, body]);
-  const link = await openLink(socket, { ...ignore, onSignal });
+  const link = await openLink(socket, { ...ignore, onSignal }, connectUnix);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
   expect(heard).toEqual([['C', ['first', 'second']]]);
   link.end();
@@ -127,7 +128,7 @@ test('an answer that comes after its time is not even read', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
   });
-  const link = await openLink(socket, ignore);
+  const link = await openLink(socket, ignore, connectUnix);
   const late = link.request({ ...busObject, member: 'GetId' }, 20);
   await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import { connectUnix } from '../../host/unix-socket.ts';
 import type { LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
 import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
@@ -28,9 +26,9 @@ export interface LinkEvents {
 }
 
 /** How long we wait for an answer where nothing else was said, ms. */
-export const patienceMs = 5000;
+export const answerWithinMs = 5000;
 
-/** Opens another kind of stream to the socket, one that carries descriptors. */
+/** Opens a stream to the socket; one that carries descriptors tells of them. */
 export type ConnectCarrier = (socket: string, events: CarrierEvents) => Promise<LocalSocket>;
 
 export interface CarrierEvents extends LocalSocketEvents {
@@ -38,13 +36,19 @@ export interface CarrierEvents extends LocalSocketEvents {
   descriptors(list: number[]): void;
 }
 
+export interface LinkOptions {
+  /** For the connection, and for its first word. */
+  timeoutMs?: number;
+  /** How descriptors are given back that nobody takes; left out: this kind of stream carries none. */
+  closeDescriptor?: (descriptor: number) => void;
+}
+
 export async function openLink(
   socket: string,
   events: LinkEvents,
-  timeoutMs = patienceMs,
-  connectCarrier?: ConnectCarrier,
+  connect: ConnectCarrier,
+  { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
 ): Promise<Link> {
-  refuseMissing(socket);
   if (events.closing.aborted) throw closed();
   const pending = new Map<number, Pending>();
   const opening = Promise.withResolvers<Link>();
@@ -69,7 +73,6 @@ export async function openLink(
   const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
   const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
   events.closing.addEventListener('abort', endClosed);
-  const connect: ConnectCarrier = connectCarrier ?? connectUnix;
   connect(socket, {
     data: (bytes) => guarded(() => hear(bytes)),
     descriptors: (list) => void unclaimed.push(...list),
@@ -80,7 +83,7 @@ export async function openLink(
       // It comes too late.
       if (state === 'ended') return stream.close();
       guarded(() => {
-        handshake = createHandshake(connected.send, connectCarrier !== undefined);
+        handshake = createHandshake(connected.send, closeDescriptor !== undefined);
       });
     },
     (error) => end(noBus(socket, reasonOf(error), error)),
@@ -154,7 +157,7 @@ export async function openLink(
     const answered = kind === kinds.reply ? settle(replySerial) : undefined;
     if (answered) answered.resolve({ message, descriptors });
     // Nobody waits for these.
-    else for (const descriptor of descriptors) fs.closeSync(descriptor);
+    else for (const descriptor of descriptors) closeDescriptor?.(descriptor);
     if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
     else if (kind === kinds.signal) events.onSignal(message);
     else if (kind === kinds.call && !(message.flags & noReplyExpected)) decline(message);
@@ -184,22 +187,13 @@ export async function openLink(
     clearTimeout(timer);
     events.closing.removeEventListener('abort', endClosed);
     stream?.close();
-    for (const descriptor of unclaimed.splice(0)) fs.closeSync(descriptor);
+    for (const descriptor of unclaimed.splice(0)) closeDescriptor?.(descriptor);
     for (const own of [...pending.keys()]) {
       const call = settle(own);
       call?.reject(lost(call.message, reason));
     }
     opening.reject(reason);
     if (wasOpen) events.onEnded();
-  }
-}
-
-/** Where there is no bus, a connection need not be tried each time somebody asks. */
-function refuseMissing(socket: string): void {
-  try {
-    if (socket.startsWith('/')) fs.accessSync(socket);
-  } catch (error) {
-    throw noBus(socket, reasonOf(error), error);
   }
 }
 

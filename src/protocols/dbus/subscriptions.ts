@@ -1,5 +1,5 @@
 import { BusError, type Signal, type SignalMatch } from './dbus.ts';
-import { busObject, type Link, patienceMs } from './link.ts';
+import { answerWithinMs, busObject, type Link } from './link.ts';
 import { matches, toRule } from './match.ts';
 import type { Message } from './message.ts';
 import { wrap } from './wrap.ts';
@@ -145,7 +145,7 @@ interface Followed {
 }
 
 function ask(link: Link, member: string, argument: string): Promise<unknown[]> {
-  return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, patienceMs);
+  return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
 }
 
 /** Whoever waits for it learns of a failure; nobody has to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type FakeClock, fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { Peer } from '../../transports/discovery/links.ts';
+import type { Peer } from './links.ts';
 import { type Advertiser, createAdvertiser } from './advertiser.ts';
 import { createBrowser } from './browser.ts';
 import { addressIn, decodeMessage, pairsIn } from './dns.decode.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import type { Links, Peer } from '../../transports/discovery/links.ts';
+import type { Links, Peer } from './links.ts';
 import { type Answers, createAnswers, sendAll } from './answers.ts';
 import { decodeMessage } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';

@@ -1,4 +1,4 @@
-import type { Links, Peer } from '../../transports/discovery/links.ts';
+import type { Links, Peer } from './links.ts';
 import { encodeMessage } from './dns.encode.ts';
 import { type DnsRecord, emptyMessage, type Message, type Question, recordKey, recordTypes, sameName } from './dns.ts';
 import { type Advertised, addressTtl, otherTtl } from './records.ts';

@@ -1,6 +1,6 @@
-import type { Netlink, NetlinkSocket } from '../../host/linux/net/netlink.ts';
 import { ipv4Text, ipv6Text, macText } from './ip-text.ts';
 import { IFF_BROADCAST, type Link, type LinkAddress, type LinkCounters, type LinkTable } from './link.ts';
+import type { Netlink, NetlinkSocket } from './netlink.ts';
 
 /** https://man7.org/linux/man-pages/man7/rtnetlink.7.html */
 export const RTM_NEWLINK = 16;

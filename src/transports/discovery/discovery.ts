@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { createAdvertiser } from '../../protocols/mdns/advertiser.ts';
 import { mdnsPort } from '../../protocols/mdns/answers.ts';
 import type { Identity } from '../../protocols/mdns/records.ts';
-import type { Links, Peer } from './links.ts';
+import type { Links, Peer } from '../../protocols/mdns/links.ts';
 
 export const mdnsGroup = '224.0.0.251';
 

@@ -4,8 +4,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { atOnce } from '../../../test/harness/at-once.ts';
+import { realContained } from '../../../test/harness/contained.ts';
 import { until } from '../../../test/harness/until.ts';
-import { type Bytes, createContained, type Outcome } from '../../host/contained.ts';
+import type { Bytes, Outcome } from '../../host/contained.ts';
 import type { ServedFile } from '../../user-files/served-file.ts';
 import { createFileSending } from './server.files.ts';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 function openFile(streamed: boolean): ServedFile {
-  const entry = atOnce(createContained().find(directory, 'large.mp4'));
+  const entry = atOnce(realContained().find(directory, 'large.mp4'));
   if (typeof entry === 'string') throw new Error(entry);
   const file = atOnce(entry.open());
   entry.close();

@@ -28,7 +28,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     empty: null,
     sources: { linux: async () => () => ({ read: () => ({ count: ++reads }) }) },
   });
-  const store = createStore({ modules: [counter], host: fakeHost({ clock }), context, platform: 'linux' });
+  const store = createStore({ modules: [counter], host: fakeHost({ clock }), context });
   const service: Service = {
     version: '6.0.0',
     modules: [counter],

@@ -2,15 +2,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createChat } from '../../../src/host/chat/chat.ts';
-import type { Host } from '../../../src/host/host.ts';
+import { unixSockets } from '../../../src/host/chat/sockets.ts';
+import { createClock } from '../../../src/host/clock.ts';
+import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { createStorage } from '../../../src/host/storage.ts';
-import { type Clock, createClock } from '../../../src/lib/clock.ts';
-import { createConnectLocal } from '../../../src/lib/local-socket.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { fakeHost } from '../fake-host.ts';
 
 /** A machine with a state directory, a runtime directory and real sockets, of which only the time may be made up. */
 export interface ChatMachine {
-  host: Host;
+  host: LinuxHost;
   directory: string;
   state: string;
   /** Puts a file into the state directory as somebody does by hand. */
@@ -44,9 +46,13 @@ export function chatMachine({
     environment: { variables },
   });
   const { paths, environment, connectLocal } = fake;
-  const chat = createChat({ storage: own, paths, environment, clock, connectLocal }, 'linux', 'hostler/test');
+  const chat = createChat(
+    { storage: own, paths, environment, clock, connectLocal },
+    () => unixSockets({ paths, environment }),
+    'test',
+  );
   const extra = new Map<string | symbol, unknown>(Object.entries({ clock, chat: chat.open }));
-  const host: Host = new Proxy(fake, { get: (target, key) => extra.get(key) ?? Reflect.get(target, key) });
+  const host: LinuxHost = new Proxy(fake, { get: (target, key) => extra.get(key) ?? Reflect.get(target, key) });
   return {
     host,
     directory: runtime,

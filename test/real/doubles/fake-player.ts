@@ -12,7 +12,7 @@ export interface PretendPlayer {
 }
 
 export async function startPretendPlayer(address: string, name: string): Promise<PretendPlayer> {
-  const script = path.join(import.meta.dirname, 'pretend-player.py');
+  const script = path.join(import.meta.dirname, 'fake-player.py');
   const child = spawn('/usr/bin/python3', [script, name], {
     env: { DBUS_SESSION_BUS_ADDRESS: address },
     stdio: ['pipe', 'pipe', 'inherit'],

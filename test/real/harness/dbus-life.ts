@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { createEnvironment } from '../../../src/host/environment.ts';
-import { createDbus } from '../../../src/host/linux/desktop/buses.ts';
+import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
 
 // Started by dbus.test.ts as a process of its own: it ends by itself, or the test waits in vain.
 const { cache } = createRequire(import.meta.url);
 const isLoaded = () => Object.keys(cache).some((file) => file.endsWith('/dbus/connection.ts'));
 
-const { session } = createDbus(createEnvironment(process.env));
+const { session } = createBuses(createEnvironment(process.env));
 console.log(`before: ${isLoaded()}`);
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 await session.call({ ...bus, member: 'GetId' });

@@ -2,10 +2,11 @@
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { disks } from '../../../src/modules/disks/disks.ts';
 import { memory } from '../../../src/modules/memory/memory.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 
 const allowed = process.argv.slice(2);
@@ -15,7 +16,7 @@ const settings = {
   // Only what is announced is pushed.
   modules: { disks: { interval: 86_400_000 } },
 };
-const host = createHost('6.0.0', 'linux');
+const host = createLinuxHost('6.0.0', startThread);
 const store = createStore({ modules: [disks, memory], host, context: fakeContext({ settings: () => settings }) });
 const say = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`);
 

@@ -8,8 +8,9 @@ import { openTokens } from '../../../src/access/tokens.ts';
 import { createHall } from '../../../src/core/audience.ts';
 import { createService } from '../../../src/core/service.ts';
 import { createStore } from '../../../src/core/store.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { createHandler } from '../../../src/transports/http/handler.ts';
 import { createFileSending } from '../../../src/transports/http/server.files.ts';
 import { createSockets } from '../../../src/transports/http/server.sockets.ts';
@@ -28,7 +29,7 @@ export interface FixtureService {
 /** The HTTP server, the guards and the MCP endpoint of the service, with the tools of the conformance suite behind them. */
 export function startFixtureService(): FixtureService {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-mcp-'));
-  const real = createHost('6.0.0', 'linux');
+  const real = createLinuxHost('6.0.0', startThread);
   const host = { ...real, paths: { ...real.paths, state: directory, config: directory } };
   const { log } = fakeContext();
   const settings = () => defaultSettings;

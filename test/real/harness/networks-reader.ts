@@ -1,7 +1,8 @@
 /** Reads the networks, and listens to them, as its standard input says: a process of its own, for other networks and users. */
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { startThread } from '../../../src/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/net/netlink.socket.ts';
 import '../../../src/host/linux/proc/process-clock.ts';
@@ -18,7 +19,7 @@ if (uid !== 0) {
   process.setuid?.(uid);
 }
 
-const real = createHost('6.0.0', 'linux');
+const real = createLinuxHost('6.0.0', startThread);
 const refused = () => Promise.reject(new Error('Netlink is not to be used here'));
 const host = options.has('text') ? { ...real, netlink: refused } : real;
 // Its interval never comes: whatever is pushed was announced.

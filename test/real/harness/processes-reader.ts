@@ -1,5 +1,6 @@
 /** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { startThread } from '../../../src/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../../../src/modules/processes/processes.linux.ts';
@@ -13,7 +14,7 @@ if (uid !== undefined) {
   process.setuid?.(uid);
 }
 
-const host = createHost('6.0.0', 'linux');
+const host = createLinuxHost('6.0.0', startThread);
 const source = processesLinux(host, fakeContext());
 await source.read(collectReasons().reasons);
 await new Promise((resolve) => setTimeout(resolve, 500));

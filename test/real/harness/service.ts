@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-export const root = path.resolve(import.meta.dirname, '..', '..');
+export const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
 export interface RunningHostler {
   port: number;

@@ -1,17 +1,19 @@
-import { createHost } from '../../../src/host/create-host.ts';
-import { createEnvironment } from '../../../src/host/environment.ts';
-import type { Host } from '../../../src/host/host.ts';
-import { createDbus } from '../../../src/host/linux/desktop/buses.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
 import { createDesktopSession } from '../../../src/host/linux/desktop/desktop-session.ts';
+import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
+import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import { createPaths } from '../../../src/host/paths.ts';
+import { startThread } from '../../../src/start-thread.ts';
 
 /** This machine, as a service sees it that was started with these variables and no others. */
-export function hostIn(variables: Record<string, string>): Host {
-  const host = createHost('6.0.0', 'linux');
+export function hostIn(variables: Record<string, string>): LinuxHost {
+  const host = createLinuxHost('6.0.0', startThread);
   const nowhere = { DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent/bus', XDG_RUNTIME_DIR: '/nonexistent' };
-  const environment = createEnvironment({ HOME: '/nonexistent', ...nowhere, ...variables });
-  const dbus = createDbus(environment);
-  const paths = createPaths(environment, 'linux');
+  const environment = createLinuxEnvironment({ HOME: '/nonexistent', ...nowhere, ...variables });
+  const dbus = createBuses(environment);
+  const paths = createPaths(environment, linuxPaths(environment));
   return {
     ...host,
     environment,

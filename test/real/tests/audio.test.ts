@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AudioControlInput } from '../../../src/actions/audio/audio.schema.ts';
 import { audioControl } from '../../../src/actions/audio/audio.ts';
 import { createStore } from '../../../src/core/store.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { soundPlayer } from '../../../src/host/linux/sound/sound-theme.ts';
 import { type Audio, audioSchema } from '../../../src/modules/audio/audio.schema.ts';
 import { audio } from '../../../src/modules/audio/audio.ts';
@@ -20,7 +20,7 @@ setDefaultTimeout(120_000);
 
 describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   let sound: PrivateSound;
-  let host: Host;
+  let host: LinuxHost;
   let wave: string;
   const closing: (() => unknown)[] = [];
   const started: ChildProcess[] = [];
@@ -42,7 +42,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await sound?.remove();
   });
 
-  const open = (machine: Host) => {
+  const open = (machine: LinuxHost) => {
     const settings = { ...defaultSettings, modules: { audio: { interval: 86_400_000 } } };
     const store = createStore({ modules: [audio], host: machine, context: fakeContext({ settings: () => settings }) });
     closing.push(() => store.close());

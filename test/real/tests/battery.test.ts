@@ -3,13 +3,15 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createStore, type Store } from '../../../src/core/store.ts';
-import { createHost } from '../../../src/host/create-host.ts';
 import { createEnvironment } from '../../../src/host/environment.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { connectBuses } from '../../../src/host/linux/desktop/connect-buses.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import type { Battery } from '../../../src/modules/battery/battery.schema.ts';
 import { battery } from '../../../src/modules/battery/battery.ts';
-import { connectDbus } from '../../../src/protocols/dbus/bus.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateBatteries, hasBatteries, type PrivateBatteries, python } from '../harness/batteries.ts';
@@ -46,11 +48,12 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
 
   /** A store that reads these batteries and nothing else; its interval never comes. */
   function open({ sys = '/no/sys' }: { sys?: string } = {}): { store: Store; close(): void } {
-    const dbus = connectDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus }));
+    const dbus = connectBuses(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus }));
     const settings = { ...defaultSettings, modules: { battery: { interval: 86_400_000 } } };
+    const host: LinuxHost = { ...createLinuxHost('6.0.0', startThread), dbus, files: createFiles({ sys }) };
     const store = createStore({
       modules: [battery],
-      host: { ...createHost('6.0.0', 'linux'), dbus, files: createFiles({ sys }) },
+      host,
       context: fakeContext({ settings: () => settings }),
     });
     return {
@@ -114,7 +117,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     store.listen('battery', ({ payload }) => pushed.push({ payload: payload as Battery, at: performance.now() }));
     // UPower itself may be busy: what counts is the time from its signal to our listener.
     const announced: number[] = [];
-    const witness = connectDbus(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus })).system;
+    const witness = connectBuses(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus })).system;
     const display = '/org/freedesktop/UPower/devices/DisplayDevice';
     const changes = { path: display, interface: 'org.freedesktop.DBus.Properties' };
     await witness.subscribe(changes, () => announced.push(performance.now()));

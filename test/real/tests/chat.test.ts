@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createClock } from '../../../src/lib/clock.ts';
-import { createConnectLocal } from '../../../src/lib/local-socket.ts';
+import { createClock } from '../../../src/host/clock.ts';
+import { createConnectLocal } from '../../../src/host/connect-local.ts';
 import { openRpc, RpcClosed } from '../../../src/protocols/discord/rpc.ts';
 import { testChannel, testMember, testUser } from '../../doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../doubles/peers/voice-chat.ts';
@@ -161,7 +161,7 @@ describe.skipIf(!needs('python3'))('on a terminal', () => {
   const onTerminal = async (answers: [string, string][], args: string[]) => {
     const child = spawn(
       python,
-      [path.join(root, 'test/real/chat-terminal.py'), JSON.stringify(answers), ...commandLine(false), ...args],
+      [path.join(root, 'test/real/harness/chat-terminal.py'), JSON.stringify(answers), ...commandLine(false), ...args],
       { env: serviceEnvironment(hostler.directory, env), stdio: ['ignore', 'pipe', 'inherit'] },
     );
     let output = '';
@@ -311,7 +311,7 @@ describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote'
 
   beforeAll(async () => {
     directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-arrpc-'));
-    child = spawn(findProgram('node') ?? '', [path.join(root, 'test/peers/arrpc.mjs')], {
+    child = spawn(findProgram('node') ?? '', [path.join(root, 'test/doubles/peers/arrpc.mjs')], {
       env: { PATH: process.env.PATH ?? '', XDG_RUNTIME_DIR: directory },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

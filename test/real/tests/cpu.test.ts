@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import { cpuLinux } from '../../../src/modules/cpu/cpu.linux.ts';
 import type { Cpu } from '../../../src/modules/cpu/cpu.schema.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { hasPsutil, type Psutil, startLoad, startPsutil } from '../harness/psutil.ts';
@@ -28,7 +29,7 @@ const everything =
 
 describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
   let psutil: Psutil;
-  const host = createHost('6.0.0', 'linux');
+  const host = createLinuxHost('6.0.0', startThread);
   const { clock } = host;
   const source = cpuLinux(host, fakeContext());
   const read = async (): Promise<Cpu> => {

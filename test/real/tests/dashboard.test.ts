@@ -11,7 +11,7 @@ import { type RunningHostler, runHostler, startHostler, until } from '../harness
 setDefaultTimeout(180_000);
 
 const axe = fs.readFileSync(
-  path.join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'),
+  path.join(import.meta.dirname, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'),
   'utf8',
 );
 const hostileName = '"><script>';

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import dbusNative, { type MessageBus } from 'dbus-native';
-import { connectDbus, type DbusOptions } from '../../../src/protocols/dbus/bus.ts';
+import { connectBuses } from '../../../src/host/linux/desktop/connect-buses.ts';
+import type { BusOptions } from '../../../src/protocols/dbus/bus.ts';
 import type { Bus, Signal } from '../../../src/protocols/dbus/dbus.ts';
 import { variant } from '../../../src/protocols/dbus/dbus.ts';
 import { until } from '../../harness/until.ts';
@@ -336,7 +337,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   });
 
   test('our part of it is loaded with the first call, and after close nothing keeps the process alive', async () => {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'dbus-life.ts')], {
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', 'harness', 'dbus-life.ts')], {
       env: { DBUS_SESSION_BUS_ADDRESS: bus.address },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -401,9 +402,9 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   }
 });
 
-function connect(bus: PrivateBus, options?: DbusOptions): Bus {
+function connect(bus: PrivateBus, options?: BusOptions): Bus {
   const variable = (name: string) => (name === 'DBUS_SESSION_BUS_ADDRESS' ? bus.address : null);
-  return connectDbus({ variable }, options).session;
+  return connectBuses({ variable }, options).session;
 }
 
 async function expectError(promise: Promise<unknown>, errorName: string): Promise<void> {

@@ -165,7 +165,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
   const noise = async (network: PrivateNetwork, packets: number) =>
     expect(
       await network.start(process.execPath, [
-        path.join(import.meta.dirname, 'mdns-noise.ts'),
+        path.join(import.meta.dirname, '..', 'harness', 'mdns-noise.ts'),
         '10.99.0.2',
         String(packets),
       ]),

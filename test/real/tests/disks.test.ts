@@ -4,9 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { minimumAgeMs } from '../../../src/core/reader.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { disksLinux } from '../../../src/modules/disks/disks.linux.ts';
 import { type Counters, type Disks, disksSchema } from '../../../src/modules/disks/disks.schema.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { until } from '../../harness/until.ts';
@@ -19,7 +20,7 @@ setDefaultTimeout(120_000);
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(!hasPsutil())('disks beside psutil', () => {
-  const host = createHost('6.0.0', 'linux');
+  const host = createLinuxHost('6.0.0', startThread);
   const source = disksLinux(host, fakeContext());
   let psutil: Psutil;
 

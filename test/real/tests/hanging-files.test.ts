@@ -231,7 +231,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
       }
     });
 
-    test.skipIf(!fs.existsSync(path.join(import.meta.dirname, '..', '..', 'dist', 'hostler')))(
+    test.skipIf(!fs.existsSync(path.join(import.meta.dirname, '..', '..', '..', 'dist', 'hostler')))(
       'the compiled service does the same',
       async () => {
         const mine = hostler;
@@ -260,7 +260,7 @@ async function mountNas(place: string): Promise<ChildProcess> {
   fs.writeFileSync(path.join(source, 'film.mp4'), large);
   fs.symlinkSync('song.mp3', path.join(source, 'link.mp3'));
   fs.symlinkSync('/etc/hostname', path.join(source, 'out.txt'));
-  const program = path.join(import.meta.dirname, 'hanging-files.py');
+  const program = path.join(import.meta.dirname, '..', 'harness', 'hanging-files.py');
   const started = spawn('unshare', ['--mount', '--propagation=private', '/usr/bin/python3', program, source, nas], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

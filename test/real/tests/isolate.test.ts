@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import { collectReasons } from '../../../src/core/reasons.ts';
-import { isolateInWorker } from '../../../src/isolate.ts';
-import { createClock } from '../../../src/lib/clock.ts';
+import { createClock } from '../../../src/host/clock.ts';
+import { isolateInThread } from '../../../src/isolate.ts';
 import { memory } from '../../../src/modules/memory/memory.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../harness/service.ts';
 
 test('a module read in a real worker thread gives what it gives here, reasons included', async () => {
-  const source = await isolateInWorker(fakeContext(), createClock())(memory);
+  const source = await isolateInThread(fakeContext(), createClock())(memory);
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);
   expect((await memory.schema()).parse(payload)).toEqual(payload as never);
@@ -25,7 +25,7 @@ test('a thread that is let go of ends by itself', async () => {
     fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim());
   const workers = () => threads().filter((name) => name === 'Worker').length;
   await until(() => (workers() === 0 ? true : null));
-  const source = await isolateInWorker(fakeContext(), createClock())(memory);
+  const source = await isolateInThread(fakeContext(), createClock())(memory);
   await source.read(collectReasons().reasons);
   expect(workers()).toBe(1);
   source.close?.();
@@ -33,6 +33,6 @@ test('a thread that is let go of ends by itself', async () => {
 });
 
 test('a module that no thread knows is an error, not a crash', async () => {
-  const source = await isolateInWorker(fakeContext(), createClock())({ ...memory, name: 'nonsense' });
+  const source = await isolateInThread(fakeContext(), createClock())({ ...memory, name: 'nonsense' });
   expect(Promise.resolve(source.read(collectReasons().reasons))).rejects.toThrow('its thread ended');
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { keyboardKeypress, keyboardText } from '../../../src/actions/keyboard/keyboard.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
@@ -21,7 +21,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
   const hasServer = () => (kind === 'Xvfb' ? needs('Xvfb') : hasXorg());
   describe.skipIf(!hasServer() || !needs('xterm', 'stty', 'setxkbmap', 'xmodmap', 'xset'))('into a real xterm', () => {
     let x11: PrivateX11;
-    let host: Host;
+    let host: LinuxHost;
     let terminal: PrivateTerminal;
     let env: Record<string, string>;
     let close: () => Promise<void>;
@@ -180,7 +180,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
 /** What every Wayland session has to get right. */
 const inWayland = (compositor: 'sway' | 'mutter', terminalCommand: string[]) => {
   let wayland: PrivateWayland;
-  let host: Host;
+  let host: LinuxHost;
   let terminal: PrivateTerminal;
   let close: () => Promise<void>;
   let context: Parameters<typeof keyboardText.run>[1];

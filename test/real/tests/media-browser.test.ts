@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { mediaControl } from '../../../src/actions/media/media.ts';
 import { createStore, type Store } from '../../../src/core/store.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import type { Media } from '../../../src/modules/media/media.schema.ts';
 import { media } from '../../../src/modules/media/media.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
@@ -21,7 +21,7 @@ const parts = ['chromium', 'Xvfb', 'dbus-daemon', 'playerctl', 'sox', 'flac'];
 describe.skipIf(!needs(...parts))('media with Chromium as the player', () => {
   let players: PrivatePlayers;
   let x11: PrivateX11;
-  let host: Host;
+  let host: LinuxHost;
   let store: Store;
   let browser: BrowserContext;
   const pushed: Media[] = [];

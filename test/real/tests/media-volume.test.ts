@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mediaControl } from '../../../src/actions/media/media.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { hostIn } from '../harness/session-host.ts';
@@ -10,7 +10,7 @@ setDefaultTimeout(90_000);
 
 describe.skipIf(!hasSound())('the volume of the machine, with a real PipeWire and no player', () => {
   let sound: PrivateSound;
-  let host: Host;
+  let host: LinuxHost;
   let finish: () => Promise<void>;
   let control: (action: string, value?: number) => Promise<unknown>;
 

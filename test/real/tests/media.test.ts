@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { MediaControlInput } from '../../../src/actions/media/media.schema.ts';
 import { mediaControl } from '../../../src/actions/media/media.ts';
 import { createStore } from '../../../src/core/store.ts';
-import type { Host } from '../../../src/host/host.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import type { Media } from '../../../src/modules/media/media.schema.ts';
 import { media } from '../../../src/modules/media/media.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
@@ -20,7 +20,7 @@ const hasPlayers = () => needs('dbus-daemon', 'mpv', 'cvlc', 'playerctl', 'sox',
 
 describe.skipIf(!hasPlayers())('media with real players', () => {
   let players: PrivatePlayers;
-  let host: Host;
+  let host: LinuxHost;
   const started: ChildProcess[] = [];
   const closing: (() => unknown)[] = [];
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import { memoryLinux } from '../../../src/modules/memory/memory.linux.ts';
 import type { Memory } from '../../../src/modules/memory/memory.schema.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { hasPsutil, type Psutil, startPsutil } from '../harness/psutil.ts';
 
@@ -19,7 +20,7 @@ const virtualFields = ['total', 'available', 'free', 'active', 'inactive', 'buff
 const swapFields = ['total', 'used', 'free', 'sin', 'sout'] as const;
 
 describe.skipIf(!hasPsutil())('memory beside psutil', () => {
-  const host = createHost('6.0.0', 'linux');
+  const host = createLinuxHost('6.0.0', startThread);
   const source = memoryLinux(host);
   let psutil: Psutil;
   let holder: Psutil;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import path from 'node:path';
-import { createEnvironment } from '../../../src/host/environment.ts';
+import { createClock } from '../../../src/host/clock.ts';
+import { createConnectLocal } from '../../../src/host/connect-local.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
+import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
+import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import type { PulseHost } from '../../../src/host/linux/sound/pulse.ts';
 import { createPaths } from '../../../src/host/paths.ts';
-import { createClock } from '../../../src/lib/clock.ts';
-import { createConnectLocal } from '../../../src/lib/local-socket.ts';
 import { createMicrophoneUsage, type MicrophoneUsage } from '../../../src/modules/system/linux/system.microphone.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { until } from '../../harness/until.ts';
@@ -26,13 +27,13 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
 
   beforeAll(async () => {
     sound = createPrivateSound();
-    const environment = createEnvironment(sound.variables);
+    const environment = createLinuxEnvironment(sound.variables);
     const host: PulseHost = {
       files: createFiles({}),
       clock: createClock(),
       connectLocal: createConnectLocal(),
       environment,
-      paths: createPaths(environment, 'linux'),
+      paths: createPaths(environment, linuxPaths(environment)),
     };
     await sound.start();
     usage = createMicrophoneUsage(host);

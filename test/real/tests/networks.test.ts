@@ -15,7 +15,7 @@ import { hasPsutil, type Psutil, startPsutil } from '../harness/psutil.ts';
 setDefaultTimeout(60_000);
 
 const python = '/usr/bin/python3';
-const holder = path.join(import.meta.dirname, 'sockets.py');
+const holder = path.join(import.meta.dirname, '..', 'harness', 'sockets.py');
 
 describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network', () => {
   let network: PrivateNetwork;
@@ -355,10 +355,11 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     const server = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as net.AddressInfo;
-    const { createHost } = await import('../../../src/host/create-host.ts');
+    const { createLinuxHost } = await import('../../../src/host/linux/create-linux-host.ts');
+    const { startThread } = await import('../../../src/start-thread.ts');
     const { createConnectionReader } = await import('../../../src/modules/networks/linux/networks.connections.ts');
     const { inSlices } = await import('../../../src/lib/slices.ts');
-    const host = createHost('6.0.0', 'linux');
+    const host = createLinuxHost('6.0.0', startThread);
     const reader = await createConnectionReader(host, await host.netlink());
     const nothing = { missing: () => {}, inherent: () => {} };
     const connections = await inSlices(host.clock, reader.read(nothing));
@@ -391,7 +392,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     const [program = '', ...args] = [
       ...network.within,
       process.execPath,
-      path.join(import.meta.dirname, 'networks-reader.ts'),
+      path.join(import.meta.dirname, '..', 'harness', 'networks-reader.ts'),
     ];
     const { stdout } = spawnSync(program, args, {
       encoding: 'utf8',

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { connectBuses } from '../../../src/host/linux/desktop/connect-buses.ts';
 import { holdDescriptor } from '../../../src/host/linux/login/hold-descriptor.ts';
-import { connectDbus } from '../../../src/protocols/dbus/bus.ts';
 import type { Bus } from '../../../src/protocols/dbus/dbus.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
@@ -37,7 +37,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
       env: { PATH: process.env.PATH ?? '', ...variables() },
       stdio: 'ignore',
     });
-    const on = connectDbus(environment);
+    const on = connectBuses(environment);
     const call = { destination: 'org.freedesktop.DBus', path: '/', interface: 'org.freedesktop.DBus' };
     await until(async () => {
       const buses = [on.system, on.session];
@@ -82,7 +82,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     await Promise.all([system.start(), session.start()]);
     await startMock('logind', logind);
     hostler = await startHostler({ env: variables() });
-    bus = connectDbus(environment).system;
+    bus = connectBuses(environment).system;
     await tellMock('AddSession', 'ssusb', ['c7', 'seat0', process.getuid?.() ?? 0, 'alice', true]);
   });
   beforeEach(async () => {

@@ -5,9 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Reason } from '../../../src/core/module.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { processesLinux } from '../../../src/modules/processes/processes.linux.ts';
 import { type Process, processesSchema } from '../../../src/modules/processes/processes.schema.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons, unexplained } from '../../harness/machines.ts';
 import { countOpenFiles } from '../../harness/open-files.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 });
 
 function createReader() {
-  const host = createHost('6.0.0', 'linux');
+  const host = createLinuxHost('6.0.0', startThread);
   const source = processesLinux(host, fakeContext());
   return {
     async read(): Promise<Process[]> {
@@ -313,7 +314,7 @@ if (!isRoot) console.warn('skipped: readers of other users and namespaces need r
 
 describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as somebody else sees them', () => {
   const nobody = 65_534;
-  const script = path.join(import.meta.dirname, 'processes-reader.ts');
+  const script = path.join(import.meta.dirname, '..', 'harness', 'processes-reader.ts');
   const bun = [process.execPath, '--no-env-file', '--config=/dev/null', script];
 
   function readBy(before: string[], args: string[], env: Record<string, string> = {}) {

@@ -3,10 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CreateSource, Source } from '../../../src/core/module.ts';
-import { createHost } from '../../../src/host/create-host.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { cpuLinux } from '../../../src/modules/cpu/cpu.linux.ts';
 import { sensorsLinux } from '../../../src/modules/sensors/sensors.linux.ts';
+import { startThread } from '../../../src/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { needs } from '../harness/parts.ts';
@@ -44,9 +46,9 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
     fs.writeFileSync(path.join(root, file), `${value}\n`);
   };
   const place = (device: string, number: number) => `devices/${device}/hwmon/hwmon${number}`;
-  const host = createHost('6.0.0', 'linux');
+  const host = createLinuxHost('6.0.0', startThread);
   const sources: Source<unknown>[] = [];
-  const open = <T>(create: CreateSource<T>): (() => Promise<T>) => {
+  const open = <T>(create: CreateSource<T, LinuxHost>): (() => Promise<T>) => {
     const source = create({ ...host, files: createFiles({ sys: root }) }, fakeContext());
     sources.push(source);
     return async () => {

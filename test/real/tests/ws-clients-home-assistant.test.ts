@@ -16,7 +16,7 @@ describe.skipIf(!hasAiohttp())('what Home Assistant does, with its own library f
     const file = '1+1=100%25.mp3';
     fs.writeFileSync(path.join(fresh.directory, 'home', 'Music', file), 'la la');
     const { code, stdout, stderr } = await run(python, [
-      path.join(root, 'test', 'peers', 'system-bridge', 'peer.py'),
+      path.join(root, 'test', 'doubles', 'peers', 'system-bridge', 'peer.py'),
       '127.0.0.1',
       String(fresh.port),
       fresh.token,

@@ -1,5 +1,5 @@
 import { variant } from '../../../protocols/dbus/dbus.ts';
-import type { Host } from '../../host.ts';
+import type { LinuxHost } from '../linux-host.ts';
 import { createDesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
 
 /** What one may press; anything else, such as the notification itself, is no. */
@@ -13,7 +13,7 @@ const critical = 2;
  * Rejects where there is a desktop on which nobody can be asked that way.
  */
 export async function askUserLinux(
-  { dbus, session }: Pick<Host, 'dbus' | 'session'>,
+  { dbus, session }: Pick<LinuxHost, 'dbus' | 'session'>,
   { title, text }: { title: string; text: string },
   signal: AbortSignal,
 ): Promise<'allowed' | 'denied' | 'no_desktop'> {

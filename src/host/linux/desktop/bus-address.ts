@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { BusError } from '../../../protocols/dbus/dbus.ts';
-import type { Environment } from '../../environment.ts';
-import { runtimeOf } from '../../paths.ts';
+import type { LinuxEnvironment } from '../linux-environment.ts';
+import { runtimeOf } from '../linux-paths.ts';
 
 /** Sockets of the system bus, to be tried in this order. */
 export function systemSockets({ variable }: Variables): string[] {
@@ -39,7 +39,7 @@ export function parseAddress(text: string, variables: Variables): string[] {
 }
 
 /** Without XDG_RUNTIME_DIR the number of the user tells where the sockets of the session are. */
-export type Variables = Pick<Environment, 'variable'> & Partial<Pick<Environment, 'uid'>>;
+export type Variables = Pick<LinuxEnvironment, 'variable'> & Partial<Pick<LinuxEnvironment, 'uid'>>;
 
 function socketsOf(name: string, address: string, variables: Variables): string[] {
   const sockets = parseAddress(address, variables);

@@ -2,10 +2,10 @@ import type { Bus, Dbus } from '../../../protocols/dbus/dbus.ts';
 import type { Variables } from './bus-address.ts';
 
 /** Both buses; the code that speaks to them is loaded with the first word. */
-export function createDbus(environment: Variables): Dbus {
+export function createBuses(environment: Variables): Dbus {
   let loading: Promise<Dbus> | null = null;
   const load = () => {
-    loading ??= import('../../../protocols/dbus/bus.ts').then(({ connectDbus }) => connectDbus(environment));
+    loading ??= import('./connect-buses.ts').then(({ connectBuses }) => connectBuses(environment));
     return loading;
   };
   const bus = (name: keyof Dbus): Bus => ({

@@ -1,5 +1,5 @@
 import type { Dbus } from '../../../protocols/dbus/dbus.ts';
-import type { Environment } from '../../environment.ts';
+import type { LinuxEnvironment } from '../linux-environment.ts';
 import type { SessionVariables } from './desktop-session.variables.ts';
 
 const logind = { destination: 'org.freedesktop.login1' };
@@ -11,7 +11,7 @@ export async function askLogind({
   environment: { uid },
 }: {
   dbus: Dbus;
-  environment: Pick<Environment, 'uid'>;
+  environment: Pick<LinuxEnvironment, 'uid'>;
 }): Promise<SessionVariables> {
   const properties = async (path: string, kind: string): Promise<Map<string, unknown>> => {
     const call = { ...logind, path, interface: 'org.freedesktop.DBus.Properties', member: 'GetAll', timeoutMs };

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ConnectLocal } from '../../../lib/local-socket.ts';
 import type { Bus, Dbus } from '../../../protocols/dbus/dbus.ts';
-import type { Environment } from '../../environment.ts';
 import type { Paths } from '../../paths.ts';
+import type { LinuxEnvironment } from '../linux-environment.ts';
 import { parseAddress } from './bus-address.ts';
 import { askLogind } from './desktop-session.logind.ts';
 import { askManager } from './desktop-session.manager.ts';
@@ -46,7 +46,7 @@ export interface X11Place {
 }
 
 export interface DesktopSessionParts {
-  environment: Pick<Environment, 'variable' | 'uid' | 'home'>;
+  environment: Pick<LinuxEnvironment, 'variable' | 'uid' | 'home'>;
   paths: Pick<Paths, 'runtime'>;
   dbus: Dbus;
   connectLocal: ConnectLocal;

@@ -1,7 +1,7 @@
-import type { Host } from '../../host.ts';
+import type { LinuxHost } from '../linux-host.ts';
 import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
 
-export type OpenerHost = Pick<Host, 'dbus' | 'session' | 'launch' | 'environment'>;
+export type OpenerHost = Pick<LinuxHost, 'dbus' | 'session' | 'launch' | 'environment'>;
 
 /** Something of the desktop is missing, as opposed to a program that failed. */
 export class NoOpener extends Error {

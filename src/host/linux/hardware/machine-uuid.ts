@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Host } from '../../host.ts';
+import type { LinuxHost } from '../linux-host.ts';
 
 export interface MachineUuid {
   uuid: string;
@@ -9,7 +9,7 @@ export interface MachineUuid {
 
 /** Stable for the machine, but not its machine id, which is to be kept private. https://man7.org/linux/man-pages/man5/machine-id.5.html */
 export function machineUuid(
-  { files, storage, paths }: Pick<Host, 'files' | 'storage' | 'paths'>,
+  { files, storage, paths }: Pick<LinuxHost, 'files' | 'storage' | 'paths'>,
   sha256: (text: string) => Buffer,
 ): MachineUuid {
   for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
@@ -37,7 +37,7 @@ function uuidFrom(digest: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function keptUuid(file: string, storage: Host['storage']): string {
+function keptUuid(file: string, storage: LinuxHost['storage']): string {
   const kept = /"uuid":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/.exec(storage.read(file) ?? '')?.[1];
   if (kept !== undefined) return kept;
   const uuid = crypto.randomUUID();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createClock } from '../../../lib/clock.ts';
+import { createClock } from '../../clock.ts';
 import { type KeyPresser, strokesOn } from './keyboard.ts';
 import { placeOf, spareCodes } from './xtest.keymap.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Host } from '../../host.ts';
 import type { FoundSession } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
+import type { LinuxHost } from '../linux-host.ts';
 import type { KeyPresser } from './keyboard.ts';
 import { openMutterDesktop } from './remote-desktop.mutter.ts';
 import { openPortalDesktop } from './remote-desktop.portal.ts';
@@ -10,7 +10,7 @@ import { presserOnUinput } from './uinput.ts';
 import { openXtest } from './xtest.ts';
 
 export type KeyboardHost = Pick<
-  Host,
+  LinuxHost,
   'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
 >;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
-import { createClock } from '../../../lib/clock.ts';
 import { type Bus, type Signal, variant } from '../../../protocols/dbus/dbus.ts';
+import { createClock } from '../../clock.ts';
 import { openPortalDesktop } from './remote-desktop.portal.ts';
 import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { address, openLibrary, pinned } from '../../ffi.ts';
+import { address, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
 
 /** A keyboard that the kernel takes for a real one. https://docs.kernel.org/input/uinput.html */
 export interface UinputDevice {
@@ -22,13 +23,10 @@ const eventBytes = 24;
 
 /** Throws with what is missing. */
 export function openUinputDevice(name: string, codes: readonly number[]): UinputDevice {
-  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
-    ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' },
-  });
-  if (library === null) throw new Error('there is no C library (libc.so.6)');
+  const { ioctl } = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
   const descriptor = openDevice();
   const order = (request: number, argument: number) => {
-    if (library.symbols.ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
+    if (ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
     fs.closeSync(descriptor);
     throw new Error(`${file} refused to make a keyboard`);
   };
@@ -49,7 +47,7 @@ export function openUinputDevice(name: string, codes: readonly number[]): Uinput
       fs.writeSync(descriptor, event);
     },
     close() {
-      library.symbols.ioctl(descriptor, BigInt(UI_DEV_DESTROY), 0n);
+      ioctl(descriptor, BigInt(UI_DEV_DESTROY), 0n);
       fs.closeSync(descriptor);
     },
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { readWaylandKeymap } from '../../../protocols/wayland/keymap.ts';
+import { readWaylandKeymap } from './wayland.keymap.ts';
 import { type LayoutKeysyms, readLayout } from './xkbcommon.ts';
 
 /** What the keyboard of a Wayland session can type. null: it could not be found out. */

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { type BusCall, BusError } from '../../../protocols/dbus/dbus.ts';
-import { openLink, patienceMs } from '../../../protocols/dbus/link.ts';
+import { answerWithinMs, openLink } from '../../../protocols/dbus/link.ts';
 import { checkCall } from '../../../protocols/dbus/names.ts';
 import { wrap } from '../../../protocols/dbus/wrap.ts';
 import type { Environment } from '../../environment.ts';
-import { connectDescriptorStream } from '../descriptor-stream.ts';
+import { connectCarrier } from '../descriptor-socket.ts';
 import { systemSockets } from '../desktop/bus-address.ts';
 
 /**
@@ -13,12 +13,12 @@ import { systemSockets } from '../desktop/bus-address.ts';
  */
 export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {
   checkCall(call);
-  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = patienceMs } = call;
+  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = answerWithinMs } = call;
   const closing = new AbortController();
   const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
   const [socket = ''] = systemSockets(environment);
   try {
-    const link = await openLink(socket, events, timeoutMs, connectDescriptorStream);
+    const link = await openLink(socket, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
     const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
     const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
     for (const other of others) fs.closeSync(other);

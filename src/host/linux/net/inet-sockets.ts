@@ -1,6 +1,6 @@
 import type { InetSocket } from '../../../protocols/netlink/inet-socket.ts';
+import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { Files, KeptFile } from '../files.ts';
-import type { Netlink } from './netlink.ts';
 import { netDirectory, parseSockets } from './proc-net.ts';
 import { createSockDiag } from './sock-diag.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import type { EachMessage } from '../../../protocols/netlink/netlink.ts';
 import {
   parseAddress,
   parseLink,
@@ -7,7 +8,7 @@ import {
   RTM_NEWADDR,
   RTM_NEWLINK,
 } from '../../../protocols/netlink/rtnetlink.ts';
-import type { EachMessage, LoadNetlink } from './netlink.ts';
+import type { LoadNetlink } from './netlink.ts';
 
 /** RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */
 const groups = 0x1 | 0x10 | 0x100;

@@ -1,7 +1,7 @@
 import type { LinkCounters, LinkTable } from '../../../protocols/netlink/link.ts';
+import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import { createRtnetlink } from '../../../protocols/netlink/rtnetlink.ts';
 import type { Files } from '../files.ts';
-import type { Netlink } from './netlink.ts';
 import { createLinkTexts } from './proc-net.links.ts';
 
 export interface LinkReader {

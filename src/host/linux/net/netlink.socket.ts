@@ -1,7 +1,13 @@
 import fs from 'node:fs';
-import { address, followStream, openLibrary, pinned } from '../../ffi.ts';
+import {
+  type EachMessage,
+  type Netlink,
+  NetlinkError,
+  type NetlinkSocket,
+} from '../../../protocols/netlink/netlink.ts';
+import { address, followStream, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
 import { createBatch, type ReceiveBatch } from './netlink.batch.ts';
-import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
 
 const AF_NETLINK = 16;
 const SOCK_RAW = 3;
@@ -24,14 +30,12 @@ const bufferBytes = 65_536;
 const mostPieces = 10_000;
 
 export function createNetlink(): Netlink {
-  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
+  const { socket, bind, setsockopt, recvmmsg } = openLibc({
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
     recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
   });
-  if (library === null) throw new Error('There is no C library (libc.so.6) to open netlink sockets with');
-  const { socket, bind, setsockopt, recvmmsg } = library.symbols;
   // A piece is dealt with before the next one is read, whichever socket it comes from.
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
   let batch: ReceiveBatch | null = null;

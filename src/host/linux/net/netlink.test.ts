@@ -4,9 +4,10 @@ import os from 'node:os';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { countOpenFiles } from '../../../../test/harness/open-files.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { NetlinkError, type NetlinkSocket } from '../../../protocols/netlink/netlink.ts';
 import { parseLink } from '../../../protocols/netlink/rtnetlink.ts';
 import { createFiles } from '../files.ts';
-import { createLoadNetlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
+import { createLoadNetlink } from './netlink.ts';
 
 function askAll(socket: NetlinkSocket, type: number, body = new Uint8Array(16)): string[] {
   const names: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeNetlink, type Message, socketMessage } from '../../../../test/doubles/fake-netlink.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { InetSocket } from '../../../protocols/netlink/inet-socket.ts';
-import { type Netlink, NetlinkError } from './netlink.ts';
+import { type Netlink, NetlinkError } from '../../../protocols/netlink/netlink.ts';
 import { createSockDiag, type SockDiag } from './sock-diag.ts';
 
 /** On a machine where every walk is quick. */

@@ -1,4 +1,10 @@
 import type { InetSocket } from '../../../protocols/netlink/inet-socket.ts';
+import {
+  type EachMessage,
+  type Netlink,
+  NetlinkError,
+  type NetlinkSocket,
+} from '../../../protocols/netlink/netlink.ts';
 import { createTcpConnections } from '../../../protocols/netlink/sock-diag.connections.ts';
 import {
   AF_INET,
@@ -10,7 +16,6 @@ import {
 } from '../../../protocols/netlink/sock-diag.questions.ts';
 import { createSocketTable } from '../../../protocols/netlink/sock-diag.table.ts';
 import type { Files } from '../files.ts';
-import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from './netlink.ts';
 import { netDirectory } from './proc-net.ts';
 import { createSocketCensus } from './socket-census.ts';
 

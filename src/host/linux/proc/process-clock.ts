@@ -1,15 +1,13 @@
-import { address, openLibrary, pinned } from '../../ffi.ts';
+import { address, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
 
 /** CPU time of a process so far, all its threads and those that have ended, nanoseconds. null: there is none of this number in our namespace. */
 export type ProcessClock = (pid: number) => number | null;
 
 /** Any process may ask about any other, and it costs less than the cheapest read in /proc. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
 export function openProcessClock(): ProcessClock | null {
-  const library = openLibrary(['libc.so.6', 'libc.musl-aarch64.so.1', 'libc.musl-x86_64.so.1'], {
-    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-  });
-  if (library === null) return null;
-  const { clock_gettime } = library.symbols;
+  const clock_gettime = findClock();
+  if (clock_gettime === null) return null;
   const memory = pinned(16);
   // struct timespec: seconds and nanoseconds, 64 bits each.
   const words = new Uint32Array(memory.buffer);
@@ -19,4 +17,12 @@ export function openProcessClock(): ProcessClock | null {
     if (clock_gettime((~pid << 3) | 2, place) !== 0) return null;
     return ((words[0] ?? 0) + (words[1] ?? 0) * 2 ** 32) * 1e9 + (words[2] ?? 0);
   };
+}
+
+function findClock() {
+  try {
+    return openLibc({ clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } }).clock_gettime;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Host } from '../../host.ts';
+import type { LinuxHost } from '../linux-host.ts';
 
 /** A user as far as known by now: the name is the number until somebody has said otherwise. */
 export interface User {
@@ -24,7 +24,7 @@ export function createUserNames({
   clock,
   environment,
   run,
-}: Pick<Host, 'files' | 'clock' | 'environment' | 'run'>): UserNames {
+}: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>): UserNames {
   const users = new Map<number, User>();
   const wanted = new Set<number>();
   const local: { names: Map<number, string>; modified: number | null; lookedAt: number | null } = {

@@ -25,7 +25,7 @@ import {
   encodeVolume,
   type PulseVolume,
 } from '../../../protocols/pulse/tagstruct.ts';
-import type { Host } from '../../host.ts';
+import type { LinuxHost } from '../linux-host.ts';
 import { cookieOf, isNobodyThere, serverPaths } from './pulse.server.ts';
 
 /**
@@ -53,7 +53,7 @@ export class NoPulseServer extends Error {
   override readonly name = 'NoPulseServer';
 }
 
-export type PulseHost = Pick<Host, 'connectLocal' | 'clock' | 'environment' | 'files' | 'paths'>;
+export type PulseHost = Pick<LinuxHost, 'connectLocal' | 'clock' | 'environment' | 'files' | 'paths'>;
 
 /** Connects, does the work and closes again, all within the time. */
 export async function withPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: Pulse) => Promise<T>): Promise<T> {

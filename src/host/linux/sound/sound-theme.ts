@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Host } from '../../host.ts';
 import { cleanEnvironment } from '../../run.ts';
+import type { LinuxHost } from '../linux-host.ts';
 
-export type SoundHost = Pick<Host, 'environment' | 'launch' | 'paths' | 'run'>;
+export type SoundHost = Pick<LinuxHost, 'environment' | 'launch' | 'paths' | 'run'>;
 
 /**
  * File of a sound by its name, such as `message-new-instant`; null: no theme has it.

@@ -1,21 +1,21 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { ContainedEntry, Listing, OpenedFile, Outcome } from '../../contained.ts';
-import type { UntouchedIn } from './contained.linux.ts';
-import { createLine, type Line, type StartThread, startThread } from './contained.thread-line.ts';
+import type { UntouchedIn } from './contained.descriptors.ts';
+import { createLine, type Line, type StartContained } from './contained.thread-line.ts';
 
 /** Files of mounts that may hang: each mount has a thread of its own, so that it holds up neither the others nor the runtime's pool. */
-export interface Apart {
+export interface HangingFiles {
   find(mount: string, base: string, relative: string): Promise<Outcome<ContainedEntry>>;
 }
 
 /** 12 MB for the first, 6 for each further one, as long as there is something to do. */
 const mostThreads = 8;
 
-export function createApart(
+export function createHangingFiles(
   clock: Clock,
+  start: StartContained,
   untouchedIn: UntouchedIn = () => new Set(),
-  start: StartThread = startThread,
-): Apart {
+): HangingFiles {
   const lines = new Map<string, Line>();
 
   const lineFor = (mount: string): Line | null => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import { createApart } from './contained.hanging.ts';
-import { createLine, type FromThread, patienceMs, type ToThread } from './contained.thread-line.ts';
+import { createHangingFiles } from './contained.hanging.ts';
+import { createLine, type FromThread, silentAfterMs, type ToThread } from './contained.thread-line.ts';
 
 /** A thread that answers when the test does. */
 function fakeThread() {
@@ -71,12 +71,12 @@ describe('a thread that may hang', () => {
   test('is silent when it takes too long, and from then on at once, without being asked more', async () => {
     const { line: asking, thread, clock, calls } = line();
     const first = asking.ask(find).reply;
-    clock.advance(patienceMs - 1);
+    clock.advance(silentAfterMs - 1);
     const second = asking.ask(find).reply;
     clock.advance(1);
     expect(await first).toEqual({ problem: 'silent' });
     for (let time = 0; time < 100; time += 1) expect(await asking.ask(find).reply).toEqual({ problem: 'silent' });
-    clock.advance(patienceMs);
+    clock.advance(silentAfterMs);
     expect(await second).toEqual({ problem: 'silent' });
     expect(calls()).toBe('find');
     thread.answer({ problem: 'missing' });
@@ -91,7 +91,7 @@ describe('a thread that may hang', () => {
   test.each(['find', 'open'] as const)('closes what it found after nobody waited for it any more: %s', async (call) => {
     const { line: asking, thread, clock } = line();
     const { id, reply } = asking.ask(call === 'find' ? find : { call, of: 7 });
-    clock.advance(patienceMs);
+    clock.advance(silentAfterMs);
     await reply;
     thread.answer(call === 'find' ? { facts } : {});
     await settle();
@@ -104,7 +104,7 @@ describe('a thread that may hang', () => {
   test('closes nothing when nothing was found late', async () => {
     const { line: asking, thread, clock, calls } = line();
     const { reply } = asking.ask(find);
-    clock.advance(patienceMs);
+    clock.advance(silentAfterMs);
     await reply;
     thread.answer({ problem: 'missing' });
     await settle();
@@ -116,13 +116,13 @@ describe('a thread that may hang', () => {
     const pieces = [1, 2, 3].map(() => asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply);
     await settle();
     for (const piece of pieces) {
-      clock.advance(patienceMs - 1);
+      clock.advance(silentAfterMs - 1);
       thread.answer({ bytes: new Uint8Array(3) });
       expect((await piece).bytes).toHaveLength(3);
       await settle();
     }
     const last = asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply;
-    clock.advance(patienceMs - 1);
+    clock.advance(silentAfterMs - 1);
     const other = asking.ask(find).reply;
     await settle();
     thread.answer({ bytes: new Uint8Array(3) });
@@ -136,7 +136,7 @@ describe('a thread that may hang', () => {
     const { line: asking, thread, clock } = line();
     const reply = asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply;
     await settle();
-    clock.advance(patienceMs * 100);
+    clock.advance(silentAfterMs * 100);
     const next = asking.ask({ call: 'read', of: 2, start: 0, end: 3 }, true).reply;
     thread.answer({ bytes: new Uint8Array(3) });
     expect((await reply).bytes).toHaveLength(3);
@@ -194,37 +194,33 @@ describe('threads', () => {
   const many = async () => {
     const clock = fakeClock();
     const threads: ReturnType<typeof fakeThread>[] = [];
-    const apart = createApart(
-      clock,
-      () => new Set(),
-      (receive, failed) => {
-        const thread = fakeThread();
-        threads.push(thread);
-        return thread.start(receive, failed);
-      },
-    );
-    const waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((mount) => apart.find(`/mnt/${mount}`, `/mnt/${mount}`, 'a.mp3'));
+    const hanging = createHangingFiles(clock, (receive, failed) => {
+      const thread = fakeThread();
+      threads.push(thread);
+      return thread.start(receive, failed);
+    });
+    const waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((mount) => hanging.find(`/mnt/${mount}`, `/mnt/${mount}`, 'a.mp3'));
     await settle();
-    return { apart, threads, waiting };
+    return { hanging, threads, waiting };
   };
 
   test('one a mount', async () => {
-    const { apart, threads } = await many();
-    void apart.find('/mnt/1', '/mnt/1/deeper', 'b.mp3');
+    const { hanging, threads } = await many();
+    void hanging.find('/mnt/1', '/mnt/1/deeper', 'b.mp3');
     expect(threads).toHaveLength(8);
   });
 
   test('are not started without end', async () => {
-    const { apart, threads } = await many();
-    expect(await apart.find('/mnt/9', '/mnt/9', 'a.mp3')).toBe('crowded');
+    const { hanging, threads } = await many();
+    expect(await hanging.find('/mnt/9', '/mnt/9', 'a.mp3')).toBe('crowded');
     expect(threads).toHaveLength(8);
   });
 
   test('with nothing to do make room for others', async () => {
-    const { apart, threads, waiting } = await many();
+    const { hanging, threads, waiting } = await many();
     threads[3]?.answer({ problem: 'missing' });
     expect(await waiting[3]).toBe('missing');
-    void apart.find('/mnt/9', '/mnt/9', 'a.mp3');
+    void hanging.find('/mnt/9', '/mnt/9', 'a.mp3');
     await settle();
     expect(threads.map((thread) => thread.endings())).toEqual([0, 0, 0, 1, 0, 0, 0, 0, 0]);
   });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import type { StartThread } from '../../../lib/thread.ts';
 import type { Bytes, ContainedFacts, ContainedProblem, Listed } from '../../contained.ts';
 
 /** What a thread is asked. What it finds or opens is called by the number of the question. */
@@ -32,13 +33,13 @@ export interface Line {
   end(): void;
 }
 
-export type StartThread = (
+export type StartContained = (
   receive: (reply: FromThread) => void,
   failed: (why: string) => void,
 ) => Promise<{ send(message: ToThread): void; end(): void }>;
 
 /** Whoever made the request waits no longer. */
-export const patienceMs = 2500;
+export const silentAfterMs = 2500;
 const idleMs = 30_000;
 
 /** After these something is held that is closed one day. */
@@ -49,7 +50,7 @@ interface Asked {
   settle(reply: FromThread): void;
 }
 
-export function createLine(clock: Clock, start: StartThread, ended: () => void): Line {
+export function createLine(clock: Clock, start: StartContained, ended: () => void): Line {
   let queue: Asked[] = [];
   let current: Asked | null = null;
   let since = 0;
@@ -112,11 +113,11 @@ export function createLine(clock: Clock, start: StartThread, ended: () => void):
 
   const close = (of: number) => put({ message: { call: 'close', of, id: ++lastId }, settle: () => {} });
 
-  const isSilent = () => current !== null && clock.monotonic() - since >= patienceMs;
+  const isSilent = () => current !== null && clock.monotonic() - since >= silentAfterMs;
 
   const reply = (message: ToThread, patient: boolean): Promise<FromThread> =>
     new Promise((resolve, reject) => {
-      const cancel = patient ? () => {} : clock.after(patienceMs, () => giveUp());
+      const cancel = patient ? () => {} : clock.after(silentAfterMs, () => giveUp());
       const asked: Asked = {
         message,
         settle(answered) {
@@ -146,20 +147,8 @@ export function createLine(clock: Clock, start: StartThread, ended: () => void):
   };
 }
 
-export const startThread: StartThread = async (receive, failed) => {
-  const { Worker } = await import('node:worker_threads');
-  // In the compiled service this file is not in its own directory any more, but the thread is.
-  const file = import.meta.url.includes('/$bunfs/') ? './host/contained.thread.ts' : './contained.thread.ts';
-  const worker = new Worker(new URL(file, import.meta.url));
-  worker.unref();
-  worker.on('message', receive);
-  worker.on('error', (error) => failed(String(error)));
-  return {
-    send: (message) => worker.postMessage(message),
-    end() {
-      worker.removeAllListeners();
-      worker.on('error', () => {});
-      void worker.terminate();
-    },
-  };
-};
+/** The thread itself. */
+export const containedThread =
+  (startThread: StartThread): StartContained =>
+  (receive, failed) =>
+    startThread('contained', null, { message: (reply) => receive(reply as FromThread), failed });

@@ -1,23 +1,30 @@
-import { parentPort } from 'node:worker_threads';
+import type { ThreadJob } from '../../../lib/thread.ts';
 import { problemOf } from '../../contained.opened.ts';
 import type { LocalEntry, LocalFile, LocalListing } from '../../contained.ts';
-import { findByDescriptor } from './contained.linux.ts';
+import { findByDescriptor } from './contained.descriptors.ts';
 import type { FromThread, ToThread } from './contained.thread-line.ts';
 
-/** A thread that finds, opens and reads the files of one mount, and may hang with it; see contained.line.ts. */
-const entries = new Map<number, LocalEntry>();
-const files = new Map<number, LocalFile>();
-/** By the number of their entries. */
-const listings = new Map<number, LocalListing>();
+interface Held {
+  entries: Map<number, LocalEntry>;
+  files: Map<number, LocalFile>;
+  /** By the number of their entries. */
+  listings: Map<number, LocalListing>;
+}
 
-parentPort?.on('message', (message: ToThread) => {
-  const reply = attempt(message);
-  parentPort?.postMessage(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
-});
+/** Finds, opens and reads the files of one mount in a thread, which may hang with it; see contained.thread-line.ts. */
+export const serveContained: ThreadJob = async (post) => {
+  const held: Held = { entries: new Map(), files: new Map(), listings: new Map() };
+  return {
+    receive(message) {
+      const reply = attempt(message as ToThread, held);
+      post(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
+    },
+  };
+};
 
-function attempt(message: ToThread): FromThread {
+function attempt(message: ToThread, held: Held): FromThread {
   try {
-    return answer(message);
+    return answer(message, held);
   } catch (error) {
     try {
       return { problem: problemOf(error) };
@@ -27,7 +34,7 @@ function attempt(message: ToThread): FromThread {
   }
 }
 
-function answer(message: ToThread): FromThread {
+function answer(message: ToThread, { entries, files, listings }: Held): FromThread {
   switch (message.call) {
     case 'find': {
       const found = findByDescriptor(message.base, message.relative);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
-import { address, followSocket, openLibrary, pinned } from '../../ffi.ts';
+import { address, followSocket, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
 
 const EPOLL_CLOEXEC = 0o2000000;
 const EPOLL_CTL_ADD = 1;
@@ -17,12 +18,10 @@ const retryMs = 10_000;
  * closed, and that is the announcement. Neither a thread nor a timer. https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
  */
 export async function followMounts(table: string, clock: Clock, changed: () => void): Promise<() => void> {
-  const library = openLibrary(['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'], {
+  const { epoll_create1, epoll_ctl } = openLibc({
     epoll_create1: { args: ['i32'], returns: 'i32' },
     epoll_ctl: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
   });
-  if (library === null) throw new Error('There is no C library (libc.so.6) to follow mounts with');
-  const { epoll_create1, epoll_ctl } = library.symbols;
   // struct epoll_event: what to hear comes first, with and without padding.
   const event = pinned(16);
   new DataView(event.buffer).setUint32(0, EPOLLPRI, true);

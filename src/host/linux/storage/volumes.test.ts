@@ -2,9 +2,10 @@ import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createClock } from '../../../lib/clock.ts';
+import { startThread } from '../../../start-thread.ts';
+import { createClock } from '../../clock.ts';
 import { createSpareThread } from './volumes.thread.ts';
-import { createMounts } from './volumes.ts';
+import { createVolumes, mountTableOf } from './volumes.ts';
 
 const clock = createClock();
 
@@ -16,18 +17,18 @@ function temporaryDirectory(): string {
 
 test('the space of a file system is the same at once, in another thread, and in one of our own', async () => {
   const { bsize, blocks } = fs.statfsSync('/');
-  const { space, spaceLater } = createMounts({}, clock);
+  const { space, spaceLater } = createVolumes({}, clock, startThread);
   const total = { kind: 'value', value: { total: bsize * blocks } };
   expect(space('/')).toMatchObject(total);
-  expect(await spaceLater(1, '/')).toMatchObject(total);
-  expect(await createSpareThread(clock)(Buffer.from('/'))).toMatchObject({ bsize, blocks });
+  expect(await spaceLater('1', '/')).toMatchObject(total);
+  expect(await createSpareThread(clock, startThread)(Buffer.from('/'))).toMatchObject({ bsize, blocks });
 });
 
 test('a place that is not there fails with its code, wherever it is asked', async () => {
-  const { space, spaceLater } = createMounts({}, clock);
+  const { space, spaceLater } = createVolumes({}, clock, startThread);
   expect(space('/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
-  expect(await spaceLater(1, '/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
-  const thread = createSpareThread(clock);
+  expect(await spaceLater('1', '/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
+  const thread = createSpareThread(clock, startThread);
   await expect(thread(Buffer.from('/not/there'))).rejects.toMatchObject({ code: 'ENOENT' });
   // The thread goes on.
   expect(await thread(Buffer.from('/'))).toMatchObject({ bsize: fs.statfsSync('/').bsize });
@@ -37,7 +38,7 @@ test('names are bytes', () => {
   const directory = temporaryDirectory();
   const odd = Buffer.concat([Buffer.from(`${directory}/ü`), Buffer.from([0xff])]);
   fs.mkdirSync(odd);
-  const { space } = createMounts({}, clock);
+  const { space } = createVolumes({}, clock, startThread);
   expect(space(odd.toString('latin1')).kind).toBe('value');
   fs.rmdirSync(odd);
 });
@@ -45,9 +46,9 @@ test('names are bytes', () => {
 test('where the root was moved, places and their table are looked for there', () => {
   const all = temporaryDirectory();
   fs.mkdirSync(path.join(all, 'data'));
-  const { table, space } = createMounts({ all }, clock);
-  expect(table).toBe('/proc/1/mountinfo');
+  const { space } = createVolumes({ all }, clock, startThread);
+  expect(mountTableOf({ all })).toBe('/proc/1/mountinfo');
   expect(space('/data').kind).toBe('value');
   expect(space('/etc')).toEqual({ kind: 'failed', code: 'ENOENT' });
-  expect(createMounts({}, clock).table).toBe('/proc/self/mountinfo');
+  expect(mountTableOf({})).toBe('/proc/self/mountinfo');
 });

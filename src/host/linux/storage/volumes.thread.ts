@@ -1,64 +1,57 @@
-import type { Worker } from 'node:worker_threads';
+import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
+import { codeOf } from '../../../lib/errors.ts';
+import type { StartThread, Thread, ThreadJob } from '../../../lib/thread.ts';
 import type { FoundSpace } from './volumes.ts';
 
 const idleMs = 30_000;
 
-/** As text, since a thread needs a file of its own otherwise, also in the compiled service. */
-const code = `
-const { parentPort } = require('node:worker_threads');
-const { statfsSync } = require('node:fs');
-parentPort.on('message', (place) => {
-  try {
-    parentPort.postMessage({ found: { ...statfsSync(Buffer.from(place)) } });
-  } catch (error) {
-    parentPort.postMessage({ code: error.code });
-  }
-});`;
+type Reply = { found: FoundSpace } | { code: string | null };
 
 /**
  * Asks one file system at a time in a thread that lives as long as it is needed.
  * It is never ended while it waits: the runtime would wait for it with everything it does.
  */
-export function createSpareThread(clock: Clock): (place: Uint8Array) => Promise<FoundSpace> {
-  let running: Worker | null = null;
+export function createSpareThread(clock: Clock, startThread: StartThread): (place: Uint8Array) => Promise<FoundSpace> {
+  let running: Promise<Thread> | null = null;
+  let settle: (reply: Reply | { lost: string }) => void = () => {};
   let cancelIdle = () => {};
 
   const end = () => {
-    void running?.terminate();
+    void running?.then((thread) => thread.end()).catch(() => {});
     running = null;
   };
 
-  const start = async (): Promise<Worker> => {
-    const { Worker } = await import('node:worker_threads');
-    const worker = new Worker(code, { eval: true });
-    worker.unref();
-    return worker;
+  const lost = (reason: string) => {
+    running = null;
+    settle({ lost: reason });
   };
 
   return async (place) => {
     cancelIdle();
-    running ??= await start();
-    const worker = running;
-    const lost = () => {
-      if (running === worker) running = null;
-    };
+    running ??= startThread('space', null, { message: (reply) => settle(reply as Reply), failed: lost });
+    const thread = await running;
     try {
-      return await new Promise<FoundSpace>((resolve, reject) => {
-        worker.once('message', ({ found, code: problem }: { found?: FoundSpace; code?: string }) => {
-          if (found === undefined) reject(Object.assign(new Error(`statfs: ${problem}`), { code: problem }));
-          else resolve(found);
-        });
-        worker.once('error', (error) => {
-          lost();
-          reject(error);
-        });
-        worker.postMessage(place);
+      const reply = await new Promise<Reply | { lost: string }>((resolve) => {
+        settle = resolve;
+        thread.send(place);
       });
+      if ('found' in reply) return reply.found;
+      if ('lost' in reply) throw new Error(`the thread that asks how full disks are ended: ${reply.lost}`);
+      throw Object.assign(new Error(`statfs: ${reply.code}`), { code: reply.code });
     } finally {
-      worker.removeAllListeners();
-      worker.on('error', lost);
       cancelIdle = clock.after(idleMs, end);
     }
   };
 }
+
+/** The other side. */
+export const serveSpace: ThreadJob = async (post) => ({
+  receive(place) {
+    try {
+      post({ found: { ...fs.statfsSync(Buffer.from(place as Uint8Array)) } } satisfies Reply);
+    } catch (error) {
+      post({ code: codeOf(error) } satisfies Reply);
+    }
+  },
+});

@@ -2,35 +2,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Answer, createPatience, type Lane } from '../../../lib/hang-guard.ts';
+import { createPatience, type Lane } from '../../../lib/hang-guard.ts';
+import type { StartThread } from '../../../lib/thread.ts';
+import type { Space, Volumes } from '../../volumes.ts';
 import { locate, type Roots } from '../files.ts';
 import { createSpareThread } from './volumes.thread.ts';
 
-/** The file systems of this machine. Places are bytes as characters, one by one: names need not be valid UTF-8. */
-export interface Mounts {
-  /** The table of what is mounted, to be read like any other file. */
-  table: string;
-  /** How full the file system at a place is. Only for those that answer from memory: nothing else goes on meanwhile. */
-  space(place: string): Answer<Space>;
-  /** The same in another thread, and waited for only a little. The id tells apart what comes to the same place one after another. */
-  spaceLater(id: number, place: string): Promise<Answer<Space>>;
-  /** Hears of file systems that answered after they were given up; returns the way to stop. */
-  onLate(listener: () => void): () => void;
-  /** Hears when something may have been mounted or unmounted; rejects where that is not announced. Returns the way to stop. */
-  follow(changed: () => void): Promise<() => void>;
-}
+/** A moved root is that of another machine, or of the host of a container; its first process sees all of it. */
+export const mountTableOf = (roots: Roots) => (roots.all === undefined ? '/proc/self/mountinfo' : '/proc/1/mountinfo');
 
-/** Bytes. */
-export interface Space {
-  total: number;
-  free: number;
-  /** What others than root can have of it. */
-  available: number;
-}
-
-export function createMounts(roots: Roots, clock: Clock): Mounts {
-  // A moved root is that of another machine, or of the host of a container; its first process sees all of it.
-  const table = roots.all === undefined ? '/proc/self/mountinfo' : '/proc/1/mountinfo';
+export function createVolumes(roots: Roots, clock: Clock, startThread: StartThread): Volumes {
   const bytesOf = (place: string) =>
     Buffer.from(roots.all === undefined ? place : path.join(roots.all, place), 'latin1');
   const inPool: Lane<Space> = {
@@ -40,7 +21,7 @@ export function createMounts(roots: Roots, clock: Clock): Mounts {
       }),
   };
   const inThread = (): Lane<Space> => {
-    const ask = createSpareThread(clock);
+    const ask = createSpareThread(clock, startThread);
     return { ask: async (key) => toSpace(await ask(bytesOf(placeOf(key)))), spare: true };
   };
   const patience = createPatience(clock, [
@@ -48,7 +29,6 @@ export function createMounts(roots: Roots, clock: Clock): Mounts {
     ...Array.from({ length: spareThreads }, inThread),
   ]);
   return {
-    table,
     space(place) {
       try {
         return { kind: 'value', value: toSpace(fs.statfsSync(bytesOf(place))) };
@@ -56,11 +36,11 @@ export function createMounts(roots: Roots, clock: Clock): Mounts {
         return { kind: 'failed', code: codeOf(error) };
       }
     },
-    spaceLater: (id, place) => patience.ask(`${id} ${place}`),
+    spaceLater: (key, place) => patience.ask(`${key} ${place}`),
     onLate: patience.onLate,
     async follow(changed) {
       const { followMounts } = await import('./mount-changes.ts');
-      return followMounts(locate(roots, table), clock, changed);
+      return followMounts(locate(roots, mountTableOf(roots)), clock, changed);
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuFrequency } from '../cpu.schema.ts';
 
 /** The text is long, and where it is needed, mostly in virtual machines, the frequency never changes. */
 const oldestMs = 5000;
 
-export function createCpuinfoFrequencies({ files, clock }: Pick<Host, 'files' | 'clock'>) {
+export function createCpuinfoFrequencies({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>) {
   const cpuinfo = files.keep('/proc/cpuinfo');
   let known: { frequencies: Map<number, CpuFrequency>; at: number } | null = null;
   return {

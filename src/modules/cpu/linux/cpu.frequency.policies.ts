@@ -1,5 +1,5 @@
-import type { Host } from '../../../host/host.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuFrequency } from '../cpu.schema.ts';
 
 /** Cores that change their frequency together. https://docs.kernel.org/admin-guide/pm/cpufreq.html */
@@ -15,7 +15,7 @@ const directory = '/sys/devices/system/cpu/cpufreq';
 /** Adds those that are new. `known`: the frequencies so far, by core. */
 export function* addPolicies(
   policies: Policy[],
-  files: Host['files'],
+  files: LinuxHost['files'],
   known: ReadonlyMap<number, CpuFrequency>,
 ): Generator<void, void> {
   const before = new Set(policies.map((policy) => policy.directory));
@@ -34,11 +34,11 @@ export function* addPolicies(
 }
 
 /** Only those that are online. */
-export function coresOf(files: Host['files'], policy: string): number[] {
+export function coresOf(files: LinuxHost['files'], policy: string): number[] {
   return (files.text(`${policy}/affected_cpus`) ?? '').split(/\s+/).filter(Boolean).map(Number);
 }
 
-export function readLimits(files: Host['files'], policy: string): Pick<CpuFrequency, 'min' | 'max'> {
+export function readLimits(files: LinuxHost['files'], policy: string): Pick<CpuFrequency, 'min' | 'max'> {
   const limit = (which: string) => {
     const text = files.text(`${policy}/scaling_${which}_freq`) ?? files.text(`${policy}/cpuinfo_${which}_freq`);
     return toMegahertz(Number.parseInt(text ?? '', 10));
@@ -50,7 +50,10 @@ export function readLimits(files: Host['files'], policy: string): Pick<CpuFreque
 const slowMs = 3;
 
 /** x86 kernels before 5.18 sleep 10 ms in every such read: there, they are made in the background. */
-export function createCurrentReader({ files, clock }: Pick<Host, 'files' | 'clock'>): (policies: Policy[]) => void {
+export function createCurrentReader({
+  files,
+  clock,
+}: Pick<LinuxHost, 'files' | 'clock'>): (policies: Policy[]) => void {
   let slow = false;
   let busy = false;
 

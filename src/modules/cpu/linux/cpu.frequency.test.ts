@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { until } from '../../../../test/harness/until.ts';
-import type { Host } from '../../../host/host.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import { parseCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
 import { createFrequencies, overallFrequency } from './cpu.frequency.ts';
 
-const open = (host: Host) => atOnce(createFrequencies(host));
+const open = (host: LinuxHost) => atOnce(createFrequencies(host));
 
 const cpufreq = '/sys/devices/system/cpu/cpufreq';
 

@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import type { CpuFrequency } from '../cpu.schema.ts';
 import { createCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
@@ -13,7 +13,7 @@ export interface Frequencies {
 }
 
 /** From the governor; where there is none, what /proc/cpuinfo says. */
-export function* createFrequencies(host: Pick<Host, 'files' | 'clock'>): Generator<void, Frequencies> {
+export function* createFrequencies(host: Pick<LinuxHost, 'files' | 'clock'>): Generator<void, Frequencies> {
   const { files } = host;
   const cpuinfo = createCpuinfoFrequencies(host);
   const readCurrent = createCurrentReader(host);
@@ -44,7 +44,7 @@ export function* createFrequencies(host: Pick<Host, 'files' | 'clock'>): Generat
 /** They change with the power profile, which is not often: it is enough to get round within so many reads. */
 const readsForAllLimits = 15;
 
-function createLimitsReader(files: Host['files'], policies: Policy[]): () => void {
+function createLimitsReader(files: LinuxHost['files'], policies: Policy[]): () => void {
   let due = 0;
   let next = 0;
   return () => {

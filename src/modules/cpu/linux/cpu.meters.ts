@@ -1,6 +1,6 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { Identity } from './cpu.identity.ts';
 import { createPowerMeter, type PowerMeter } from './cpu.power.ts';
@@ -19,7 +19,7 @@ export interface Meters {
 /** Drivers are loaded late, and again. */
 const searchAgainMs = 60_000;
 
-export function* createMeters(host: Host, identity: Identity): Generator<void, Meters> {
+export function* createMeters(host: LinuxHost, identity: Identity): Generator<void, Meters> {
   const { clock } = host;
   let found = yield* findMeters(host, identity);
   let searchedAt = clock.monotonic();
@@ -56,7 +56,7 @@ export function* createMeters(host: Host, identity: Identity): Generator<void, M
   };
 }
 
-function* findMeters(host: Host, identity: Identity) {
+function* findMeters(host: LinuxHost, identity: Identity) {
   const sensors = yield* findCpuSensors(host.files);
   const keep = (paths: string[]) => paths.map((path) => host.files.keep(path));
   const temperatures = keep(sensors.temperatures);

@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
 import { type EnergyZone, energyZones, permissionFor, wattsBetween } from '../../../host/linux/hardware/powercap.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuSensors } from './cpu.sensors.ts';
 
 /** Counts of microjoules at one moment. */
@@ -25,7 +25,11 @@ export interface CpuPower {
 }
 
 /** From the energy that the packages count (RAPL), or from a driver that knows the power. */
-export function createPowerMeter({ files, environment }: Host, sensors: CpuSensors, expected: boolean): PowerMeter {
+export function createPowerMeter(
+  { files, environment }: LinuxHost,
+  sensors: CpuSensors,
+  expected: boolean,
+): PowerMeter {
   const zones = packageZones(files);
   const counts: { file: KeptFile; range: number }[] =
     zones.length > 0
@@ -77,7 +81,7 @@ export function createPowerMeter({ files, environment }: Host, sensors: CpuSenso
 }
 
 /** Processors with several dies count each of them. The same package can appear a second time, counted through its registers in memory. */
-function packageZones(files: Host['files']): EnergyZone[] {
+function packageZones(files: LinuxHost['files']): EnergyZone[] {
   const packages = energyZones(files).filter(({ name }) => name.startsWith('package-'));
   const byName = new Map(packages.filter(({ file }) => file.includes('-mmio')).map((zone) => [zone.name, zone]));
   for (const zone of packages) if (!zone.file.includes('-mmio')) byName.set(zone.name, zone);

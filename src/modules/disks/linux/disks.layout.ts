@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type BlockDevices, readBlockDevices } from '../../../host/linux/storage/block-devices.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
@@ -16,7 +16,7 @@ export interface Layout {
 const longestMs = 60_000;
 
 /** Looked at again when disks come or go, and now and then. */
-export function createLayout({ files, clock }: Host): (stats: readonly DiskStat[]) => Layout {
+export function createLayout({ files, clock }: LinuxHost): (stats: readonly DiskStat[]) => Layout {
   let last: { devices: string; at: number; layout: Layout } | null = null;
   return (stats) => {
     const devices = stats.map(({ device, name }) => `${device} ${name}`).join();
@@ -27,7 +27,7 @@ export function createLayout({ files, clock }: Host): (stats: readonly DiskStat[
   };
 }
 
-function readLayout(files: Host['files'], stats: readonly DiskStat[]): Layout {
+function readLayout(files: LinuxHost['files'], stats: readonly DiskStat[]): Layout {
   const blocks = readBlockDevices(files, stats);
   const sensors = findDriveTemperatures(files);
   const silent = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name));
@@ -42,7 +42,7 @@ function readLayout(files: Host['files'], stats: readonly DiskStat[]): Layout {
 export const isNvme = (name: string) => name.startsWith('nvme');
 
 /** Drives with an ATA or NVMe interface can; sticks, cards and what a virtual machine has cannot. */
-function canMeasure(files: Host['files'], name: string): boolean {
+function canMeasure(files: LinuxHost['files'], name: string): boolean {
   if (isNvme(name)) return true;
   const about = (key: string) => files.text(`/sys/block/${name}/device/${key}`)?.trim() ?? '';
   return about('vendor') === 'ATA' && !/^(QEMU|VBOX|Virtual)/i.test(about('model'));

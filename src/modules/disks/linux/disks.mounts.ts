@@ -1,5 +1,5 @@
 import type { Reasons, SourceContext } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type FileMount, fileMountSteps } from '../../../host/linux/storage/mount-kinds.ts';
 import { mountSteps, toText } from '../../../host/linux/storage/mountinfo.ts';
 import { inSlices } from '../../../lib/slices.ts';
@@ -14,7 +14,10 @@ export interface MountList {
 /** What nobody announces, such as an option that was changed elsewhere, shows after a while all the same. */
 const keptMs = 60_000;
 
-export function createMountList({ files, mounts, clock }: Host, { settings, log }: SourceContext): MountList {
+export function createMountList(
+  { files, mountTable, volumes, clock }: LinuxHost,
+  { settings, log }: SourceContext,
+): MountList {
   let last: { text: string; all: FileMount[]; readAt: number; news: number } | null = null;
   let isFollowed = false;
   /** Changes that were announced. */
@@ -24,7 +27,7 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
     const readAt = clock.monotonic();
     if (isFollowed && last?.news === news && readAt - last.readAt < keptMs) return last.all;
     const known = news;
-    const text = yield* files.long(mounts.table);
+    const text = yield* files.long(mountTable);
     if (text === null) return null;
     const all = last?.text === text ? last.all : yield* fileMountSteps(yield* mountSteps(text));
     last = { text, all, readAt, news: known };
@@ -39,7 +42,7 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
   function* readShown(reasons: Reasons | null): Generator<void, FileMount[]> {
     const all = yield* readAll();
     if (all !== null) return all.filter(isShown());
-    const sentence = `${mounts.table} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`;
+    const sentence = `${mountTable} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`;
     reasons?.missing('devices', sentence);
     return [];
   }
@@ -59,7 +62,7 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
         known = now;
         if ((await now) !== (await before) && !stopped) changed();
       };
-      mounts
+      volumes
         .follow(() => void look())
         .then(
           (stop) => {
@@ -71,7 +74,7 @@ export function createMountList({ files, mounts, clock }: Host, { settings, log 
           },
           (error) => log.info(`disks: mounts are not followed, only looked at now and then: ${error}`),
         );
-      const stopHearing = mounts.onLate(changed);
+      const stopHearing = volumes.onLate(changed);
       return () => {
         stopped = true;
         isFollowed = false;

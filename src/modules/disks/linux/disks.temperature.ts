@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-lane.ts';
 import { createPatience } from '../../../lib/hang-guard.ts';
 import { several } from '../disks.reasons.ts';
@@ -20,7 +20,7 @@ interface Heard {
 }
 
 /** The drives themselves are asked, one after another; one that sleeps or fails can take half a minute. */
-export function createTemperatures({ files, clock }: Host) {
+export function createTemperatures({ files, clock }: LinuxHost) {
   const patience = createPatience<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
   const heard = new Map<string, Heard>();
   const ask = async (disk: string, file: string) => {

@@ -2,18 +2,22 @@ import type { Reasons } from '../../../core/module.ts';
 import { sharesOf } from '../../../core/shares.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
 import { toText } from '../../../host/linux/storage/mountinfo.ts';
-import type { Mounts, Space } from '../../../host/linux/storage/volumes.ts';
+import type { Space, Volumes } from '../../../host/volumes.ts';
 import type { Answer } from '../../../lib/hang-guard.ts';
 import type { Partition } from '../disks.schema.ts';
 
 export type Usage = Partition['usage'];
 
 /** How full the mounts are, in their order. */
-export function readUsages(mounts: Mounts, listed: readonly FileMount[], reasons: Reasons): Usage[] | Promise<Usage[]> {
+export function readUsages(
+  volumes: Volumes,
+  listed: readonly FileMount[],
+  reasons: Reasons,
+): Usage[] | Promise<Usage[]> {
   const explained = (mount: FileMount, answer: Answer<Space>) => toUsage(mount, answer, listed, reasons);
-  if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, mounts.space(mount.point)));
+  if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, volumes.space(mount.point)));
   const asked = listed.map(async (mount) =>
-    explained(mount, mount.slow ? await mounts.spaceLater(mount.id, mount.point) : mounts.space(mount.point)),
+    explained(mount, mount.slow ? await volumes.spaceLater(String(mount.id), mount.point) : volumes.space(mount.point)),
   );
   return Promise.all(asked);
 }

@@ -1,5 +1,5 @@
-import type { Host } from '../../../host/host.ts';
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 
 /** A connection to whoever shows the desktop. */
@@ -11,7 +11,7 @@ export interface DisplayServer {
 }
 
 /** null: no session that shows anything. An X server beside Wayland serves old programs only, so it is the second choice. */
-export async function openServer(host: Host, { wayland, x11 }: FoundSession): Promise<DisplayServer | null> {
+export async function openServer(host: LinuxHost, { wayland, x11 }: FoundSession): Promise<DisplayServer | null> {
   const openX11 = async () => (x11 === null ? null : (await import('./displays.x11.ts')).openX11Server(host, x11));
   if (wayland === null) return await openX11();
   try {

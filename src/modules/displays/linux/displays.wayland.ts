@@ -1,12 +1,15 @@
-import type { Host } from '../../../host/host.ts';
 import { mutterPrimary, watchMutter } from '../../../host/linux/desktop/mutter.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
 
 /** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
-export async function openWaylandServer({ connectLocal, clock, dbus }: Host, socket: string): Promise<DisplayServer> {
+export async function openWaylandServer(
+  { connectLocal, clock, dbus }: LinuxHost,
+  socket: string,
+): Promise<DisplayServer> {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: patienceMs });
   let tell = () => {};
   let cancel = () => {};

@@ -1,12 +1,12 @@
-import type { Host } from '../../../host/host.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import { parseEdid } from '../../../host/linux/gpu/edid.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openRandr, type RandrMonitor } from '../../../protocols/x11/randr.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
 
-export async function openX11Server(host: Host, place: X11Place): Promise<DisplayServer> {
+export async function openX11Server(host: LinuxHost, place: X11Place): Promise<DisplayServer> {
   const x11 = await openDisplay(host, place, patienceMs);
   const randr = await openRandr(x11).catch((error: unknown) => {
     x11.close();

@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createInetSocketReader } from '../../../host/linux/net/inet-sockets.ts';
-import type { Netlink } from '../../../host/linux/net/netlink.ts';
 import { createSocketOwners, type SocketOwner } from '../../../host/linux/net/socket-owners.ts';
 import type { InetSocket } from '../../../protocols/netlink/inet-socket.ts';
+import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { Connection } from '../networks.schema.ts';
 
 export interface ConnectionReader {
@@ -14,7 +14,7 @@ export interface ConnectionReader {
 /** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
 const mostConnections = 15_000;
 
-export async function createConnectionReader(host: Host, netlink: Netlink | null): Promise<ConnectionReader> {
+export async function createConnectionReader(host: LinuxHost, netlink: Netlink | null): Promise<ConnectionReader> {
   const { files, environment, clock } = host;
   const reader = createInetSocketReader(files, netlink, () => clock.monotonic());
   const ownPid = Number(files.link('/proc/self') ?? Number.NaN);

@@ -1,7 +1,6 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createLinkReader } from '../../../host/linux/net/links.ts';
-import type { Netlink } from '../../../host/linux/net/netlink.ts';
 import { maskText } from '../../../protocols/netlink/ip-text.ts';
 import {
   IFF_RUNNING,
@@ -10,6 +9,7 @@ import {
   type LinkCounters,
   type LinkTable,
 } from '../../../protocols/netlink/link.ts';
+import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
 
@@ -22,7 +22,7 @@ export interface InterfaceReader {
 /** What nobody announces, such as a speed that was set by hand, shows after a while all the same. */
 const keptMs = 60_000;
 
-export function createInterfaceReader({ files, clock }: Host, netlink: Netlink | null): InterfaceReader {
+export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null): InterfaceReader {
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
   let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;

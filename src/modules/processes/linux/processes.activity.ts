@@ -1,5 +1,5 @@
-import type { Host } from '../../../host/host.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 
@@ -20,7 +20,7 @@ export async function createActivity({
   files,
   environment,
   processClock,
-}: Pick<Host, 'files' | 'environment' | 'processClock'>): Promise<Activity> {
+}: Pick<LinuxHost, 'files' | 'environment' | 'processClock'>): Promise<Activity> {
   const clock = hasOurNumbers(files.text('/proc/self/status'), environment.pid) ? await processClock() : null;
   return clock === null ? activityBySchedstat(files) : activityByClock(clock);
 }

@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { UserNames } from '../../../host/linux/proc/users.ts';
 import type { Activity } from './processes.activity.ts';
 import { cpuUsage, type Entry } from './processes.entry.ts';
@@ -31,7 +31,7 @@ const idleLookMs = 90_000;
 const factsEveryLooks = 8;
 
 export function createInspector(
-  { files, clock }: Pick<Host, 'files' | 'clock'>,
+  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   activity: Activity,
   machine: MachineNumbers,
   users: UserNames,

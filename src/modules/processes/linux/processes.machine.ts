@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type KernelUnits, parseKernelUnits } from '../../../host/linux/proc/auxv.ts';
 
 /** What the numbers of processes refer to. */
@@ -14,7 +14,7 @@ export interface MachineNumbers extends KernelUnits {
 
 const refreshMs = 30_000;
 
-export function createMachineNumbers({ files, clock }: Pick<Host, 'files' | 'clock'>): MachineNumbers {
+export function createMachineNumbers({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>): MachineNumbers {
   /** When the machine booted, on our monotonic clock. */
   let bootAt: number | null = null;
   let refreshAt = Number.NEGATIVE_INFINITY;

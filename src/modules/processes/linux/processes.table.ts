@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createUserNames } from '../../../host/linux/proc/users.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { Process } from '../processes.schema.ts';
@@ -27,7 +27,7 @@ export interface Look {
 }
 
 export function createTable(
-  host: Pick<Host, 'files' | 'clock' | 'environment' | 'run'>,
+  host: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>,
   activity: Activity,
   machine: MachineNumbers,
 ): Table {

@@ -1,6 +1,6 @@
-import type { Host } from '../../../host/host.ts';
 import type { HidConnection } from '../../../host/linux/hardware/hid.ts';
 import { type HidDevice, hidDevices } from '../../../host/linux/hardware/hidraw.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { keyOf } from '../sensors.keys.ts';
 import { nothing, type Readings, type SensorDevice } from './sensors.devices.ts';
 import { type HidFamily, type HidReading, hidFamilies } from './sensors.hid.families.ts';
@@ -8,7 +8,7 @@ import { createTalk, type Talk } from './sensors.hid.talk.ts';
 
 /** Fan controllers that no driver of the kernel stands for. */
 export function* findControllers(
-  host: Host,
+  host: LinuxHost,
   known: Map<string, SensorDevice>,
 ): Generator<void, Map<string, SensorDevice>> {
   const found = new Map<string, SensorDevice>();
@@ -35,7 +35,7 @@ function familyOf(device: HidDevice): HidFamily | undefined {
 const oldestMs = 15_000;
 const longestPauseMs = 60_000;
 
-function openController({ hid, files, clock }: Host, device: HidDevice, family: HidFamily): SensorDevice {
+function openController({ hid, files, clock }: LinuxHost, device: HidDevice, family: HidFamily): SensorDevice {
   const name = family.products[device.product] ?? '';
   const askController = family.begin(device.product);
   let connection: HidConnection | null = null;

@@ -1,4 +1,3 @@
-import type { Host } from '../../../host/host.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import {
   type Channel,
@@ -8,13 +7,17 @@ import {
   deviceOf,
   readChip,
 } from '../../../host/linux/hardware/hwmon.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { isOfDrive } from '../../../host/linux/storage/drive-temperatures.ts';
 import { channelNames, keyOf } from '../sensors.keys.ts';
 import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { createValues } from './sensors.values.ts';
 
 /** The chips that are there now: those known before as they are, new ones looked at. */
-export function* findChips(host: Host, known: Map<string, SensorDevice>): Generator<void, Map<string, SensorDevice>> {
+export function* findChips(
+  host: LinuxHost,
+  known: Map<string, SensorDevice>,
+): Generator<void, Map<string, SensorDevice>> {
   const found = new Map<string, SensorDevice>();
   for (const directory of chipDirectories(host.files)) {
     const identity = host.files.link(directory) ?? directory;
@@ -26,7 +29,7 @@ export function* findChips(host: Host, known: Map<string, SensorDevice>): Genera
   return found;
 }
 
-function openChip(host: Host, directory: string, identity: string): SensorDevice | null {
+function openChip(host: LinuxHost, directory: string, identity: string): SensorDevice | null {
   const { files } = host;
   const chip = readChip(files, directory);
   if (chip === null) return null;

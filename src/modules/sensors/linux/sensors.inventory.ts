@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { SensorDevice } from './sensors.devices.ts';
 import { findControllers } from './sensors.hid.ts';
@@ -22,7 +22,7 @@ interface Found {
   controllers: Devices;
 }
 
-export function createInventory(host: Host): Inventory {
+export function createInventory(host: LinuxHost): Inventory {
   const { clock } = host;
   let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
   let searchedAt: number | null = null;

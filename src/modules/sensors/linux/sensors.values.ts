@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-lane.ts';
 
 /** Values of one device, which all come from the same place. */
@@ -30,7 +30,7 @@ const driveEveryMs = 5000;
  * background, and so are those of whoever was slow the last time; those of drives always, for they may sleep the next time.
  */
 export function createValues(
-  { files, clock }: Pick<Host, 'files' | 'clock'>,
+  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   paths: string[],
   ofDrive = false,
 ): Values {

@@ -1,5 +1,5 @@
-import type { Host } from '../../../host/host.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { keyOf } from '../sensors.keys.ts';
 import type { SensorDevice } from './sensors.devices.ts';
 import { toDegrees } from './sensors.hwmon.ts';
@@ -9,7 +9,7 @@ const directory = '/sys/class/thermal';
 
 /** Thermal zones that none of these chips stands for. https://docs.kernel.org/driver-api/thermal/sysfs-api.html */
 export function* findZones(
-  host: Host,
+  host: LinuxHost,
   chips: ReadonlySet<string>,
   known: Map<string, SensorDevice>,
 ): Generator<void, Map<string, SensorDevice>> {
@@ -32,7 +32,7 @@ export function* findZones(
 /** The controller of Intel's power policies has no sensor, and says 20 °C for ever. */
 const pretended = /^INT3400/;
 
-function openZone(host: Host, zone: string, type: string): SensorDevice {
+function openZone(host: LinuxHost, zone: string, type: string): SensorDevice {
   const values = createValues(host, [`${zone}/temp`]);
   const trips = readTrips(host.files, zone);
   const sensor = {

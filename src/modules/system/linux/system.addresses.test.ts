@@ -21,7 +21,10 @@ const routeOver6 = (name: string) => `${none} 00 ${none} 00 ${none} 00000400 000
 
 function addresses(list: InterfaceAddress[], contents: Record<string, string>) {
   const { reasons, collected } = collectReasons();
-  const found = readAddresses(fakeHost({ files: machineFiles(contents), network: { addresses: () => list } }), reasons);
+  const found = readAddresses(
+    fakeHost({ files: machineFiles(contents), network: { addresses: () => list, searchDomains: () => [] } }),
+    reasons,
+  );
   return { ...found, reasons: collected.map(({ field }) => field) };
 }
 

@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from '../../../host/linux/net/routes.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
 import type { System } from '../system.schema.ts';
@@ -7,7 +7,7 @@ import type { System } from '../system.schema.ts';
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 
 /** The addresses others reach this machine by: those of the interfaces with the default routes. */
-export function readAddresses({ files, network }: Pick<Host, 'files' | 'network'>, reasons: Reasons): Addresses {
+export function readAddresses({ files, network }: Pick<LinuxHost, 'files' | 'network'>, reasons: Reasons): Addresses {
   const routes = defaultInterfaces(files);
   const flags = onFirstUse(() => readIpv6Flags(files));
   const addresses = network.addresses().filter(({ internal }) => !internal);
@@ -75,7 +75,7 @@ function rank({ family, address }: InterfaceAddress, flags: Map<string, Ipv6Flag
 }
 
 /** Tunnels have none, or only zeros. */
-function hardwareAddress(name: string, files: Host['files'], addresses: InterfaceAddress[]): string {
+function hardwareAddress(name: string, files: LinuxHost['files'], addresses: InterfaceAddress[]): string {
   const known =
     files.text(`/sys/class/net/${name}/address`) ?? addresses.find((address) => address.interface === name)?.mac;
   const mac = known?.trim().toLowerCase() ?? '';

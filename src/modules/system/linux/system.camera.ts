@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
 import { isCameraIdle } from '../../../host/linux/hardware/cameras.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { whoHasOpen } from '../../../host/linux/proc/open-files.ts';
 
 /** Names of the processes that have one of these cameras open. */
-export function readCameraUsage(files: Host['files'], cameras: readonly string[], reasons: Reasons): string[] {
+export function readCameraUsage(files: LinuxHost['files'], cameras: readonly string[], reasons: Reasons): string[] {
   if (cameras.length === 0) {
     reasons.inherent('camera_usage', 'This machine has no camera');
     return [];

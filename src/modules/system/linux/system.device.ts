@@ -1,12 +1,12 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
 import { type DeviceTree, readDeviceTree } from '../../../host/linux/hardware/device-tree.ts';
 import { openDmi } from '../../../host/linux/hardware/dmi.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unknownDevice } from '../system.empty.ts';
 import type { DeviceInfo } from '../system.schema.ts';
 
 /** What the machine is: PCs say it by DMI, boards by their device tree. */
-export function readDevice(files: Host['files'], reasons: Reasons): DeviceInfo {
+export function readDevice(files: LinuxHost['files'], reasons: Reasons): DeviceInfo {
   const dmi = openDmi(files);
   if (dmi !== null) {
     const device: DeviceInfo = {

@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readOsRelease } from '../../../host/linux/proc/os-release.ts';
 
 /** The name others know this machine by, from its own configuration: nobody on the network is asked. */
-export function readFqdn(hostname: string, files: Host['files'], reasons: Reasons): string {
+export function readFqdn(hostname: string, files: LinuxHost['files'], reasons: Reasons): string {
   if (hostname.includes('.')) return hostname;
   const domain = files.text('/proc/sys/kernel/domainname')?.trim() ?? '';
   const known =
@@ -42,7 +42,7 @@ export interface PlatformNames {
   platform_version: string;
 }
 
-export function readPlatform(files: Host['files'], reasons: Reasons): PlatformNames {
+export function readPlatform(files: LinuxHost['files'], reasons: Reasons): PlatformNames {
   const release = readOsRelease(files);
   const version = release.get('VERSION') || release.get('VERSION_ID') || release.get('BUILD_ID') || '';
   if (release.size === 0) {

@@ -1,5 +1,4 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
 import { chipsNamed } from '../../../host/linux/hardware/hwmon.ts';
 import { batteryPower, systemBatteries } from '../../../host/linux/hardware/power-supply.ts';
 import {
@@ -9,11 +8,12 @@ import {
   readEnergy,
   wattsBetween,
 } from '../../../host/linux/hardware/powercap.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence.ts';
 import { createPairs } from '../../../lib/pair.ts';
 
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
-export function createPowerMeter({ files, clock, environment }: Pick<Host, 'files' | 'clock' | 'environment'>) {
+export function createPowerMeter({ files, clock, environment }: Pick<LinuxHost, 'files' | 'clock' | 'environment'>) {
   const sources = createSources(files, clock);
   const findBatteries = unlessAbsent(clock, () => {
     const found = systemBatteries(files);
@@ -56,7 +56,7 @@ export function createPowerMeter({ files, clock, environment }: Pick<Host, 'file
 /** Drivers come and go, but not often; looking for them costs more than asking them. */
 const lookAgainMs = 5000;
 
-function createSources(files: Host['files'], { monotonic }: Host['clock']) {
+function createSources(files: LinuxHost['files'], { monotonic }: LinuxHost['clock']) {
   const look = () => ({ meters: chipsNamed(files, 'power_meter'), zones: energyZones(files), at: monotonic() });
   let found: ReturnType<typeof look> | null = null;
   return () => {
@@ -66,7 +66,7 @@ function createSources(files: Host['files'], { monotonic }: Host['clock']) {
 }
 
 /** ACPI's power meter, mostly in servers. https://docs.kernel.org/hwmon/acpi_power_meter.html */
-function meterPower(files: Host['files'], meters: readonly string[]): number | null {
+function meterPower(files: LinuxHost['files'], meters: readonly string[]): number | null {
   for (const chip of meters) {
     for (const name of ['power1_average', 'power1_input']) {
       const microwatts = Number(files.text(`${chip}/${name}`) ?? Number.NaN);

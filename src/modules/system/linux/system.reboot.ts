@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { installedKernels, isKernelOutdated } from '../../../host/linux/proc/kernels.ts';
 
 /** Whether a package asked for a restart, or another kernel is installed than runs. */
 export function readPendingReboot(
-  { files, environment }: Pick<Host, 'files' | 'environment'>,
+  { files, environment }: Pick<LinuxHost, 'files' | 'environment'>,
   reasons: Reasons,
 ): boolean {
   if (requests.some((file) => files.exists(file))) return true;

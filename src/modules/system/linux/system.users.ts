@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/module.ts';
-import type { Host } from '../../../host/host.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readSessions, type Session } from '../../../host/linux/login/logind.ts';
 import { type Login, readUtmp } from '../../../host/linux/login/utmp.ts';
 import { unlessAbsent } from '../../../lib/absence.ts';
@@ -17,7 +17,7 @@ export function createUserReader({
   environment,
   dbus,
   clock,
-}: Pick<Host, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
+}: Pick<LinuxHost, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
   const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
   /** null: logind does not tell. */
   let asked: { sessions: Session[] | null | Promise<Session[] | null>; at: number } | null = null;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { createDescriptorConnect } from '../../host/linux/descriptor-socket.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { openWayland } from './connection.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { openWayland } from '../../../protocols/wayland/connection.ts';
+import { createDescriptorConnect } from '../descriptor-socket.ts';
 
 const getRegistry = 1;
 const bind = 0;

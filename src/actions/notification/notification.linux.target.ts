@@ -1,9 +1,10 @@
 import type { ActionContext } from '../../core/action.ts';
 import { openOnDesktop } from '../../host/linux/desktop/open-target.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { addressToOpen, type OpenTarget, pathToOpen } from '../../user-files/opening.ts';
 import type { NotificationInput } from './notification.schema.ts';
 
-type Parts = Pick<ActionContext, 'host' | 'settings'>;
+type Parts = Pick<ActionContext<LinuxHost>, 'host' | 'settings'>;
 type Wanted = Pick<NotificationInput, 'actionUrl' | 'actionPath'>;
 
 /** What a click opens; null: nothing. Throws for what is never opened. */

@@ -1,14 +1,17 @@
 import path from 'node:path';
-import type { Host } from '../host/host.ts';
-import type { Later } from '../lib/later.ts';
-import { findAnywhere } from './find-anywhere.ts';
+import { after, type Later } from '../../../lib/later.ts';
+import { findAnywhere } from '../../contained.ts';
+import type { LinuxHost } from '../linux-host.ts';
+
+type UserHost = Pick<LinuxHost, 'contained' | 'environment' | 'storage'>;
+
+/** The user's own directories by their keys in lower case (`music`, `download`). */
+export function readUserDirectories(host: UserHost): Later<Map<string, string>> {
+  return after(textOf(host), (text) => parseUserDirs(text, host.environment.home));
+}
 
 /** The text of user-dirs.dirs. What cannot be read says nothing: the fallbacks hold. */
-export function readUserDirs({
-  contained,
-  environment,
-  storage,
-}: Pick<Host, 'contained' | 'environment' | 'storage'>): Later<string> {
+function textOf({ contained, environment, storage }: UserHost): Later<string> {
   const configured = environment.variable('XDG_CONFIG_HOME');
   const config =
     configured !== null && path.isAbsolute(configured) ? configured : path.join(environment.home, '.config');
@@ -20,7 +23,7 @@ export function readUserDirs({
   }
 }
 
-async function textInside(contained: Host['contained'], file: string): Promise<string> {
+async function textInside(contained: LinuxHost['contained'], file: string): Promise<string> {
   const entry = await findAnywhere(contained, file);
   if (typeof entry === 'string') return '';
   const opening = entry.open();
@@ -34,7 +37,7 @@ async function textInside(contained: Host['contained'], file: string): Promise<s
 }
 
 /**
- * The user's own directories by their keys in lower case (`music`, `download`), from the text of user-dirs.dirs.
+ * From the text of user-dirs.dirs.
  * https://www.freedesktop.org/wiki/Software/xdg-user-dirs: a directory is switched off by pointing it to the home; it is left out.
  */
 export function parseUserDirs(text: string, home: string): Map<string, string> {

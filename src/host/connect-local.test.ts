@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createConnectLocal } from './local-socket.ts';
+import { createConnectLocal } from './connect-local.ts';
 
 async function listen(serve: (peer: net.Socket) => void): Promise<string> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-socket-'));

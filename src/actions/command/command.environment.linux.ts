@@ -1,4 +1,4 @@
-import type { Host } from '../../host/host.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
 /** What a program of the user may know of where it runs: language, time, places of its files, and the desktop. Nothing of ours. */
 const passed = [
@@ -10,10 +10,10 @@ const passed = [
 /** Not the service's own, which may come from anywhere. */
 const searched = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export async function commandEnvironment({
+export async function commandEnvironmentLinux({
   environment,
   session,
-}: Pick<Host, 'environment' | 'session'>): Promise<Record<string, string>> {
+}: Pick<LinuxHost, 'environment' | 'session'>): Promise<Record<string, string>> {
   const own = passed.flatMap((name): [string, string][] => {
     const value = environment.variable(name);
     return value === null ? [] : [[name, value]];

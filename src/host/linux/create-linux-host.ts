@@ -1,0 +1,65 @@
+import type { StartThread } from '../../lib/thread.ts';
+import { createChat } from '../chat/chat.ts';
+import { unixSockets } from '../chat/sockets.ts';
+import { createOpenMulticast } from '../multicast.ts';
+import { createNetwork } from '../network.ts';
+import { createNeutralParts } from '../neutral-parts.ts';
+import { createPaths } from '../paths.ts';
+import { createScratch } from '../scratch.ts';
+import { createBuses } from './desktop/buses.ts';
+import { createDesktopSession } from './desktop/desktop-session.ts';
+import { createFiles, rootsFrom } from './files.ts';
+import { createHid } from './hardware/hid.ts';
+import { createLinuxEnvironment } from './linux-environment.ts';
+import type { LinuxHost } from './linux-host.ts';
+import { linuxPaths } from './linux-paths.ts';
+import { createLoadNetlink } from './net/netlink.ts';
+import { parseSearchDomains } from './net/search-domains.ts';
+import { createContained } from './storage/contained.ts';
+import { readUserDirectories } from './storage/user-directories.ts';
+import { createVolumes, mountTableOf } from './storage/volumes.ts';
+
+/** A Linux machine: this one, or the one below HOSTLER_ROOT. */
+export function createLinuxHost(version: string, startThread: StartThread): LinuxHost {
+  const environment = createLinuxEnvironment(process.env);
+  const { endPrograms, ...neutral } = createNeutralParts(version, {
+    searchPath: environment.variable('PATH'),
+    customary: ['/usr/local/bin', '/usr/bin', '/bin'],
+  });
+  const { clock, connectLocal } = neutral;
+  const paths = createPaths(environment, linuxPaths(environment));
+  const roots = rootsFrom(environment.variable);
+  const files = createFiles(roots);
+  const dbus = createBuses(environment);
+  const scratch = createScratch(paths.runtime, environment.isRunning);
+  const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
+  const contained = createContained(clock, startThread);
+  return {
+    ...neutral,
+    platform: 'linux',
+    environment,
+    paths,
+    scratch,
+    files,
+    dbus,
+    mountTable: mountTableOf(roots),
+    volumes: createVolumes(roots, clock, startThread),
+    contained,
+    userDirectories: () => readUserDirectories({ contained, environment, storage: neutral.storage }),
+    network: createNetwork(() => parseSearchDomains(files.text('/etc/resolv.conf') ?? '')),
+    hid: createHid(roots),
+    netlink: createLoadNetlink(files),
+    multicast: createOpenMulticast(true),
+    session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
+    chat: chat.open,
+    processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),
+    hold: async (call) => (await import('./login/hold-descriptor.ts')).holdDescriptor(environment, call),
+    async close() {
+      dbus.system.close();
+      dbus.session.close();
+      await chat.close();
+      await endPrograms();
+      scratch.close();
+    },
+  };
+}

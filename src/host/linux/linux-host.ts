@@ -1,0 +1,28 @@
+import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
+import type { Host } from '../host.ts';
+import type { DesktopSession } from './desktop/desktop-session.ts';
+import type { Files } from './files.ts';
+import type { Hid } from './hardware/hid.ts';
+import type { LinuxEnvironment } from './linux-environment.ts';
+import type { LoadNetlink } from './net/netlink.ts';
+import type { ProcessClock } from './proc/process-clock.ts';
+
+/** What a Linux machine has beside what every machine has. */
+export interface LinuxHost extends Host {
+  platform: 'linux';
+  environment: LinuxEnvironment;
+  /** /proc, /sys, /dev, /etc and the like, from wherever they are mounted. */
+  files: Files;
+  /** The table of what is mounted, to be read like any other file. */
+  mountTable: string;
+  /** CPU time of other processes; null: this system does not tell. */
+  processClock(): Promise<ProcessClock | null>;
+  /** Devices that speak in reports, such as fan controllers. */
+  hid: Hid;
+  netlink: LoadNetlink;
+  dbus: Dbus;
+  /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */
+  hold(call: BusCall): Promise<() => void>;
+  /** The user's desktop, even if we were started outside of it. */
+  session: DesktopSession;
+}

@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import type { StartThread } from '../../../lib/thread.ts';
+import { createPortableContained } from '../../contained.portable.ts';
+import { type Contained, inside } from '../../contained.ts';
+import { findByDescriptor } from './contained.descriptors.ts';
+import { createHangingFiles, type HangingFiles } from './contained.hanging.ts';
+import { containedThread } from './contained.thread-line.ts';
+import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
+
+export function createContained(
+  clock: Clock,
+  startThread: StartThread,
+  hanging: HangingMounts = createHangingMounts(clock),
+  elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread), hanging.inside),
+): Contained {
+  // In a chroot without /proc descriptors have no paths, and the weaker way is left.
+  if (!fs.existsSync('/proc/self/fdinfo')) return createPortableContained();
+  return {
+    find: inside((base, relative) => {
+      const mount = hanging.onWay(base, relative);
+      return mount === null ? findByDescriptor(base, relative, hanging.inside) : elsewhere.find(mount, base, relative);
+    }),
+    mayHang: (file) => hanging.onWay(file, '') !== null,
+  };
+}

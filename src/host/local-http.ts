@@ -1,0 +1,83 @@
+/** HTTP servers on this machine: the service itself, asked by its own commands. Never through a proxy, whatever the environment says: what is sent may be a secret. */
+export interface LocalHttp {
+  /** One question and its whole answer. Rejects when nobody answers in time. */
+  request(question: LocalQuestion): Promise<{ status: number; text: string }>;
+  /** A request whose answer may come in pieces, for as long as it likes. Rejects when nobody answers. */
+  stream(message: LocalMessage): Promise<LocalAnswer>;
+}
+
+/** An address, or a Unix socket in the file system. */
+export type LocalPlace = { address: string; port: number } | { socket: string };
+
+export type LocalQuestion = LocalPlace & {
+  route: string;
+  headers: Record<string, string>;
+  /** Sent with POST. */
+  body?: string;
+  timeoutMs: number;
+};
+
+export interface LocalMessage {
+  address: string;
+  port: number;
+  route: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Record<string, string>;
+  body: string | null;
+  signal: AbortSignal;
+}
+
+export interface LocalAnswer {
+  status: number;
+  header(name: string): string | null;
+  /** Ends with the answer; throws when the connection breaks. */
+  pieces: AsyncIterable<Uint8Array>;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+
+export function createLocalHttp(): LocalHttp {
+  return {
+    async request({ route, headers, body, timeoutMs, ...where }) {
+      const { request } = await import('node:http');
+      const place = 'socket' in where ? { socketPath: where.socket } : { host: where.address, port: where.port };
+      const method = body === undefined ? 'GET' : 'POST';
+      return await new Promise((resolve, reject) => {
+        const asking = request(
+          { ...place, method, path: route, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
+          (response) => {
+            const chunks: Buffer[] = [];
+            let size = 0;
+            response.on('data', (chunk: Buffer) => {
+              size += chunk.length;
+              if (size > maxBytes) asking.destroy(new Error('the answer is too large'));
+              else chunks.push(chunk);
+            });
+            response.on('error', reject);
+            response.on('end', () =>
+              resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+            );
+          },
+        );
+        asking.on('error', reject);
+        asking.end(body);
+      });
+    },
+    async stream({ address, port, route, method, headers, body, signal }) {
+      const { request } = await import('node:http');
+      return await new Promise((resolve, reject) => {
+        const asking = request(
+          { host: address, port, path: route, method, headers, agent: false, signal },
+          (response) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              header: (name) => [response.headers[name]].flat()[0] ?? null,
+              pieces: response,
+            }),
+        );
+        asking.on('error', reject);
+        asking.end(body ?? undefined);
+      });
+    },
+  };
+}

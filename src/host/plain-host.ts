@@ -1,0 +1,50 @@
+import type { Platform } from '../lib/platform.ts';
+import { createChat } from './chat/chat.ts';
+import { unixSockets, windowsSockets } from './chat/sockets.ts';
+import { createPortableContained } from './contained.portable.ts';
+import { darwinPaths } from './darwin/darwin-paths.ts';
+import { createEnvironment } from './environment.ts';
+import type { Host } from './host.ts';
+import { createOpenMulticast } from './multicast.ts';
+import { createNeutralParts } from './neutral-parts.ts';
+import { createPaths } from './paths.ts';
+import { createScratch } from './scratch.ts';
+import { windowsPaths } from './windows/windows-paths.ts';
+
+/** A machine of which nothing is read yet but what the runtime itself tells: the service starts, and says what it lacks. */
+export function createPlainHost(version: string, platform: Platform | null): Host {
+  const environment = createEnvironment(process.env);
+  const { endPrograms, ...neutral } = createNeutralParts(version, {
+    searchPath: environment.variable('PATH'),
+    customary: [],
+  });
+  const isWindows = platform === 'windows';
+  const paths = createPaths(environment, isWindows ? windowsPaths(environment) : darwinPaths(environment));
+  const scratch = createScratch(paths.runtime, environment.isRunning);
+  const sockets = () => (isWindows ? windowsSockets() : unixSockets({ paths, environment }));
+  const chat = createChat({ ...neutral, paths, environment }, sockets, version);
+  const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
+  return {
+    ...neutral,
+    platform,
+    environment,
+    paths,
+    scratch,
+    userDirectories: () => new Map(),
+    contained: createPortableContained(),
+    volumes: {
+      space: () => unknown,
+      spaceLater: async () => unknown,
+      onLate: () => () => {},
+      follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
+    },
+    // Windows cannot listen at the address of a group.
+    multicast: createOpenMulticast(!isWindows),
+    chat: chat.open,
+    async close() {
+      await chat.close();
+      await endPrograms();
+      scratch.close();
+    },
+  };
+}
