@@ -6,6 +6,7 @@ import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
 import { version } from '../src/version.ts';
+import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
 
@@ -18,6 +19,7 @@ const generated = {
   'api.md': apiMarkdown(document),
   'settings.md': settingsMarkdown(),
   '../src/actions/files/content-types.text.ts': contentTypesSource(),
+  '../src/client/events.generated.ts': await clientTypesSource(modules, actions),
 };
 
 const shown = (name: string) => path.join('docs', name);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { actions } from '../actions/index.ts';
-import { modules } from '../modules/index.ts';
 import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
-import { type ModuleName, replies } from './events.ts';
+import { replies } from './events.ts';
 import type { SocketConstructor } from './link.ts';
 
 interface Sent {
@@ -85,25 +84,6 @@ describe('what the client knows of the service', () => {
   test('the answer of every event', () => {
     const names = actions.flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])]);
     expect(replies).toMatchObject(Object.fromEntries(names.map(({ event, reply }) => [event, reply])));
-  });
-
-  test('every module', () => {
-    const known: Record<ModuleName, true> = {
-      audio: true,
-      battery: true,
-      chat: true,
-      cpu: true,
-      disks: true,
-      displays: true,
-      gpus: true,
-      media: true,
-      memory: true,
-      networks: true,
-      processes: true,
-      sensors: true,
-      system: true,
-    };
-    expect(Object.keys(known)).toEqual(modules.map(({ name }) => name));
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { type FakeClock, fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { Peer } from './links.ts';
 import { type Advertiser, createAdvertiser } from './advertiser.ts';
 import { createBrowser } from './browser.ts';
 import { addressIn, decodeMessage, pairsIn } from './dns.decode.ts';
 import { encodeMessage, pairsData } from './dns.encode.ts';
 import { emptyMessage, type Message, recordTypes } from './dns.ts';
+import type { Peer } from './links.ts';
 import type { Identity } from './records.ts';
 
 const identity: Identity = {

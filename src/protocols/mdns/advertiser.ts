@@ -1,9 +1,9 @@
 import type { Log } from '../../lib/log.ts';
-import type { Links, Peer } from './links.ts';
 import { type Answers, createAnswers, sendAll } from './answers.ts';
 import { decodeMessage } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';
 import { type DnsRecord, emptyMessage, type Message, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
+import type { Links, Peer } from './links.ts';
 import { type Advertised, createRelevance, type Identity, recordsOf, uniqueNames } from './records.ts';
 import { losesAgainst } from './tie.ts';
 

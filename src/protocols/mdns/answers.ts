@@ -1,6 +1,6 @@
-import type { Links, Peer } from './links.ts';
 import { encodeMessage } from './dns.encode.ts';
 import { type DnsRecord, emptyMessage, type Message, type Question, recordKey, recordTypes, sameName } from './dns.ts';
+import type { Links, Peer } from './links.ts';
 import { type Advertised, addressTtl, otherTtl } from './records.ts';
 
 /** Answers questions about what is advertised. */

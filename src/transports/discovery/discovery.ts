@@ -2,8 +2,8 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAdvertiser } from '../../protocols/mdns/advertiser.ts';
 import { mdnsPort } from '../../protocols/mdns/answers.ts';
-import type { Identity } from '../../protocols/mdns/records.ts';
 import type { Links, Peer } from '../../protocols/mdns/links.ts';
+import type { Identity } from '../../protocols/mdns/records.ts';
 
 export const mdnsGroup = '224.0.0.251';
 

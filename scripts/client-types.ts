@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { ActionDefinition } from '../src/core/action.ts';
+import type { ModuleDefinition } from '../src/core/module.ts';
+
+/** The parts of JSON Schema that our schemas use. */
+interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+}
+
+/** `src/client/events.generated.ts`: what modules and actions are, for clients, in types that need no schema library. */
+export async function clientTypesSource(
+  modules: readonly ModuleDefinition[],
+  actions: readonly ActionDefinition[],
+): Promise<string> {
+  const payloads = await Promise.all(
+    modules.map(async ({ name, description, schema }) => property(name, description, typeOf(await schema(), 'output'))),
+  );
+  const requests = await Promise.all(
+    actions.map(async ({ description, input, output, wire }) => {
+      const data = typeOf(await input(), 'input');
+      const result = typeOf(await output(), 'output');
+      return property(wire.event, description, `{\n${indented(`data: ${data};\nresult: ${result};`)}\n}`);
+    }),
+  );
+  const replies = actions
+    .flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])])
+    .map(({ event, reply }) => `${event}: '${reply}',`);
+  return `// Made by "npm run generate" from the schemas of modules and actions.
+
+/** What each module says. */
+export interface ModulePayloads {
+${indented(payloads.join('\n'))}
+}
+
+/** What each event takes, and what its answer holds. */
+export interface Requests {
+${indented(requests.join('\n'))}
+}
+
+/** Type of the message that answers each event; everything else under the same id is told besides. */
+export const actionReplies = {
+${indented(replies.join('\n'))}
+} as const;
+`;
+}
+
+const typeOf = (schema: z.ZodType, io: 'input' | 'output') => toType(z.toJSONSchema(schema, { io }) as JsonSchema);
+
+function toType(schema: JsonSchema): string {
+  if ('const' in schema) return literal(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  const joined = schema.anyOf ?? schema.allOf;
+  if (joined !== undefined) return [...new Set(joined.map(toType))].join(schema.anyOf === undefined ? ' & ' : ' | ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => toType({ ...schema, type })).join(' | ');
+  switch (schema.type) {
+    case 'object':
+      return toObject(schema);
+    case 'array':
+      return listOf(toType(schema.items ?? {}));
+    case 'integer':
+      return 'number';
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    default:
+      return 'unknown';
+  }
+}
+
+const listOf = (type: string) => (/[|&]/.test(type.replaceAll(/\{[\s\S]*\}/g, '')) ? `(${type})[]` : `${type}[]`);
+
+function toObject({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
+  const entries = Object.entries(properties);
+  if (entries.length === 0)
+    return typeof additionalProperties === 'object' ? `Record<string, ${toType(additionalProperties)}>` : 'object';
+  const lines = entries.map(([name, schema]) => {
+    const optional = required.includes(name) ? '' : '?';
+    return property(`${name}${optional}`, describe(schema), toType(schema) + (optional === '' ? '' : ' | undefined'));
+  });
+  return `{\n${indented(lines.join('\n'))}\n}`;
+}
+
+/** What stands beside null says what it is. */
+const describe = ({ description, anyOf }: JsonSchema): string | undefined =>
+  description ?? anyOf?.find((one) => one.description !== undefined)?.description;
+
+function property(name: string, description: string | undefined, type: string): string {
+  const comment = description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`;
+  return `${comment}${/^\w+\??$/.test(name) ? name : JSON.stringify(name)}: ${type};`;
+}
+
+const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));
+const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ');
