@@ -3,9 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { median, printTable, ratio, spread, verdict } from './figures.ts';
-import { note, pause } from './harness.ts';
-import { beside, compile, startSubject } from './subject.ts';
+import { median, printTable, ratio, spread, verdict } from './harness/figures.ts';
+import { note, pause } from './harness/harness.ts';
+import { beside, compile, startSubject } from './harness/subject.ts';
 
 const sizes = (process.argv[2] ?? '200,1000,4000').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 20);
@@ -22,8 +22,8 @@ const delayGoalMs = 10;
 const isRoot = process.getuid?.() === 0;
 if (isRoot && process.env.OWN_NAMESPACE === undefined) repeatInOwnNamespace();
 
-const herd = compile('processes-herd', '-pthread');
-const floor = compile('processes-floor');
+const herd = compile('processes/herd', '-pthread');
+const floor = compile('processes/floor');
 fs.chmodSync(path.dirname(floor), 0o755);
 if (!isRoot)
   note('not root: what else runs on this machine is listed as well, and everything is measured as this user.');
@@ -55,11 +55,11 @@ async function measureSize(size: number): Promise<void> {
   const sleepers = spawn(herd, [String(Math.max(0, size - running))], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(sleepers.stdout, 'data');
   const drop = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
-  const reader = [process.execPath, '--no-env-file', '--config=/dev/null', beside('processes-reader.ts')];
+  const reader = [process.execPath, '--no-env-file', '--config=/dev/null', beside('processes/reader.ts')];
   const subjects = {
     floor: startSubject([...drop, floor]),
     ours: startSubject([...reader, ...(isRoot ? [nobody] : [])]),
-    psutil: startSubject([...drop, python, beside('processes-psutil.py')]),
+    psutil: startSubject([...drop, python, beside('processes/psutil.py')]),
   };
   for (let round = 0; round < warmRounds; round += 1) {
     await subjects.ours.measure('cpu');
@@ -132,7 +132,7 @@ async function measureDelays(reader: string[], size: number): Promise<void> {
 async function waitForEnd(pid: number): Promise<void> {
   const isMember = (name: string) => {
     try {
-      return fs.readFileSync(`/proc/${name}/comm`, 'utf8') === 'processes-herd\n';
+      return fs.readFileSync(`/proc/${name}/comm`, 'utf8') === 'herd\n';
     } catch {
       return false;
     }

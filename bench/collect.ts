@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../test/real/harness/service.ts';
-import { printTable, ratio, spread, verdict } from './figures.ts';
-import { note, pause, temporaryDirectory } from './harness.ts';
-import { enterNamespaces } from './namespaces.ts';
-import { beside, compile, countProcesses, fillWithProcesses, startSubject } from './subject.ts';
+import { printTable, ratio, spread, verdict } from './harness/figures.ts';
+import { note, pause, temporaryDirectory } from './harness/harness.ts';
+import { enterNamespaces } from './harness/namespaces.ts';
+import { beside, compile, countProcesses, fillWithProcesses, startSubject } from './harness/subject.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 /** systeminformation starts programs: it would take all the time of the others. */
@@ -34,11 +34,11 @@ const kinds = ['floor', 'ours', 'json', 'psutil', 'systeminformation'] as const;
 
 await enterNamespaces({ required: false });
 await fillWithProcesses(processes);
-const floor = startSubject([compile('collect-floor')]);
-const processesFloor = startSubject([compile('processes-floor')]);
-const ours = startSubject([process.execPath, '--no-env-file', '--config=/dev/null', beside('collect-reader.ts')]);
+const floor = startSubject([compile('collect/floor')]);
+const processesFloor = startSubject([compile('processes/floor')]);
+const ours = startSubject([process.execPath, '--no-env-file', '--config=/dev/null', beside('collect/reader.ts')]);
 const psutil = fs.existsSync('/usr/lib/python3/dist-packages/psutil')
-  ? startSubject([python, beside('collect-psutil.py')])
+  ? startSubject([python, beside('collect/psutil.py')])
   : left('psutil', 'python3-psutil is not installed');
 const systeminformation = startSysteminformation();
 
@@ -152,7 +152,7 @@ function startSysteminformation() {
     { encoding: 'utf8', timeout: 120_000 },
   );
   if (status !== 0) return left('systeminformation', error?.message ?? stderr.trim());
-  return startSubject(['node', beside('collect-systeminformation.mjs'), directory]);
+  return startSubject(['node', beside('collect/systeminformation.mjs'), directory]);
 }
 
 function left(what: string, why: string): null {

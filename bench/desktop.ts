@@ -8,9 +8,9 @@ import { findProgram, needs } from '../test/real/harness/parts.ts';
 import { createPrivatePlayers } from '../test/real/harness/players.ts';
 import { connectSocket } from '../test/real/harness/socket-client.ts';
 import { createPrivateX11, hasXorg } from '../test/real/harness/x11.ts';
-import { printTable, verdict } from './figures.ts';
-import { availableForms, type Form, pause, startHostler } from './harness.ts';
-import { cpuMs, resident, switchesBetween, voluntarySwitches } from './process.ts';
+import { printTable, verdict } from './harness/figures.ts';
+import { availableForms, type Form, pause, startHostler } from './harness/harness.ts';
+import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 
 const changes = Number(process.argv[2] ?? 300);
 const seconds = Number(process.argv[3] ?? 30);

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
-import { getRequest } from './client.ts';
-import { printTable, ratio, spread, verdict } from './figures.ts';
+import { getRequest } from './harness/client.ts';
+import { printTable, ratio, spread, verdict } from './harness/figures.ts';
 import {
   availableForms,
   freePort,
@@ -13,8 +13,8 @@ import {
   startHostler,
   startProgram,
   temporaryDirectory,
-} from './harness.ts';
-import { cpuMs, resident } from './process.ts';
+} from './harness/harness.ts';
+import { cpuMs, resident } from './harness/process.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const filesPerRound = 10;
@@ -69,7 +69,7 @@ async function cpuSecondsPerGigabyte({ pid, port }: Running, request: string): P
 }
 
 function download(port: number, request: string): Promise<number> {
-  const args = [path.join(import.meta.dirname, 'load.ts'), 'files', String(port), String(filesPerRound)];
+  const args = [path.join(import.meta.dirname, 'harness', 'load.ts'), 'files', String(port), String(filesPerRound)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk) => {

@@ -1,9 +1,9 @@
 /** Throws junk at the WebSocket API for some minutes: the service must neither end, nor grow, nor write of anything it did not expect. */
 import { randomBytes } from 'node:crypto';
 import { connectSocket, type SocketClient } from '../test/real/harness/socket-client.ts';
-import { printTable, verdict } from './figures.ts';
-import { note, pause, startHostler } from './harness.ts';
-import { openDescriptors, resident, threads } from './process.ts';
+import { printTable, verdict } from './harness/figures.ts';
+import { note, pause, startHostler } from './harness/harness.ts';
+import { openDescriptors, resident, threads } from './harness/process.ts';
 
 const minutes = Number(process.argv[2] ?? 10);
 const clients = 8;

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
-import { printTable, verdict } from './figures.ts';
+import { printTable, verdict } from './harness/figures.ts';
 import {
   availableForms,
   freePort,
@@ -14,9 +14,9 @@ import {
   startHostler,
   startProgram,
   temporaryDirectory,
-} from './harness.ts';
-import { readableModules } from './names.ts';
-import { cpuMs, resident, switchesBetween, voluntarySwitches } from './process.ts';
+} from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 /** Connections that were kept alive have ended by then, and so have the runtime's helpers. */

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { modules as allModules } from '../src/modules/index.ts';
-import { createPool, getRequest } from './client.ts';
-import { printTable, verdict } from './figures.ts';
+import { createPool, getRequest } from './harness/client.ts';
+import { printTable, verdict } from './harness/figures.ts';
 import {
   availableForms,
   pause,
@@ -13,12 +13,12 @@ import {
   type RunningHostler,
   startHostler,
   temporaryDirectory,
-} from './harness.ts';
-import { type Peer, startExporter, startGlances } from './machine-peers.ts';
-import { readableModules } from './names.ts';
-import { enterNamespaces } from './namespaces.ts';
-import { cpuMs, resident } from './process.ts';
-import { countProcesses, fillWithProcesses } from './subject.ts';
+} from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { enterNamespaces } from './harness/namespaces.ts';
+import { cpuMs, resident } from './harness/process.ts';
+import { countProcesses, fillWithProcesses } from './harness/subject.ts';
+import { type Peer, startExporter, startGlances } from './machine/peers.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 /** Files are opened, and the runtime compiles what is used often: only after some 1,000 rounds is it done with that. */

@@ -1,10 +1,17 @@
 /** What agents cost: the words they have to read, the CPU of a call in both eras of the protocol, and the memory. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { median, printTable, spread, verdict } from './figures.ts';
-import { availableForms, type Form, note, type RunningHostler, startHostler, temporaryDirectory } from './harness.ts';
-import { cpuMs, type Resident, resident } from './process.ts';
-import { fillWithProcesses } from './subject.ts';
+import { median, printTable, spread, verdict } from './harness/figures.ts';
+import {
+  availableForms,
+  type Form,
+  note,
+  type RunningHostler,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
+import { cpuMs, type Resident, resident } from './harness/process.ts';
+import { fillWithProcesses } from './harness/subject.ts';
 
 /** No tokenizer is carried along: of texts like these, one token is about this many bytes (see bench/README.md). */
 const bytesPerToken = 4;

@@ -2,11 +2,11 @@
 
 import { createPrivateBus } from '../test/real/harness/bus.ts';
 import { findProgram } from '../test/real/harness/parts.ts';
-import { connect, getRequest } from './client.ts';
-import { median, printTable, verdict } from './figures.ts';
-import { availableForms, note, pause, type Running, startBare, startHostler } from './harness.ts';
-import { readableModules } from './names.ts';
-import { type Resident, resident } from './process.ts';
+import { connect, getRequest } from './harness/client.ts';
+import { median, printTable, verdict } from './harness/figures.ts';
+import { availableForms, note, pause, type Running, startBare, startHostler } from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { type Resident, resident } from './harness/process.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const requests = 10_000;

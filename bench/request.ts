@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
-import { captureAnswer } from './answer.ts';
-import { getRequest } from './client.ts';
-import { median, printTable, spread, verdict } from './figures.ts';
+import { captureAnswer } from './harness/answer.ts';
+import { getRequest } from './harness/client.ts';
+import { median, printTable, spread, verdict } from './harness/figures.ts';
 import {
   availableForms,
   type Form,
@@ -14,8 +14,8 @@ import {
   startBare,
   startHostler,
   temporaryDirectory,
-} from './harness.ts';
-import { cpuMs } from './process.ts';
+} from './harness/harness.ts';
+import { cpuMs } from './harness/process.ts';
 
 /** Of each subject: where its code and memory happen to lie makes more difference than anything during its life. */
 const starts = Number(process.argv[2] ?? 9);
@@ -107,7 +107,7 @@ async function wrkLoad(program: string, port: number, route: string, headers: Re
 
 async function ownLoad(port: number, route: string, headers: Record<string, string>): Promise<number> {
   const count = 20_000 * seconds;
-  const script = path.join(import.meta.dirname, 'load.ts');
+  const script = path.join(import.meta.dirname, 'harness', 'load.ts');
   await outputOf(
     process.execPath,
     [script, 'requests', String(port), String(connections), String(count)],

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { commandLine } from '../test/real/harness/service.ts';
-import { createPool, getRequest } from './client.ts';
-import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness.ts';
-import { readableModules } from './names.ts';
-import { enterNamespaces } from './namespaces.ts';
-import { cpuMs, openDescriptors, resident, threads } from './process.ts';
-import { createChanges, makePlaces } from './soak-collect-changes.ts';
-import { printCollectSoak, type Sample, type Traffic } from './soak-collect-report.ts';
-import { beside, compile } from './subject.ts';
+import { createPool, getRequest } from './harness/client.ts';
+import { availableForms, note, pause, startHostler, startProgram, temporaryDirectory } from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { enterNamespaces } from './harness/namespaces.ts';
+import { cpuMs, openDescriptors, resident, threads } from './harness/process.ts';
+import { beside, compile } from './harness/subject.ts';
+import { createChanges, makePlaces } from './soak/collect-changes.ts';
+import { printCollectSoak, type Sample, type Traffic } from './soak/collect-report.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const everyMs = 1000;
@@ -26,7 +26,7 @@ await soak();
 
 async function soak(): Promise<void> {
   const directory = temporaryDirectory();
-  const storm = compile('soak-collect-storm');
+  const storm = compile('soak/collect-storm');
 
   const form = availableForms().at(-1) ?? 'source';
   const places = makePlaces(directory);
@@ -40,7 +40,7 @@ async function soak(): Promise<void> {
   const [bun, ...flags] = commandLine(false).slice(0, -1);
   const listener = await startProgram(
     'every module listened to',
-    [bun ?? process.execPath, ...flags, beside('soak-collect-listener.ts'), ...shown],
+    [bun ?? process.execPath, ...flags, beside('soak/collect-listener.ts'), ...shown],
     { port: 0, env: { PATH: process.env.PATH ?? '', HOME: directory }, says: 'listening on' },
   );
   const subjects = [service, listener];

@@ -1,11 +1,11 @@
 /** Mixed traffic for a long time: `soak.ts [minutes] [source|compiled]`. Memory and descriptors must stay flat, and the log free of errors. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { availableForms, pause, type RunningHostler, startHostler, temporaryDirectory } from './harness.ts';
-import { readableModules } from './names.ts';
-import { cpuMs, type Descriptors, descriptorsOf, resident } from './process.ts';
-import { printSoak, type Sample } from './soak-report.ts';
-import { createTraffic } from './soak-traffic.ts';
+import { availableForms, pause, type RunningHostler, startHostler, temporaryDirectory } from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { cpuMs, type Descriptors, descriptorsOf, resident } from './harness/process.ts';
+import { printSoak, type Sample } from './soak/report.ts';
+import { createTraffic } from './soak/traffic.ts';
 
 const minutes = Number(process.argv[2] ?? 20);
 const form = availableForms().find((each) => each === process.argv[3]) ?? 'source';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { launchBrowser, type RunningBrowser } from '../test/real/harness/dashboard-browser.ts';
 import { until } from '../test/real/harness/service.ts';
-import { median, printTable, spread, verdict } from './figures.ts';
-import { freePort, pause, startHostler, startProgram } from './harness.ts';
+import { median, printTable, spread, verdict } from './harness/figures.ts';
+import { freePort, pause, startHostler, startProgram } from './harness/harness.ts';
 
 const rounds = Number(process.argv[2] ?? 9);
 const seconds = Number(process.argv[3] ?? 20);
@@ -86,7 +86,7 @@ async function firstView({ open }: RunningBrowser): Promise<void> {
 /** Main-thread CPU of the page with 128 cores, 1,000 processes and charts of 900 samples, for each second it is open. */
 async function whileLive({ open }: RunningBrowser): Promise<void> {
   const port = await freePort();
-  const source = path.join(import.meta.dirname, 'web-machine.ts');
+  const source = path.join(import.meta.dirname, 'web', 'machine.ts');
   const command: [string, ...string[]] = [process.execPath, '--no-env-file', '--config=/dev/null', source];
   const env = { PATH: process.env.PATH ?? '', PORT: String(port) };
   const machine = await startProgram('a large machine', command, { port, env, says: 'listening on' });

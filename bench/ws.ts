@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createPrivateNetwork, hasNetworks } from '../test/real/harness/network.ts';
-import { median, printTable, verdict } from './figures.ts';
+import { median, printTable, verdict } from './harness/figures.ts';
 import {
   freePort,
   note,
@@ -11,10 +11,10 @@ import {
   startHostler,
   startProgram,
   temporaryDirectory,
-} from './harness.ts';
-import { readableModules } from './names.ts';
-import { cpuMs, resident } from './process.ts';
-import { beside, countProcesses, fillWithProcesses, type Subject, startSubject } from './subject.ts';
+} from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { cpuMs, resident } from './harness/process.ts';
+import { beside, countProcesses, fillWithProcesses, type Subject, startSubject } from './harness/subject.ts';
 
 const seconds = Number(process.argv[2] ?? 15);
 const bun = [process.execPath, '--no-env-file', '--config=/dev/null'];
@@ -27,7 +27,7 @@ for (const [name, measure] of Object.entries(parts)) if (wanted.length === 0 || 
 process.exit(0);
 
 function listeners(port: number, token: string, within: readonly string[] = []): Subject {
-  return startSubject([...within, ...bun, beside('ws-listeners.ts'), `ws://127.0.0.1:${port}/api/websocket`, token]);
+  return startSubject([...within, ...bun, beside('ws/listeners.ts'), `ws://127.0.0.1:${port}/api/websocket`, token]);
 }
 
 async function roundTrips(): Promise<void> {
@@ -141,7 +141,7 @@ async function record({ port, token }: RunningHostler, modules: string[]): Promi
 async function startPeer(way: string, recorded: string) {
   const port = await freePort();
   const [program = '', ...flags] = bun;
-  return startProgram(way, [program, ...flags, beside('ws-peer.ts'), way, String(port), recorded], {
+  return startProgram(way, [program, ...flags, beside('ws/peer.ts'), way, String(port), recorded], {
     port,
     env: { PATH: process.env.PATH ?? '' },
     says: 'serving',

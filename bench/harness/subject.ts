@@ -29,7 +29,7 @@ export function startSubject([program = '', ...args]: string[]): Subject {
 
 /** A C program of this folder. */
 export function compile(name: string, ...flags: string[]): string {
-  const output = path.join(temporaryDirectory(), name);
+  const output = path.join(temporaryDirectory(), path.basename(name));
   const { status, stderr, error } = spawnSync('cc', ['-O2', ...flags, '-o', output, beside(`${name}.c`)], {
     encoding: 'utf8',
   });
@@ -40,7 +40,7 @@ export function compile(name: string, ...flags: string[]): string {
 /** As many processes as are missing to so many, asleep, a fifth of them with threads; they end with this script. */
 export async function fillWithProcesses(total: number): Promise<void> {
   const missing = Math.max(0, total - countProcesses());
-  const herd = spawn(compile('processes-herd', '-pthread'), [String(missing)], {
+  const herd = spawn(compile('processes/herd', '-pthread'), [String(missing)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.on('exit', () => herd.kill('SIGKILL'));
@@ -51,8 +51,9 @@ export function countProcesses(): number {
   return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 }
 
+/** A file of a benchmark, by its path below bench/. */
 export function beside(name: string): string {
-  return path.join(import.meta.dirname, name);
+  return path.join(import.meta.dirname, '..', name);
 }
 
 function start(program: string, args: string[]) {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findProgram } from '../test/real/harness/parts.ts';
-import { until } from '../test/real/harness/service.ts';
-import { freePort, note, type Running, startProgram, temporaryDirectory } from './harness.ts';
+import { findProgram } from '../../test/real/harness/parts.ts';
+import { until } from '../../test/real/harness/service.ts';
+import { freePort, note, type Running, startProgram, temporaryDirectory } from '../harness/harness.ts';
 
 /** `ask` once a second; null: it does so by itself. */
 export interface Peer extends Pick<Running, 'name' | 'pid' | 'stop'> {

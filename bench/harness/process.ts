@@ -1,19 +1,14 @@
 import fs from 'node:fs';
-import { address, openLibrary, pinned } from '../src/host/ffi.ts';
+import { openProcessClock } from '../../src/host/linux/proc/process-clock.ts';
 
-const library = openLibrary(['libc.so.6', 'libc.musl-aarch64.so.1', 'libc.musl-x86_64.so.1'], {
-  clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-});
+const clockOf = openProcessClock();
 
-/** CPU milliseconds of a process so far, to the microsecond, threads that have ended included. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
+/** CPU milliseconds of a process so far, to the microsecond, threads that have ended included. */
 export function cpuMs(pid: number): number {
-  if (library === null) throw new Error('The C library was not found: these measurements need Linux');
-  const time = pinned(16);
-  // How clock_getcpuclockid builds it: the process's scheduler clock.
-  if (library.symbols.clock_gettime((~pid << 3) | 2, address(time)) !== 0)
-    throw new Error(`There is no process ${pid}`);
-  const view = new DataView(time.buffer);
-  return Number(view.getBigInt64(0, true)) * 1000 + Number(view.getBigInt64(8, true)) / 1e6;
+  if (clockOf === null) throw new Error('The C library was not found: these measurements need Linux');
+  const nanoseconds = clockOf(pid);
+  if (nanoseconds === null) throw new Error(`There is no process ${pid}`);
+  return nanoseconds / 1e6;
 }
 
 export interface Resident {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { commandLine, root, serviceEnvironment, until } from '../test/real/harness/service.ts';
+import { commandLine, root, serviceEnvironment, until } from '../../test/real/harness/service.ts';
 
 /** A server under measurement, in a process of its own. */
 export interface Running {

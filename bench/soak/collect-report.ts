@@ -1,4 +1,4 @@
-import { median, printTable, verdict } from './figures.ts';
+import { median, printTable, verdict } from '../harness/figures.ts';
 
 export interface Sample {
   second: number;

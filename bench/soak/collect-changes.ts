@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from './harness.ts';
+import { pause } from '../harness/harness.ts';
 
 /** What changes on the machine meanwhile. */
 export interface Changes {

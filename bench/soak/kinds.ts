@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { getRequest, type Pool } from './client.ts';
+import { getRequest, type Pool } from '../harness/client.ts';
 
 export interface Target {
   port: number;

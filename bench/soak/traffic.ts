@@ -1,5 +1,5 @@
-import { createPool } from './client.ts';
-import { type Kind, kindsOf, type Target } from './soak-kinds.ts';
+import { createPool } from '../harness/client.ts';
+import { type Kind, kindsOf, type Target } from './kinds.ts';
 
 /** Requests of every kind at a steady rate, until it is stopped. */
 export interface Traffic {

@@ -1,6 +1,6 @@
-import { median, printTable, verdict } from './figures.ts';
-import type { Descriptors } from './process.ts';
-import type { Outcome } from './soak-traffic.ts';
+import { median, printTable, verdict } from '../harness/figures.ts';
+import type { Descriptors } from '../harness/process.ts';
+import type { Outcome } from './traffic.ts';
 
 export interface Sample {
   second: number;
