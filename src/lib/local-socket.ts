@@ -12,3 +12,12 @@ export interface LocalSocketEvents {
 
 /** Rejects with the system's error when nobody listens there. */
 export type ConnectLocal = (path: string, events: LocalSocketEvents) => Promise<LocalSocket>;
+
+/** What is heard on a connection that carries descriptors as well. */
+export interface CarrierEvents extends LocalSocketEvents {
+  /** Before the bytes that speak of them; they are the listener's to close. */
+  descriptors(list: number[]): void;
+}
+
+/** A connection that carries descriptors tells of them; any other kind fits as well, and tells of none. */
+export type ConnectCarrier = (path: string, events: CarrierEvents) => Promise<LocalSocket>;

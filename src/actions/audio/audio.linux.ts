@@ -15,7 +15,7 @@ import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const patienceMs = 2000;
 
-export const audioLinux = (host: PulseHost): AudioControl => ({
+export const audioControlLinux = (host: PulseHost): AudioControl => ({
   unavailable: () => unavailable(host),
   control: (input) => control(input, host),
 });

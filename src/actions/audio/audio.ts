@@ -5,7 +5,7 @@ import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const name = 'audio.control';
 const controls: PerPlatform<AudioControl> = {
-  linux: async () => (await import('./audio.linux.ts')).audioLinux,
+  linux: async () => (await import('./audio.linux.ts')).audioControlLinux,
 };
 
 export const audioControl = defineAction<AudioControlInput, AudioControlOutput>({

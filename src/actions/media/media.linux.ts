@@ -9,7 +9,7 @@ import { createMuted, setPlayerVolume } from './media.linux.volume.ts';
 import { isVolume, type MediaRequest, readRequest } from './media.request.ts';
 import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
-export const mediaLinux = (host: LinuxHost): MediaControl => ({
+export const mediaControlLinux = (host: LinuxHost): MediaControl => ({
   unavailable: () => unavailable(host),
   control: (input, { keep }) => control(host, input, keep),
 });

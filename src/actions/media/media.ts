@@ -6,7 +6,7 @@ import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
 const name = 'media.control';
 const controls: PerPlatform<MediaControl> = {
-  linux: async () => (await import('./media.linux.ts')).mediaLinux,
+  linux: async () => (await import('./media.linux.ts')).mediaControlLinux,
 };
 
 export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>({

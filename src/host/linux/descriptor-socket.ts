@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
+import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
 import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 
@@ -10,11 +10,6 @@ export interface DescriptorConnect {
   attach(descriptor: number): void;
   /** The first that was received and not taken yet; close it. */
   take(): number | null;
-}
-
-/** Tells of descriptors before the bytes that speak of them; they are the listener's to close. */
-export interface CarrierEvents extends LocalSocketEvents {
-  descriptors(list: number[]): void;
 }
 
 export interface DescriptorOptions {
@@ -57,8 +52,7 @@ export function createDescriptorConnect({ receives }: DescriptorOptions): Descri
 }
 
 /** The same for one who hears of descriptors as they come. */
-export const connectCarrier = (path: string, events: CarrierEvents): Promise<LocalSocket> =>
-  openSocket(path, events, true, () => null);
+export const connectCarrier: ConnectCarrier = (path, events) => openSocket(path, events, true, () => null);
 
 async function openSocket(
   path: string,

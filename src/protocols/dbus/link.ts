@@ -1,4 +1,4 @@
-import type { LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
+import type { ConnectCarrier, LocalSocket } from '../../lib/local-socket.ts';
 import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { closed, lost, noBus, reasonOf, timeout, toBusError } from './link.errors.ts';
@@ -27,14 +27,6 @@ export interface LinkEvents {
 
 /** How long we wait for an answer where nothing else was said, ms. */
 export const answerWithinMs = 5000;
-
-/** Opens a stream to the socket; one that carries descriptors tells of them. */
-export type ConnectCarrier = (socket: string, events: CarrierEvents) => Promise<LocalSocket>;
-
-export interface CarrierEvents extends LocalSocketEvents {
-  /** Before the bytes that speak of them; ours to close. */
-  descriptors(list: number[]): void;
-}
 
 export interface LinkOptions {
   /** For the connection, and for its first word. */
