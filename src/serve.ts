@@ -1,3 +1,5 @@
+import { openBrowserSessions } from './access/browser-sessions.ts';
+import { createFileTickets } from './access/file-tickets.ts';
 import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
 import { openTokens } from './access/tokens.ts';
@@ -48,6 +50,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   log.setLevel(level());
   const tokens = openTokens(host, log.warn);
   await using('The token', async () => tokens.first());
+  const browsers = openBrowserSessions(host, tokens, log.warn);
+  await using('The list of browsers', async () => browsers.clear());
   const context = { version, settings: settings.current, log };
   const beats = createBeats(host.clock);
   const store = createStore({ modules, host, context, beats, isolate: isolateInThread(context, host.clock) });
@@ -59,6 +63,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     store,
     actions,
     tokens,
+    browsers,
+    tickets: createFileTickets(host.clock),
     lockout: createLockout(host.clock),
     login: createLoginCodes(host),
     settings: settings.current,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createElement, options } from 'preact';
+import { plainText, showForeignText } from '../web/foreign-text.ts';
 import { exchangesOf, operationsOf } from '../web/state/documents.ts';
 import { bytes, celsius, clockTime, duration, megahertz, percent, rate } from '../web/units.ts';
 
@@ -59,5 +61,27 @@ describe('the documents, as the page shows them', () => {
     expect(power?.data.map(({ name }) => name)).toEqual(['delay', 'force']);
     expect(power?.result.map(({ name }) => name)).toEqual(['action', 'at']);
     expect(exchanges.length).toBeGreaterThan(20);
+  });
+});
+
+describe('names that others choose', () => {
+  test('characters that turn the direction of text are shown as such, letters of any script as they are', () => {
+    expect(plainText('a\u202eb\u2067c\u2069')).toBe('a\ufffdb\ufffdc\ufffd');
+    expect(plainText('שלום \u200f(1) مرحبا')).toBe('שלום \u200f(1) مرحبا');
+  });
+
+  test('whatever draws them: all text and what is read aloud, but no address', () => {
+    const before = options.vnode;
+    showForeignText();
+    try {
+      const { props } = createElement('a', { title: '\u202et', href: '/\u202e' });
+      expect(props).toMatchObject({ title: '\ufffdt', href: '/\u202e' });
+      const text = { type: null, props: 'x\u202e' };
+      options.vnode?.(text as never);
+      expect(text.props).toBe('x\ufffd');
+    } finally {
+      if (before === undefined) delete options.vnode;
+      else options.vnode = before;
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { plainText } from './foreign-text.ts';
 import { Announcements } from './parts/announce.tsx';
 import { Confirmation } from './parts/confirm.tsx';
 import { ConnectionNote } from './parts/connection-note.tsx';
@@ -9,7 +10,7 @@ import { Link, path } from './route.tsx';
 import { refreshStates, stateOf } from './state/availability.ts';
 import { recordHistory } from './state/history.ts';
 import { dataOf } from './state/live.ts';
-import { signedInHere, signOut, token } from './state/session.ts';
+import { endSession, session, signedInHere } from './state/session.ts';
 import { type View, viewAt, views } from './views/views.ts';
 
 /** What can be done changes while the page is open: players come and go. */
@@ -18,7 +19,7 @@ const refreshMs = 10_000;
 export function App() {
   return (
     <>
-      {token.value === null ? <SignIn /> : <Frame />}
+      {session.value === null ? <SignIn /> : <Frame />}
       <Confirmation />
       <Announcements />
     </>
@@ -35,7 +36,7 @@ function Frame() {
     return () => clearInterval(timer);
   }, []);
   useEffect(() => {
-    document.title = view === undefined ? host : `${view.title} · ${host}`;
+    document.title = plainText(view === undefined ? host : `${view.title} · ${host}`);
   }, [view, host]);
   return (
     <div class="frame">
@@ -47,7 +48,7 @@ function Frame() {
           {host}
         </Link>
         <Navigation view={view} />
-        <button type="button" class="quiet" onClick={() => signOut()}>
+        <button type="button" class="quiet" onClick={endSession}>
           Sign out
         </button>
       </header>

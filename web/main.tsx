@@ -1,8 +1,10 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { takeLoginCode } from './state/session.ts';
+import { showForeignText } from './foreign-text.ts';
+import { beginSession } from './state/session.ts';
 
-// Before anything is drawn: the code must not stay in the address bar.
-takeLoginCode();
+showForeignText();
+// Before anything is drawn: a code must not stay in the address bar.
+beginSession();
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

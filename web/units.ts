@@ -59,3 +59,11 @@ export function megahertz(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   return value >= 1000 ? `${(value / 1000).toFixed(2)} GHz` : `${value.toFixed(0)} MHz`;
 }
+
+/** 2026-11-15 07:04, where the browser is. */
+export function localTime(time: string): string {
+  const date = new Date(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -132,6 +132,11 @@ const server = Bun.serve<Peer>({
         ? undefined
         : new Response(null, { status: 400 });
     }
+    if (pathname === '/api/login' || pathname === '/api/sessions') {
+      const session = { id: 'browser-1', name: 'A browser', scopes: [], token: 'any', stay: true };
+      return Response.json({ token: 'any', expires_in: 300, session });
+    }
+    if (pathname === '/api/sessions/challenge') return Response.json({ challenge: 'any' });
     if (pathname === '/api/modules') return Response.json(states);
     if (pathname === '/api/actions') return Response.json([]);
     if (pathname === '/api/health') return Response.json({ timestamp: new Date().toISOString() });

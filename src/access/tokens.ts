@@ -2,11 +2,16 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { followFiles } from './follow-files.ts';
 import { allScopes, type Scope } from './scopes.ts';
 import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
 
+/** A token of a kind, or the short-lived one of a browser that signed in. */
+export type GrantKind = TokenKind | 'browser';
+
 /** What a secret grants. */
-export interface Grant extends TokenInfo {
+export interface Grant extends Omit<TokenInfo, 'kind'> {
+  kind: GrantKind;
   granted: ReadonlySet<Scope>;
 }
 
@@ -39,10 +44,8 @@ const maxTokens = 100;
 /** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
 const lookEveryMs = 20;
 
-/** Where the system has no way left to tell of changes, and somebody is connected. */
-const followEveryMs = 1000;
-
-interface Known extends Grant {
+interface Known extends TokenInfo {
+  granted: ReadonlySet<Scope>;
   hash: Buffer;
 }
 
@@ -134,23 +137,6 @@ export function openTokens(
     );
   };
 
-  const watchOrLook = (lookAgain: () => void): (() => void) => {
-    try {
-      return storage.watch(paths.state, lookAgain);
-    } catch (error) {
-      complainOnce(`${paths.state} cannot be followed (${messageOf(error)}): it is looked at every second`);
-      let cancel = () => {};
-      const again = () => {
-        cancel = clock.after(followEveryMs, () => {
-          lookAgain();
-          again();
-        });
-      };
-      again();
-      return () => cancel();
-    }
-  };
-
   return {
     firstFile,
     file,
@@ -170,7 +156,7 @@ export function openTokens(
         last = now;
         changed();
       };
-      const stop = watchOrLook(lookAgain);
+      const stop = followFiles({ storage, paths, clock }, complainOnce, lookAgain);
       // Of what changed just before, nobody would tell any more.
       lookedAt = Number.NEGATIVE_INFINITY;
       last = look();

@@ -20,39 +20,58 @@ interface Place {
 interface ConfigKind {
   /** Where it is to be pasted. */
   where: string;
+  /** What holds the secret from then on. */
+  file: string;
   text(place: Place): string;
 }
 
 const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** Programs that can speak to an address. */
+/** Programs that speak to an address, and take the secret from a file of theirs. None may stand in an argument list or a shell's history. */
 const remote: Record<string, ConfigKind> = {
-  'claude-code': {
-    where: 'Run this in a terminal',
-    text: ({ url, secret }) =>
-      `claude mcp add --transport http --scope user hostler ${url} --header "Authorization: Bearer ${secret}"`,
-  },
   vscode: {
     where: 'Paste this into .vscode/mcp.json, or into the file of "MCP: Open User Configuration"',
+    file: 'that file',
     text: ({ url, secret }) => json({ servers: { hostler: { type: 'http', url, headers: headers(secret) } } }),
   },
   cursor: {
     where: 'Paste this into ~/.cursor/mcp.json',
+    file: '~/.cursor/mcp.json',
     text: ({ url, secret }) => json({ mcpServers: { hostler: { url, headers: headers(secret) } } }),
   },
   codex: {
     where: 'Paste this into ~/.codex/config.toml',
+    file: '~/.codex/config.toml',
     text: ({ url, secret }) =>
       `[mcp_servers.hostler]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${secret}" }`,
   },
   gemini: {
     where: 'Paste this into ~/.gemini/settings.json',
+    file: '~/.gemini/settings.json',
     text: ({ url, secret }) => json({ mcpServers: { hostler: { httpUrl: url, headers: headers(secret) } } }),
   },
 };
 
-export const configClients = ['claude-code', 'claude-desktop', ...Object.keys(remote).slice(1)];
+/** Programs that start "hostler mcp" themselves, which needs no secret of theirs. */
+const starting: Record<string, { where: string; text(started: Started): string }> = {
+  'claude-code': {
+    where: 'Run this in a terminal; there is no secret in it',
+    text: ({ command, args, env = {} }) =>
+      [
+        'claude mcp add --scope user hostler',
+        ...Object.entries(env).map(([name, value]) => `--env ${quoted(`${name}=${value}`)}`),
+        '--',
+        ...[command, ...args].map(quoted),
+      ].join(' '),
+  },
+  'claude-desktop': {
+    where: 'Paste this into claude_desktop_config.json (Settings, Developer, Edit Config)',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+};
+
+export const configClients = [...Object.keys(starting), ...Object.keys(remote)];
 
 export async function printMcpConfig(
   context: CliContext,
@@ -61,10 +80,14 @@ export async function printMcpConfig(
 ): Promise<void> {
   const { host, print, complain } = context;
   const scopes = scopesFrom(scope);
-  if (client === 'claude-desktop') {
-    if (scope !== undefined || renew) makeBridgeSecret(host, scopes);
-    complain('Paste this into claude_desktop_config.json (Settings, Developer, Edit Config):');
-    return print(json({ mcpServers: { hostler: startedBy(context) } }));
+  const started = Object.hasOwn(starting, client) ? starting[client] : undefined;
+  if (started !== undefined) {
+    if (scope !== undefined || renew) {
+      makeBridgeSecret(host, scopes);
+      complain(`Every program that starts "hostler mcp" may do this from now on: ${scopes.join(', ')}.`);
+    }
+    complain(`${started.where}:`);
+    return print(started.text(startedBy(context)));
   }
   const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
   if (kind === undefined)
@@ -74,6 +97,7 @@ export async function printMcpConfig(
   complain(
     `Made the token "mcp-${client}" (${scopes.join(', ')}); it is good for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
   );
+  complain(`Keep ${kind.file} to yourself (chmod 600) and out of repositories: it holds the token.`);
   complain(`${kind.where}:`);
   print(kind.text({ url: `http://127.0.0.1:${port}/api/mcp`, secret }));
 }
@@ -85,8 +109,17 @@ async function portOf({ host }: CliContext): Promise<number> {
   return serveOptions(host.environment, {}).port ?? (await openSettings(host, log)).current().server.port;
 }
 
+interface Started {
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+/** For the shells of all systems we run on. */
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
 /** A desktop program knows no shell and no PATH: both paths are absolute, and what was set for this command is set again. */
-function startedBy({ host }: CliContext): Record<string, unknown> {
+function startedBy({ host }: CliContext): Started {
   const compiled = !process.argv[1]?.endsWith('main.ts');
   const root = path.resolve(import.meta.dirname, '..', '..');
   const names = ['SERVICE_STATE_DIR', 'SERVICE_CONFIG_DIR'];

@@ -57,7 +57,7 @@ export function createProgram(): Command {
     .action(async () => (await import('./token.ts')).printToken(await createContext()));
   token
     .command('list')
-    .description('list the tokens, without their secrets')
+    .description('list the tokens, without their secrets, and the browsers that are signed in')
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).listTokens(await createContext(), options));
   token
@@ -74,7 +74,9 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
   token
     .command('revoke <name>')
-    .description('end a token, by its name or id; whoever uses it is shut out at once')
+    .description(
+      'end a token, by its name or id, or sign a browser out, by its id; whoever uses it is shut out at once',
+    )
     .action(async (name) => (await import('./token.ts')).revokeToken(await createContext(), name));
   token
     .command('rotate [name]')

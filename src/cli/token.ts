@@ -1,3 +1,4 @@
+import { openBrowserSessions } from '../access/browser-sessions.ts';
 import { allScopes, isScope, scopes } from '../access/scopes.ts';
 import { firstTokenName, openTokens } from '../access/tokens.ts';
 import type { CliContext } from './context.ts';
@@ -11,7 +12,8 @@ export function printToken({ host, print }: CliContext): void {
 export function listTokens({ host, print, complain }: CliContext, { json = false }: { json?: boolean }): void {
   const tokens = openTokens(host, complain);
   tokens.first();
-  const list = tokens.list();
+  const browsers = openBrowserSessions(host, tokens).list();
+  const list = [...tokens.list(), ...browsers.map((browser) => ({ ...browser, kind: 'browser' as const }))];
   if (json) return print(JSON.stringify(list, null, 2));
   print(
     table(
@@ -19,13 +21,15 @@ export function listTokens({ host, print, complain }: CliContext, { json = false
       list.map(({ name, id, kind, scopes: granted, created }) => [
         name,
         id,
-        kind === 'agent' ? 'agents only' : 'everything',
+        uses[kind],
         granted.length === allScopes.length ? 'all' : granted.join(','),
         created ?? 'at the first start',
       ]),
     ),
   );
 }
+
+const uses = { general: 'everything', agent: 'agents only', browser: 'a browser, signed in' };
 
 export function createToken(
   { host, print, complain }: CliContext,
@@ -47,8 +51,10 @@ export function listScopes({ print }: CliContext, { json = false }: { json?: boo
 }
 
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {
-  const { name } = openTokens(host).revoke(idOrName);
-  print(`The token "${name}" is revoked.`);
+  const tokens = openTokens(host);
+  const browsers = openBrowserSessions(host, tokens);
+  if (browsers.valid(idOrName)) return print(`${browsers.end(idOrName).name} is signed out.`);
+  print(`The token "${tokens.revoke(idOrName).name}" is revoked.`);
 }
 
 export function rotateToken({ host, print }: CliContext, idOrName = firstTokenName): void {

@@ -88,6 +88,18 @@ describe('what the client knows of the service', () => {
 });
 
 describe('requests', () => {
+  test('each carries the token of its moment, where tokens are replaced while a connection lasts', async () => {
+    const tokens = ['first', 'second', 'third'];
+    const { client, connection } = await openService({
+      where: { url: 'http://machine:9170', token: () => tokens.shift() ?? '' },
+    });
+    void client.request('GET_SETTINGS', {}).catch(() => {});
+    void client.request('GET_SETTINGS', {}).catch(() => {});
+    await settled();
+    expect(connection.sent.map(({ token }) => token)).toEqual(['first', 'second', 'third']);
+    client.close();
+  });
+
   test('wait for the connection, carry the token, and get their own answer', async () => {
     const service = fakeService();
     const first = service.client.request('POWER_LOCK', {});

@@ -3,7 +3,8 @@ import type { Told } from './events.ts';
 /** Where a service is, such as `http://127.0.0.1:9170`, and the way in. */
 export interface Where {
   url: string;
-  token: string;
+  /** Asked for with every message where it is a function: short-lived ones are replaced while the connection lasts. */
+  token: string | (() => string);
 }
 
 /** What is used of a WebSocket: that of browsers, Node 22, Bun, and the package `ws` alike. */
@@ -36,7 +37,7 @@ const signOfLife = 'sign-of-life';
 
 export function openLink(
   socket: SocketLike,
-  token: string,
+  token: Where['token'],
   connectMs: number,
   quietMs: number,
   events: LinkEvents,
@@ -47,7 +48,8 @@ export function openLink(
   let asked = false;
   let beat: ReturnType<typeof setInterval> | undefined;
 
-  const send: Send = (id, event, data) => socket.send(JSON.stringify({ token, id, event, data }));
+  const secret = () => (typeof token === 'function' ? token() : token);
+  const send: Send = (id, event, data) => socket.send(JSON.stringify({ token: secret(), id, event, data }));
   /** The cheapest question there is. At the start it shows whether the token is good. */
   const ask = () => send(signOfLife, 'GET_DATA', { modules: [] });
 

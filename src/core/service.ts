@@ -1,3 +1,5 @@
+import type { BrowserSessions } from '../access/browser-sessions.ts';
+import type { FileTickets } from '../access/file-tickets.ts';
 import type { Lockout } from '../access/lockout.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -6,11 +8,16 @@ import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import type { Hall } from './audience.ts';
-import { type Caller, isLocal } from './caller.ts';
+import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
+import type { Caller } from './caller.ts';
+import { createFileDesk, type FileDesk } from './file-desk.ts';
 import { createKept } from './kept.ts';
 import type { ModuleDefinition } from './module.ts';
 import { parse } from './parse.ts';
+import { requireAdminHere, requireScope } from './require-scope.ts';
 import type { Store } from './store.ts';
+
+export { requireScope } from './require-scope.ts';
 
 /** What transports need, and all they know. */
 export interface Service {
@@ -24,8 +31,10 @@ export interface Service {
    * forbidden for a token that is good at the door for agents only.
    */
   authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
-  /** A token for a one-time code that was obtained on this machine. */
-  login(code: string, connection: Caller['connection']): string;
+  /** Browsers that sign in, and stay so without a secret. */
+  browsers: BrowserDesk;
+  /** Addresses of single files for a minute. */
+  files: FileDesk;
   /** Whether the token behind a caller is still good; it may have been revoked meanwhile. */
   admits(caller: Caller): boolean;
   /** Calls back when a token was made or revoked, here or by another process; returns the way to stop. */
@@ -53,11 +62,13 @@ export interface ServiceParts extends Omit<ActionParts, 'read'> {
   store: Store;
   actions: readonly ActionDefinition[];
   tokens: Tokens;
+  browsers: BrowserSessions;
+  tickets: FileTickets;
   lockout: Lockout;
   login: LoginCodes;
 }
 
-export function createService({ tokens, lockout, login, ...parts }: ServiceParts): Service {
+export function createService({ tokens, browsers, tickets, lockout, login, ...parts }: ServiceParts): Service {
   const { log, host, settings, changeSettings, audience, exit } = parts;
   const forActions: ActionParts = {
     host,
@@ -79,6 +90,8 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     throw new ServiceError('rate_limited', 'Too many wrong tokens from this address; a right one still passes', shut);
   };
 
+  const admits = ({ tokenId }: Pick<Caller, 'tokenId'>) => tokens.valid(tokenId) || browsers.valid(tokenId);
+
   return {
     version: parts.version,
     modules: parts.modules,
@@ -87,9 +100,12 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
     audience,
     authorize(secrets, connection, door = 'general') {
       for (const secret of secrets) {
-        const token = secret === '' ? null : tokens.find(secret);
+        const token = secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
         if (token === null) continue;
         if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
+        if (token.kind === 'browser' && door === 'general') return toCaller(token, connection);
+        if (token.kind === 'browser')
+          throw new ServiceError('forbidden', 'What a browser signed in with is not for agents: make them a token');
         throw new ServiceError(
           'forbidden',
           `The token ${JSON.stringify(token.name)} is for agents: it is good at /api/mcp and nowhere else`,
@@ -103,12 +119,15 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
       }
       return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
     },
-    login(code, connection) {
-      if (login.redeem(code)) return tokens.first();
-      return refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
+    browsers: createBrowserDesk({ tokens, browsers, login, refuseSecret, log }),
+    files: createFileDesk(tickets, admits),
+    onTokensChange(changed) {
+      const stops = [tokens.follow(changed), browsers.follow(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
-    onTokensChange: tokens.follow,
-    admits: ({ tokenId }) => tokens.valid(tokenId),
+    admits,
     async perform(action, input, caller, tell = () => {}) {
       requireScope(caller, ...action.scopes);
       const checked = parse(await action.input(), withoutNulls(input), action.name);
@@ -138,26 +157,11 @@ export function createService({ tokens, lockout, login, ...parts }: ServiceParts
   };
 }
 
-/** Throws unless the caller has one of these. */
-export function requireScope(caller: Caller, ...enough: readonly Scope[]): void {
-  if (enough.some((scope) => caller.scopes.has(scope))) return;
-  throw new ServiceError(
-    'forbidden',
-    `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"`,
-  );
-}
-
 /** null means absent; nothing at all means that there is nothing to say. */
 function withoutNulls(input: unknown): unknown {
   if (input === null || input === undefined) return {};
   if (typeof input !== 'object' || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
-}
-
-function requireAdminHere(caller: Caller): void {
-  requireScope(caller, 'admin');
-  if (isLocal(caller)) return;
-  throw new ServiceError('forbidden', 'Tokens are managed on the machine itself only: use "hostler token" there');
 }
 
 function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {

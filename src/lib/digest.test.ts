@@ -1,13 +1,23 @@
 import { expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { isSame, randomBytes, sha256 } from './digest.ts';
+import { hmacSha256, isSame, randomBytes, sha256 } from './digest.ts';
 
 test('a hash is the one everybody else makes', () => {
   expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(sha256(text).equals(createHash('sha256').update(text).digest())).toBe(true);
+    }),
+  );
+});
+
+test('a keyed hash is the one everybody else makes, also after WebCrypto refused a key', async () => {
+  const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+  await crypto.subtle.importKey('raw', new Uint8Array(65), curve, false, ['verify']).catch(() => {});
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), fc.string({ unit: 'binary' }), (key, text) => {
+      expect(hmacSha256(key, text).equals(createHmac('sha256', key).update(text).digest())).toBe(true);
     }),
   );
 });

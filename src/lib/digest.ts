@@ -1,8 +1,20 @@
 /** Hashes, comparing and making secrets. `node:crypto` does the same with streams and certificates around it, which are 2 MB. */
 
-export function sha256(text: string): Buffer {
+export function sha256(text: string | Uint8Array<ArrayBuffer>): Buffer {
   const bytes = Bun.SHA256.hash(text);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const blockBytes = 64;
+
+/**
+ * RFC 2104, for keys of a block at most: only whoever has the key can make it. Bun 1.4's own throws for no reason of its own after
+ * WebCrypto has refused a key.
+ */
+export function hmacSha256(key: Uint8Array, text: string): Buffer {
+  const mixed = (mask: number) => Buffer.from(Array.from({ length: blockBytes }, (_, at) => (key[at] ?? 0) ^ mask));
+  const inner = sha256(Buffer.concat([mixed(0x36), Buffer.from(text)]));
+  return sha256(Buffer.concat([mixed(0x5c), inner]));
 }
 
 /** How long it takes does not tell how much of it is the same. */

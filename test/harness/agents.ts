@@ -1,5 +1,7 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AuditEntry } from '../../src/access/audit.ts';
+import { openBrowserSessions } from '../../src/access/browser-sessions.ts';
+import { createFileTickets } from '../../src/access/file-tickets.ts';
 import { createLockout } from '../../src/access/lockout.ts';
 import { createLoginCodes } from '../../src/access/login.ts';
 import { allScopes, type Scope } from '../../src/access/scopes.ts';
@@ -49,12 +51,15 @@ export function fakeAgents({
     .filter(({ name }) => name in payloads)
     .map((module) => saying(module, payloads[module.name]));
   const store = createStore({ modules, host, context });
+  const tokens = openTokens(host);
   const service = createService({
     version: '6.0.0',
     modules,
     store,
     actions,
-    tokens: openTokens(host),
+    tokens,
+    browsers: openBrowserSessions(host, tokens),
+    tickets: createFileTickets(clock),
     lockout: createLockout(clock),
     login: createLoginCodes(host),
     settings: () => current,

@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { redeeming, signIn, signInProblem } from '../state/session.ts';
+import { signIn, signInProblem, signingIn } from '../state/session.ts';
+import { canHoldKey } from '../state/session-key.ts';
 
 export function SignIn() {
   const secret = useSignal('');
-  const stay = useSignal(true);
+  const stay = useSignal(false);
   const busy = useSignal(false);
   const submit = async (event: Event) => {
     event.preventDefault();
     busy.value = true;
-    signInProblem.value = await problemWith(secret.value.trim());
+    signInProblem.value = await signIn({ token: secret.value.trim() }, stay.value);
     busy.value = false;
-    if (signInProblem.value === '') signIn(secret.value.trim(), stay.value);
   };
-  if (redeeming.value) {
+  if (signingIn.value) {
     return (
       <main class="sign-in">
         <h1>Hostler</h1>
@@ -30,9 +30,13 @@ export function SignIn() {
       <form onSubmit={submit}>
         <label>
           Token
+          {/* Not a password field: what a browser remembers for this address, it fills in for whoever has the port next. */}
           <input
-            type="password"
-            autocomplete="current-password"
+            type="text"
+            class="concealed"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
             required
             value={secret.value}
             aria-describedby="sign-in-problem"
@@ -41,16 +45,23 @@ export function SignIn() {
             }}
           />
         </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={stay.value}
-            onChange={(event) => {
-              stay.value = event.currentTarget.checked;
-            }}
-          />
-          Stay signed in on this device
-        </label>
+        {canHoldKey ? (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={stay.value}
+              onChange={(event) => {
+                stay.value = event.currentTarget.checked;
+              }}
+            />
+            Stay signed in on this device
+          </label>
+        ) : (
+          <p class="small">
+            You stay signed in until this tab is closed or loaded again, for 12 hours at most: over plain HTTP from
+            another machine, browsers give a page no key that it could keep safely.
+          </p>
+        )}
         <p id="sign-in-problem" class="problem" role="alert">
           {signInProblem.value}
         </p>
@@ -60,16 +71,4 @@ export function SignIn() {
       </form>
     </main>
   );
-}
-
-/** What the service says against this token; empty: nothing. */
-async function problemWith(token: string): Promise<string> {
-  try {
-    const response = await fetch('/api/modules', { headers: { 'X-API-Token': token } });
-    if (response.ok) return '';
-    const { error }: { error?: string } = await response.json();
-    return error ?? `The service answered ${response.status}`;
-  } catch {
-    return 'The service does not answer. Is it running, and is this its address?';
-  }
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { get, signOut } from './session.ts';
+import { ask } from './session.ts';
 
 /** One entry of GET /api/modules. */
 export interface ModuleState {
@@ -27,7 +27,7 @@ export const actionStates = signal<ActionState[]>([]);
 const planned: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
 
 export async function refreshStates(): Promise<void> {
-  const [modules, actions] = await Promise.all([get('/api/modules'), get('/api/actions')].map(answerOf));
+  const [modules, actions] = await Promise.all([ask('/api/modules'), ask('/api/actions')].map(answerOf));
   if (modules !== null) moduleStates.value = modules as ModuleState[];
   if (actions !== null) actionStates.value = actions as ActionState[];
 }
@@ -43,8 +43,6 @@ export function refreshStatesSoon(afterMs = 1500): void {
 async function answerOf(asked: Promise<Response>): Promise<unknown> {
   const response = await asked.catch(() => null);
   const answer = await response?.json().catch(() => null);
-  // A token that was revoked meanwhile.
-  if (response?.status === 401) signOut(answer?.error);
   return response?.ok ? answer : null;
 }
 

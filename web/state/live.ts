@@ -9,7 +9,7 @@ import {
 } from '../../src/client/client.ts';
 import { refreshStatesSoon } from './availability.ts';
 import { setClock } from './clock.ts';
-import { get, signOut, token } from './session.ts';
+import { ask, currentToken, freshToken, renewOrEnd, session } from './session.ts';
 
 interface Known<M extends ModuleName> {
   /** null: nothing came yet. */
@@ -27,13 +27,15 @@ const arrived = new Map<ModuleName, unknown>();
 const drawing: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
 /** Intervals of modules fall on the same moment at the service; this is how far their payloads come apart. */
 const togetherMs = 80;
+/** Between attempts where the service refused a token and then did not answer. */
+const recoverMs = 2000;
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();
 
 effect(() => {
-  const secret = token.value;
+  const { value: someone } = session;
   current.client?.close();
   current.client = null;
-  if (secret !== null) return connect(secret);
+  if (someone !== null) return connect();
   // The next one to sign in may be allowed to see less.
   lostAt.value = null;
   arrived.clear();
@@ -45,8 +47,8 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) retryNow();
 });
 
-function connect(secret: string): void {
-  const client = createClient({ where: { url: location.origin, token: secret }, maxRetryMs: 4000 });
+function connect(): void {
+  const client = createClient({ where, maxRetryMs: 4000 });
   current.client = client;
   client.onState((state, sentence) => {
     if (current.client !== client) return;
@@ -57,12 +59,29 @@ function connect(secret: string): void {
       refreshStatesSoon(200);
       void askForTime();
     } else if (state === 'refused') {
-      signOut(sentence);
+      void recover(client);
     } else if (state === 'waiting') {
       lostAt.value ??= Date.now();
     }
   });
   for (const [name, entry] of wanted) entry.stop = listenTo(name);
+}
+
+/** The token is asked for with every message, because it is replaced every few minutes. */
+const where = async () => {
+  await freshToken();
+  return { url: location.origin, token: currentToken };
+};
+
+/** A token ran out, as when the machine slept; if the session did as well, this signs out. */
+async function recover(client: Client): Promise<void> {
+  try {
+    await renewOrEnd();
+  } catch {
+    if (current.client === client) setTimeout(() => void recover(client), recoverMs);
+    return;
+  }
+  if (current.client === client) client.retry();
 }
 
 function listenTo(name: ModuleName): (() => void) | null {
@@ -92,7 +111,7 @@ function show(): void {
 
 async function askForTime(): Promise<void> {
   const asked = Date.now();
-  const response = await get('/api/health').catch(() => null);
+  const response = await ask('/api/health').catch(() => null);
   if (!response?.ok) return;
   const { timestamp }: { timestamp: string } = await response.json();
   setClock(Date.parse(timestamp), asked);

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Entry, FileInfo } from '../../src/actions/files/files.schema.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -6,7 +6,7 @@ import { Preview } from '../parts/preview.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Link, path } from '../route.tsx';
 import { request } from '../state/live.ts';
-import { bytes } from '../units.ts';
+import { bytes, localTime } from '../units.ts';
 
 interface Base {
   key: string;
@@ -21,6 +21,9 @@ interface Place {
   entries: Entry[];
   chosen: Entry | null;
 }
+
+/** For as long as the page is open, whichever directory is shown. */
+const showHidden = signal(false);
 
 /** `/files/music/A%20band/1.flac`: every directory and every file has an address of its own. */
 export function Files() {
@@ -60,6 +63,7 @@ export function Files() {
   }, [base, path.value]);
 
   const here = place.value;
+  const hidden = here?.entries.filter(isHidden).length ?? 0;
   return (
     <>
       <div class="buttons">
@@ -83,9 +87,21 @@ export function Files() {
               path={[...here.folder, here.chosen.name].join('/')}
             />
           )}
+          {hidden === 0 ? null : (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={showHidden.value}
+                onChange={({ currentTarget: { checked } }) => {
+                  showHidden.value = checked;
+                }}
+              />
+              Show hidden files ({hidden})
+            </label>
+          )}
           <VirtualTable
             key={addressOf(here.base, here.folder)}
-            rows={here.entries}
+            rows={showHidden.value ? here.entries : here.entries.filter((entry) => !isHidden(entry))}
             columns={columnsOf(here)}
             rowKey={({ name }) => name}
             sortedBy="name"
@@ -107,6 +123,8 @@ async function visit(base: string, wanted: readonly string[]): Promise<Place> {
   const folder = chosen.isDirectory ? [...wanted] : wanted.slice(0, -1);
   return { base, folder, entries: await list(folder), chosen: chosen.isDirectory ? null : chosen };
 }
+
+const isHidden = ({ name }: Entry) => name.startsWith('.');
 
 const addressOf = (base: string, parts: readonly string[]) =>
   `/files/${[base, ...parts].map(encodeURIComponent).join('/')}`;
@@ -150,14 +168,6 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
     width: 'broad',
   },
 ];
-
-/** 2026-11-15 07:04, where the browser is. */
-function localTime(time: string): string {
-  const date = new Date(time);
-  const two = (part: number) => String(part).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
 
 function Crumbs({ place: { base, folder }, name }: { place: Place; name: string }) {
   return (

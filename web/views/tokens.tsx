@@ -5,7 +5,8 @@ import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
-import { token } from '../state/session.ts';
+import { send } from '../state/session.ts';
+import { Browsers } from './tokens-browsers.tsx';
 
 interface TokenInfo {
   id: string;
@@ -68,6 +69,7 @@ export function Tokens() {
         </table>
       </Card>
       <NewToken made={refresh} />
+      <Browsers />
     </div>
   );
 }
@@ -119,13 +121,4 @@ function NewToken({ made }: { made(): void }) {
   );
 }
 
-async function ask(method: string, body?: object): Promise<unknown> {
-  const response = await fetch('/api/tokens', {
-    method,
-    headers: { 'X-API-Token': token.value ?? '', 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
+const ask = (method: string, body?: object) => send(method, '/api/tokens', body);

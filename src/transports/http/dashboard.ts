@@ -84,6 +84,22 @@ const security = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+/**
+ * Our pages have no service worker. One that browsers look after here was left by whoever had this port while the service was down:
+ * it gets a successor that removes both and loads the pages anew. Browsers put the header, and pages cannot.
+ */
+export const dismissWorker = () =>
+  new Response(workerThatLeaves, {
+    headers: { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store', 'Service-Worker-Allowed': '/' },
+  });
+
+const workerThatLeaves = `addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil((async () => {
+  await registration.unregister();
+  for (const page of await clients.matchAll({ type: 'window' })) await page.navigate(page.url);
+})()));
+`;
+
 interface PackedAsset extends Omit<Asset, 'bodies'> {
   path: string;
   bodies: Record<Encoding, [offset: number, length: number]>;

@@ -2,7 +2,7 @@ import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Dashboard, isPage } from './dashboard.ts';
+import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } from './routes.ts';
@@ -30,6 +30,7 @@ export function createHandler(
     const { path, method, headers } = request;
     guard(headers.get('host'), origin);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
+    if (headers.has('service-worker')) return dismissWorker();
     if (path === '/api/media/file/data') return sendMediaFile(request);
     if (path === '/api/websocket') {
       return method === 'GET'

@@ -76,11 +76,73 @@ export const createdTokenSchema = tokenInfoSchema.extend({ token: z.string().des
 
 export const revokeTokenSchema = z.object({ id: z.string().min(1).max(64).describe('Id or name of the token') });
 
+const browserId = z.string().min(1).max(64).describe('Id of the browser session');
+
 export const loginSchema = z.object({
-  code: z.string().min(1).max(128).describe('A one-time code obtained on the machine itself'),
+  code: z
+    .string()
+    .min(1)
+    .max(128)
+    .nullish()
+    .describe('A one-time code obtained on the machine itself; without it the request carries a token'),
+  public_key: z
+    .string()
+    .max(128)
+    .nullish()
+    .describe(
+      'Public key of the browser, P-256, as an uncompressed point in base64url; without it the session cannot be resumed',
+    ),
+  stay: z.boolean().nullish().describe('30 days from the last use on instead of 12 hours; needs public_key'),
 });
 
-export const loggedInSchema = z.object({ token: z.string().describe('A token') });
+export const browserSessionSchema = z.object({
+  id: z.string().describe('Identifies the session; not secret'),
+  name: z.string().describe('Browser and platform'),
+  scopes: z.array(scope).describe('What it may do: what the token may that it signed in with'),
+  token: z.string().describe('Name of that token; the session ends with it'),
+  stay: z.boolean().describe('Whether it stays signed in'),
+  address: z.string().describe('Where it was last seen'),
+  created: z.string().describe('ISO time'),
+  last_used: z.string().describe('ISO time, to ten minutes'),
+  expires: z.string().describe('ISO time; moves on with every use'),
+});
+
+export const signedInSchema = z.object({
+  token: z
+    .string()
+    .describe('A token for minutes, or for as long as this run of the service; to be kept in memory only'),
+  expires_in: z.number().describe('Seconds until it runs out'),
+  session: browserSessionSchema,
+});
+
+export const challengeSchema = z.object({
+  challenge: z.string().describe('To be signed: "hostler-browser-session-1", the id and this, with line feeds between'),
+  expires_in: z.number().describe('Seconds until it runs out'),
+});
+
+export const proofSchema = z.object({
+  id: browserId,
+  challenge: z.string().min(1).max(256).describe('As it was given'),
+  signature: z.string().min(1).max(256).describe('ECDSA with SHA-256, as r and s, in base64url'),
+});
+
+export const endSessionSchema = z.object({ id: browserId });
+
+export const ticketInputSchema = z.object({
+  base: z.string().min(1).max(256).nullish().describe('Key of a base directory, such as music'),
+  path: z.string().min(1).max(8192).nullish().describe('File inside the base'),
+  ticket: z
+    .string()
+    .min(1)
+    .max(128)
+    .nullish()
+    .describe('In place of both: one that is still good, to be good for longer'),
+});
+
+export const ticketSchema = z.object({
+  ticket: z.string().describe('For /api/media/file/data?ticket=…'),
+  expires_in: z.number().describe('Seconds until it runs out'),
+});
 
 export const actionResultSchema = z.object({
   status: z.literal('success'),

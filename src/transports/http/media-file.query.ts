@@ -23,6 +23,9 @@ export function* readingsOf(rawQuery: string): Generator<Reading> {
   }
 }
 
+/** A ticket stands alone, in place of everything else; null: the query has none. */
+export const ticketIn = (rawQuery: string): string | null => /^ticket=([\w-]+)$/.exec(rawQuery)?.[1] ?? null;
+
 const names = ['token', 'base', 'path'] as const;
 
 function read(query: string[], decode: (text: string) => string): Reading {

@@ -35,6 +35,10 @@ function library(files: Record<string, string | ErrorCode[]>) {
             authorized.push(token);
             if (token !== 'T') throw new ServiceError('unauthorized', 'wrong token');
           },
+          openTicket(ticket) {
+            if (ticket !== 'good') throw new ServiceError('unauthorized', 'run out');
+            return { base: 'music', path: 'a.mp3' };
+          },
           open(base, path) {
             opened.push(`${base}/${path}`);
             const content = files[`${base}/${path}`];
@@ -129,6 +133,7 @@ describe('when no reading finds a file', () => {
   test('what is no refusal is not hidden by another try', () => {
     const parts = {
       authorize: () => {},
+      openTicket: () => ({ base: 'music', path: 'a.txt' }),
       open: () => {
         throw new TypeError('broken');
       },
@@ -136,6 +141,21 @@ describe('when no reading finds a file', () => {
     };
     const request = { method: 'GET', rawQuery: 'token=T&base=b&path=a+b', headers: new Headers() };
     expect(() => mediaFile(parts, request)).toThrow(TypeError);
+  });
+});
+
+describe('a ticket', () => {
+  test('stands for its file alone; beside other words, or run out, it is nothing', () => {
+    const { get, refusal } = library({ 'music/a.mp3': 'tune', 'music/b.mp3': 'other' });
+    expect(get('ticket=good').status).toBe(200);
+    expect(refusal('ticket=bad')).toBe('unauthorized');
+    for (const query of [
+      'ticket=good&path=b.mp3',
+      'base=music&path=a.mp3&ticket=good',
+      'ticket=',
+      'ticket=good&ticket=good',
+    ])
+      expect([query, refusal(query)]).toEqual([query, 'invalid']);
   });
 });
 
@@ -233,7 +253,12 @@ describe('the answer', () => {
         closed += 1;
       },
     };
-    const parts = { authorize: () => {}, open: () => file, body: () => new Blob() };
+    const parts = {
+      authorize: () => {},
+      openTicket: () => ({ base: 'music', path: 'a.txt' }),
+      open: () => file,
+      body: () => new Blob(),
+    };
     expect(() => mediaFile(parts, { method: 'GET', rawQuery: query, headers: new Headers() })).toThrow(
       'became shorter',
     );
@@ -251,7 +276,12 @@ describe('the answer', () => {
       read: () => new Uint8Array(0),
       close: () => {},
     };
-    const parts = { authorize: () => {}, open: () => file, body: () => new Blob() };
+    const parts = {
+      authorize: () => {},
+      openTicket: () => ({ base: 'music', path: 'a.txt' }),
+      open: () => file,
+      body: () => new Blob(),
+    };
     expect(
       atOnce(mediaFile(parts, { method: 'GET', rawQuery: query, headers: new Headers() })).headers.has('last-modified'),
     ).toBe(false);
@@ -270,6 +300,7 @@ describe('a file that comes later', () => {
       mediaFile(
         {
           authorize: () => {},
+          openTicket: () => ({ base: 'music', path: 'a.txt' }),
           async open(_base, path) {
             opened.push(path);
             const content = contents[path] ?? 'not_found';

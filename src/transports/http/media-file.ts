@@ -2,7 +2,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { after, type Later } from '../../lib/later.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { inlineAs } from './content-disposition.ts';
-import { type Reading, readingsOf } from './media-file.query.ts';
+import { type Reading, readingsOf, ticketIn } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
 import { problem } from './respond.ts';
 
@@ -10,6 +10,8 @@ export interface MediaFileParts {
   /** Throws when the token may not have files. */
   authorize(token: string): void;
   open: OpenServedFile;
+  /** The file that a ticket is for. Throws when it is no good. */
+  openTicket(ticket: string): { base: string; path: string };
   /** Bytes that are read while they are sent. Takes the file over and closes it. */
   body(file: ServedFile, start: number, end: number): ConstructorParameters<typeof Response>[0];
 }
@@ -26,11 +28,15 @@ const readAtOnce = 256 * 1024;
 
 /** GET /api/media/file/data. Refusals are thrown, except those of HTTP itself. */
 export function mediaFile(
-  { authorize, open, body }: MediaFileParts,
+  { authorize, open, openTicket, body }: MediaFileParts,
   { method, rawQuery, headers }: MediaFileRequest,
 ): Later<Response> {
   if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
-  const file = firstOf(readingsOf(rawQuery), asked(remembering(authorize), open));
+  const ticket = ticketIn(rawQuery);
+  const file =
+    ticket === null
+      ? firstOf(readingsOf(rawQuery), asked(remembering(authorize), open))
+      : byTicket(openTicket(ticket), open);
   return after(file, (opened) => answer(opened, headers, body));
 }
 
@@ -85,6 +91,8 @@ function worseOf(refusal: ServiceError | null, thrown: unknown): ServiceError {
   const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
   return refusal === null || saysMore ? thrown : refusal;
 }
+
+const byTicket = ({ base, path }: { base: string; path: string }, open: OpenServedFile) => open(base, path);
 
 const asked =
   (authorize: (token: string) => void, open: OpenServedFile) =>
@@ -142,7 +150,7 @@ function headersOf(file: ServedFile, start: number, end: number, partial: boolea
 }
 
 /**
- * Files are shown on our own origin, and their address holds a token: nothing in them may run, load, or tell where it was opened.
+ * Files are shown on our own origin, and their address holds a token or a ticket: nothing in them may run, load, or tell where it was opened.
  * Without the origin browsers do not play a film or a song that is opened by itself.
  */
 const isolation = {

@@ -6,15 +6,21 @@ import type { Json } from './fields.ts';
 import {
   actionResultSchema,
   actionStateSchema,
+  browserSessionSchema,
+  challengeSchema,
   createdTokenSchema,
+  endSessionSchema,
   errorSchema,
   healthSchema,
-  loggedInSchema,
   loginSchema,
   moduleStateSchema,
   newTokenSchema,
+  proofSchema,
   revokeTokenSchema,
+  signedInSchema,
   statusSchema,
+  ticketInputSchema,
+  ticketSchema,
   tokenInfoSchema,
 } from './http.schema.ts';
 
@@ -63,6 +69,7 @@ export async function openApiOf({
     ModuleState: schemaOf(moduleStateSchema),
     ActionState: schemaOf(actionStateSchema),
     Token: schemaOf(tokenInfoSchema),
+    BrowserSession: schemaOf(browserSessionSchema),
   };
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
@@ -81,13 +88,14 @@ export async function openApiOf({
       { name: 'data', description: 'The data modules' },
       { name: 'files', description: 'Files of the known directories' },
       { name: 'actions', description: 'Things to do' },
-      { name: 'access', description: 'Tokens; for callers on the machine itself' },
+      { name: 'access', description: 'Tokens and browsers that signed in' },
     ],
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
     paths: Object.fromEntries([
       ...servicePaths(),
       ...modules.map(modulePath),
       mediaFilePath(),
+      ticketPath(),
       ...posts,
       ...accessPaths(),
     ]),
@@ -197,7 +205,8 @@ function mediaFilePath(): Path {
   const operation: Operation = {
     tags: ['files'],
     summary: 'Download a file of a known directory',
-    description: 'Scope: files. Ranges and conditional requests are answered; 100 MB at most.',
+    description:
+      'Scope: files. Ranges and conditional requests are answered; 100 MB at most. With a ticket of /api/media/file/ticket: ?ticket=… and nothing else',
     security: [{ queryToken: [] }],
     parameters: [
       parameter(
@@ -222,6 +231,22 @@ function mediaFilePath(): Path {
     },
   };
   return ['/api/media/file/data', { get: operation }];
+}
+
+function ticketPath(): Path {
+  const operation: Operation = {
+    tags: ['files'],
+    summary: 'Get a ticket for one file, to stand in its address instead of a token',
+    description:
+      'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
+    requestBody: { required: true, content: json(schemaOf(ticketInputSchema, 'input')) },
+    responses: {
+      200: ok(schemaOf(ticketSchema)),
+      ...refusals(400, 401, 403),
+      404: refusal('The ticket to be renewed has run out'),
+    },
+  };
+  return ['/api/media/file/ticket', { post: operation }];
 }
 
 async function actionPath({ name, description, scopes, input }: ActionDefinition): Promise<Path> {
@@ -278,10 +303,51 @@ function accessPaths(): Path[] {
       {
         post: {
           tags: ['access'],
-          summary: 'Get a token for a one-time code',
-          security: [],
+          summary: 'Sign a browser in, with a one-time code or with a token in the header',
+          description: 'A token is needed where there is no code',
+          security: [{}, { token: [] }, { bearer: [] }],
           requestBody: body(loginSchema),
-          responses: { 200: ok(schemaOf(loggedInSchema)), ...refusals(400, 401) },
+          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/sessions/challenge',
+      {
+        post: {
+          tags: ['access'],
+          summary: 'Get something to sign; good once and for a minute',
+          security: [],
+          responses: { 200: ok(schemaOf(challengeSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/sessions',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the browsers that are signed in',
+          description,
+          responses: { 200: ok({ type: 'array', items: reference('BrowserSession') }), ...refusals(401, 403) },
+        },
+        post: {
+          tags: ['access'],
+          summary: 'Get the next token of a session, for a signed challenge',
+          security: [],
+          requestBody: body(proofSchema),
+          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401) },
+        },
+        delete: {
+          tags: ['access'],
+          summary: 'End the session of a browser',
+          description: 'The own one, or any other with the scope admin on the machine itself',
+          requestBody: body(endSessionSchema),
+          responses: {
+            200: ok(reference('BrowserSession')),
+            ...unchanged,
+            404: refusal('There is no such session'),
+          },
         },
       },
     ],

@@ -1,10 +1,11 @@
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
-import { parse } from '../../core/parse.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
-import { readJson, strangersBodyBytes } from './body.ts';
+import { readJson } from './body.ts';
+import { browserRoutes } from './browser-routes.ts';
+import { ticketRoute } from './file-ticket.ts';
 import { mediaFile } from './media-file.ts';
 import { type HttpRequest, secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
@@ -79,16 +80,6 @@ export function createRoutes({ service, now, metrics, answerAgent }: RouteParts)
     ],
     ['/api/data', { GET: (request) => missingModule(request) }],
     ['/api/data/', { GET: (request) => missingModule(request) }],
-    [
-      '/api/login',
-      {
-        async POST({ raw, connection }) {
-          const { loginSchema } = await import('./http.schema.ts');
-          const { code } = parse(loginSchema, await readJson(raw, strangersBodyBytes), 'login');
-          return jsonResponse({ token: service.login(code, connection) });
-        },
-      },
-    ],
     ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
     ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
     [
@@ -101,6 +92,8 @@ export function createRoutes({ service, now, metrics, answerAgent }: RouteParts)
       },
     ],
     ...tokenRoutes(service, authorize),
+    ...browserRoutes(service, authorize),
+    ticketRoute(service, authorize),
     ['/api/mcp', { GET: answerAgent, POST: answerAgent, DELETE: answerAgent }],
   ]);
 
@@ -162,6 +155,7 @@ export function createMediaFileHandler({ service, openServedFile, fileBody }: Ro
       {
         authorize: (token) => requireScope(service.authorize([token], connection), 'files'),
         open: openServedFile,
+        openTicket: (ticket) => service.files.open(ticket, connection),
         body: (file, start, end) => fileBody(raw, file, start, end),
       },
       { method, rawQuery, headers },

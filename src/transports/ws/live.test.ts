@@ -45,7 +45,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       tokensChanged = changed;
       return () => {};
     },
-    login: () => '',
+    browsers: {} as Service['browsers'],
+    files: {} as Service['files'],
     perform: async (action, input, caller, tell) =>
       await action.run(input, { caller, tell } as Parameters<ActionDefinition['run']>[1]),
     close: async () => {},

@@ -28,12 +28,19 @@ export interface WatchedPage {
 }
 
 /** Debian's Chromium with a home of its own, and the dashboard as it is in the tree. */
-export async function launchBrowser(): Promise<RunningBrowser> {
+export async function launchBrowser(args: string[] = []): Promise<RunningBrowser> {
   execFileSync('node', ['-e', "import('./scripts/build-web.mjs').then((build) => build.ensureWeb())"], { cwd: root });
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-browser-'));
   const browser = await chromium.launch({
     executablePath: findProgram('chromium') ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-sync',
+      ...args,
+    ],
     env: { ...process.env, HOME: home } as Record<string, string>,
   });
   return {
@@ -60,9 +67,24 @@ async function openPage(browser: Browser, { token, ...options }: PageOptions = {
   await page.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => complain('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))",
   );
-  if (token !== undefined)
-    await page.addInitScript(
-      `if (sessionStorage.begun === undefined) { sessionStorage.begun = 1; localStorage.setItem('hostler-token', '${token}'); }`,
-    );
+  if (token !== undefined) signInFirst(page, token);
   return { page, complaints, asked, close: () => context.close() };
+}
+
+/** As people do: the first page that is opened asks for the token. */
+function signInFirst(page: Page, token: string): void {
+  const open = page.goto.bind(page);
+  page.goto = async (...args) => {
+    page.goto = open;
+    const response = await open(...args);
+    await signIn(page, token);
+    return response;
+  };
+}
+
+export async function signIn(page: Page, token: string, { stay = true } = {}): Promise<void> {
+  await page.getByLabel('Token').fill(token);
+  if (stay) await page.getByLabel('Stay signed in').check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }

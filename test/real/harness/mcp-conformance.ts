@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { openBrowserSessions } from '../../../src/access/browser-sessions.ts';
+import { createFileTickets } from '../../../src/access/file-tickets.ts';
 import { createLockout } from '../../../src/access/lockout.ts';
 import { createLoginCodes } from '../../../src/access/login.ts';
 import { createKnownNames } from '../../../src/access/machine-names.ts';
@@ -42,6 +44,8 @@ export function startFixtureService(): FixtureService {
     store,
     actions: [],
     tokens,
+    browsers: openBrowserSessions(host, tokens),
+    tickets: createFileTickets(clock),
     lockout: createLockout(clock),
     login: createLoginCodes(host),
     settings,

@@ -204,6 +204,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await page.goto(url('/files/pictures'));
     await page.getByRole('link', { name: '<img src=x onerror=alert(1)>.png' }).click();
     await page.getByRole('figure').getByText('<img src=x onerror=alert(1)>.png').waitFor();
+    await page.locator('main img').first().waitFor();
     expect(await page.locator('main img').count()).toBe(1);
     expect(complaints).toEqual([]);
     await close();

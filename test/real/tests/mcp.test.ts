@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { modes } from '../../harness/agents.ts';
@@ -177,7 +178,7 @@ describe('what is printed for a client works', () => {
   });
   afterAll(async () => void (await hostler.stop()));
 
-  test.each(['claude-code', 'vscode', 'cursor', 'codex', 'gemini'])(
+  test.each(['vscode', 'cursor', 'codex', 'gemini'])(
     '%s',
     async (client) => {
       const { code, stdout, stderr } = await runHostler(['mcp', 'config', client], { directory: hostler.directory });
@@ -185,6 +186,7 @@ describe('what is printed for a client works', () => {
       expect(stdout).toContain(`http://127.0.0.1:${hostler.port}/api/mcp`);
       const token = /Bearer ([\w-]{43})/.exec(stdout)?.[1] ?? '';
       expect(stderr).not.toContain(token);
+      expect(stderr).toContain('chmod 600');
       const connected = await connectTo(hostler, { mode: 'auto', over: 'http', token });
       const names = (await connected.listTools()).tools.map(({ name }) => name);
       expect(names).toContain('get_overview');
@@ -204,6 +206,24 @@ describe('what is printed for a client works', () => {
     const { command, args } = JSON.parse(stdout).mcpServers.hostler;
     expect(args.at(-1)).toBe('mcp');
     expect(path.isAbsolute(command) || path.isAbsolute(args[0])).toBe(true);
+  });
+
+  test('claude-code gets a command line without a secret, which any shell takes apart as it was meant', async () => {
+    const directory = path.join(hostler.directory, "it's a place");
+    const { code, stdout, stderr } = await runHostler(['mcp', 'config', 'claude-code', '--scope', 'read'], {
+      directory,
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('no secret')]);
+    const secrets = ['token', 'mcp-token'].map((name) => path.join(directory, 'state', name)).filter(fs.existsSync);
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const file of secrets) expect(stdout).not.toContain(fs.readFileSync(file, 'utf8').trim());
+    const words = execFileSync('sh', ['-c', stdout.replace(/^claude/, "printf '%s\\n'")], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    expect(words.slice(0, 5)).toEqual(['mcp', 'add', '--scope', 'user', 'hostler']);
+    expect(words).toContain(`SERVICE_STATE_DIR=${path.join(directory, 'state')}`);
+    expect(words.at(-1)).toBe('mcp');
+    expect(path.isAbsolute(words.at(-2) ?? '')).toBe(true);
   });
 
   test('another one is not known', async () => {

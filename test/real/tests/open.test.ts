@@ -91,7 +91,10 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ code: opened.at(-1) }),
       });
-    expect(await (await redeem()).json()).toEqual({ token: hostler.token });
+    const signedIn = (await (await redeem()).json()) as { token: string; session: { token: string } };
+    expect(signedIn.session.token).toBe('main');
+    expect(signedIn.token).not.toBe(hostler.token);
+    expect((await hostler.get('/api/modules', { 'X-API-Token': signedIn.token })).status).toBe(200);
     expect((await redeem()).status).toBe(401);
   });
 
@@ -112,8 +115,8 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     try {
       const page = await browser.newPage();
       await page.goto(stdout.trim());
-      await page.waitForFunction((key) => localStorage.getItem(key) !== null, 'hostler-token');
-      expect(await page.evaluate((key) => localStorage.getItem(key), 'hostler-token')).toBe(hostler.token);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(hostler.token);
       expect(page.url()).not.toContain('code');
     } finally {
       await browser.close();

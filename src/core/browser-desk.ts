@@ -1,0 +1,82 @@
+import type { BrowserSession } from '../access/browser-file.ts';
+import type { BrowserSessions, NewSession, Proof, SignedIn } from '../access/browser-sessions.ts';
+import type { LoginCodes } from '../access/login.ts';
+import type { Grant, Tokens } from '../access/tokens.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { Caller } from './caller.ts';
+import { requireAdminHere } from './require-scope.ts';
+
+/** With a one-time code that was obtained on this machine, or with a token. */
+export type Credential = { code: string } | { secrets: readonly string[] };
+
+/** Where browsers sign in. None of them ever gets a token that outlives the service. */
+export interface BrowserDesk {
+  signIn(
+    credential: Credential,
+    wanted: Omit<NewSession, 'address'>,
+    connection: Caller['connection'],
+  ): Promise<SignedIn>;
+  challenge: BrowserSessions['challenge'];
+  resume(proof: Proof, connection: Caller['connection']): Promise<SignedIn>;
+  /** For callers on this machine. */
+  list(caller: Caller): BrowserSession[];
+  /** Anybody may end its own session; the others are for callers on this machine. */
+  end(id: string, caller: Caller): BrowserSession;
+}
+
+export interface BrowserDeskParts {
+  tokens: Tokens;
+  browsers: BrowserSessions;
+  login: LoginCodes;
+  /** Throws, and counts. */
+  refuseSecret(sentence: string, connection: Caller['connection']): never;
+  log: Log;
+}
+
+export function createBrowserDesk({ tokens, browsers, login, refuseSecret, log }: BrowserDeskParts): BrowserDesk {
+  const grantOf = (credential: Credential, connection: Caller['connection']): Grant => {
+    const byCode = 'code' in credential;
+    if (byCode && !login.redeem(credential.code))
+      return refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
+    const secrets = byCode ? [tokens.first()] : credential.secrets.filter((secret) => secret !== '');
+    if (secrets.length === 0)
+      throw new ServiceError('unauthorized', 'A token or a one-time code is needed; "hostler token" prints the token');
+    const grant = secrets.map(tokens.find).find((found) => found !== null);
+    if (grant === undefined)
+      return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
+    // The token of this run, which the command line has, is no token of anybody's.
+    if (grant.kind === 'general' && tokens.list().some(({ id }) => id === grant.id)) return grant;
+    throw new ServiceError('forbidden', `The token ${JSON.stringify(grant.name)} is not for browsers`);
+  };
+
+  return {
+    async signIn(credential, wanted, connection) {
+      const grant = grantOf(credential, connection);
+      const { address } = connection();
+      const signedIn = await browsers.open(grant, { ...wanted, address });
+      log.info(`access: ${wanted.name} at ${address} signed in with the token ${grant.name}`);
+      return signedIn;
+    },
+    challenge: browsers.challenge,
+    async resume(proof, connection) {
+      const signedIn = await browsers.resume(proof, connection().address);
+      if (signedIn !== null) return signedIn;
+      // Not counted as a wrong token: nothing can be guessed here, and whoever was signed out should read why.
+      throw new ServiceError(
+        'unauthorized',
+        'This browser is signed out: its session was ended, ran out, or its token was revoked',
+      );
+    },
+    list(caller) {
+      requireAdminHere(caller);
+      return browsers.list();
+    },
+    end(id, caller) {
+      if (caller.tokenId !== id) requireAdminHere(caller);
+      const ended = browsers.end(id);
+      log.info(`access: ${caller.tokenName} ended the session of ${ended.name}`);
+      return ended;
+    },
+  };
+}

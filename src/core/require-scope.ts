@@ -1,0 +1,19 @@
+import type { Scope } from '../access/scopes.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { type Caller, isLocal } from './caller.ts';
+
+/** Throws unless the caller has one of these. */
+export function requireScope(caller: Caller, ...enough: readonly Scope[]): void {
+  if (enough.some((scope) => caller.scopes.has(scope))) return;
+  throw new ServiceError(
+    'forbidden',
+    `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"`,
+  );
+}
+
+/** Throws unless the caller may administer, and is on this machine. */
+export function requireAdminHere(caller: Caller): void {
+  requireScope(caller, 'admin');
+  if (isLocal(caller)) return;
+  throw new ServiceError('forbidden', 'Tokens are managed on the machine itself only: use "hostler token" there');
+}

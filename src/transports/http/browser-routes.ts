@@ -1,0 +1,49 @@
+import { browserNameOf } from '../../access/browser-name.ts';
+import type { Caller } from '../../core/caller.ts';
+import { parse } from '../../core/parse.ts';
+import type { Service } from '../../core/service.ts';
+import { readJson, strangersBodyBytes } from './body.ts';
+import { type HttpRequest, secretsOf } from './request.ts';
+import { jsonResponse } from './respond.ts';
+import type { Methods } from './routes.ts';
+
+/** Signing browsers in, proving that one is still the same, listing and ending. docs/decisions says why it is done this way. */
+export function browserRoutes({ browsers }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods][] {
+  return [
+    [
+      '/api/login',
+      {
+        async POST({ raw, headers, connection }) {
+          const { loginSchema } = await import('./http.schema.ts');
+          const { code, public_key, stay } = parse(
+            loginSchema,
+            (await readJson(raw, strangersBodyBytes)) ?? {},
+            'login',
+          );
+          const name = browserNameOf(headers.get('user-agent') ?? '');
+          const credential = code == null ? { secrets: secretsOf(headers) } : { code };
+          const wanted = { name, key: public_key ?? null, stay: stay ?? false };
+          return jsonResponse(await browsers.signIn(credential, wanted, connection));
+        },
+      },
+    ],
+    ['/api/sessions/challenge', { POST: () => jsonResponse(browsers.challenge()) }],
+    [
+      '/api/sessions',
+      {
+        GET: (request) => jsonResponse(browsers.list(authorize(request))),
+        async POST({ raw, connection }) {
+          const { proofSchema } = await import('./http.schema.ts');
+          const proof = parse(proofSchema, await readJson(raw, strangersBodyBytes), 'session');
+          return jsonResponse(await browsers.resume(proof, connection));
+        },
+        async DELETE(request) {
+          const caller = authorize(request);
+          const { endSessionSchema } = await import('./http.schema.ts');
+          const { id } = parse(endSessionSchema, await readJson(request.raw), 'session');
+          return jsonResponse(browsers.end(id, caller));
+        },
+      },
+    ],
+  ];
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchBrowser, type RunningBrowser, signIn } from '../harness/dashboard-browser.ts';
+import { needs } from '../harness/parts.ts';
+import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { squat } from '../harness/squatter.ts';
+
+setDefaultTimeout(180_000);
+
+const bidi = 'invoice\u202egpj.exe';
+
+describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
+  let hostler: RunningHostler;
+  let chromium: RunningBrowser;
+
+  beforeAll(async () => {
+    chromium = await launchBrowser();
+    hostler = await startHostler({ prepare });
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await hostler?.stop('SIGKILL');
+  });
+
+  const url = (route: string) => `${hostler.base}${route}`;
+  const isIn = (page: Page) => page.getByRole('button', { name: 'Sign out' }).first().waitFor();
+  const isOut = (page: Page) => page.getByLabel('Token').waitFor();
+  const post = (route: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(url(route), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const restart = async () => {
+    const { directory, port } = hostler;
+    hostler = await startHostler({ directory, args: ['--port', String(port)] });
+  };
+  const kill = async () => {
+    process.kill(hostler.pid, 'SIGKILL');
+    await until(
+      async () =>
+        await hostler.get('/api/health').then(
+          () => null,
+          () => true,
+        ),
+    );
+  };
+  const sessions = async () =>
+    (await (await hostler.get('/api/sessions')).json()) as { id: string; name: string; stay: boolean }[];
+
+  test('keeps no token: not in any storage, and an old one that is found there is removed', async () => {
+    const { page, complaints, close } = await chromium.open();
+    await page.goto(url('/'));
+    await page.evaluate((old) => localStorage.setItem('hostler-token', old), hostler.token);
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'sign in again' }).waitFor();
+    await signIn(page, hostler.token);
+    const stored = JSON.stringify(await page.context().storageState({ indexedDB: false }));
+    expect(stored).not.toContain(hostler.token);
+    expect(await page.evaluate('Object.values(localStorage).concat(Object.values(sessionStorage)).join()')).toMatch(
+      /^browser-[0-9a-f]{12}$/,
+    );
+    expect(await page.context().cookies()).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('stays signed in over a reload and a restart of the service; a tab that does not stay leaves others out', async () => {
+    const staying = await chromium.open();
+    await staying.page.goto(url('/'));
+    await signIn(staying.page, hostler.token);
+    const passing = await chromium.open();
+    await passing.page.goto(url('/'));
+    await signIn(passing.page, hostler.token, { stay: false });
+    await kill();
+    await restart();
+    for (const { page } of [staying, passing]) {
+      await page.getByText('The connection to the service is lost.').waitFor({ state: 'detached' });
+      await page.reload();
+      await isIn(page);
+    }
+    const [another, outside] = await Promise.all(
+      [staying, passing].map(async ({ page }) => {
+        const tab = await page.context().newPage();
+        await tab.goto(url('/'));
+        return tab;
+      }),
+    );
+    if (another !== undefined) await isIn(another);
+    if (outside !== undefined) await isOut(outside);
+    await staying.close();
+    await passing.close();
+  });
+
+  test('is listed, and signed out from there, by the command line, and with its token', async () => {
+    const { code, stdout } = await runHostler(['token', 'create', '--name', 'visitor', '--scope', 'read', '--json'], {
+      directory: hostler.directory,
+    });
+    expect(code).toBe(0);
+    const { token } = JSON.parse(stdout) as { token: string };
+    const before = new Set((await sessions()).map(({ id }) => id));
+    const opened = await Promise.all([1, 2, 3].map(() => chromium.open()));
+    for (const { page } of opened) {
+      await page.goto(url('/power'));
+      await signIn(page, token);
+      // It may read only.
+      await page.getByText('The token you signed in with lacks the scope').first().waitFor();
+    }
+    const mine = (await sessions()).filter(({ id }) => !before.has(id));
+    expect(mine.map(({ name, stay }) => [name, stay])).toEqual(mine.map(() => ['Chrome on Linux', true]));
+    const [first = { id: '' }, second = { id: '' }] = mine;
+
+    const owner = await chromium.open({ token: hostler.token });
+    await owner.page.goto(url('/tokens'));
+    const browsers = owner.page.getByRole('region', { name: 'Browsers' });
+    await browsers.getByText('(this one)').waitFor();
+    const rows = browsers.getByRole('row').filter({ hasText: 'visitor: read' });
+    expect(await rows.count()).toBe(3);
+    await rows.first().getByRole('button', { name: 'Sign out' }).click();
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await until(async () => ((await rows.count()) === 2 ? true : null));
+    const list = await runHostler(['token', 'list'], { directory: hostler.directory });
+    expect(list.stdout).toContain('a browser, signed in');
+    expect(list.stdout).not.toContain(first.id);
+    const ended = await runHostler(['token', 'revoke', second.id], { directory: hostler.directory });
+    expect(ended.stdout).toBe('Chrome on Linux is signed out.\n');
+    const [one, two, three] = opened.map(({ page }) => page);
+    for (const page of [one, two]) {
+      if (page === undefined) continue;
+      await isOut(page);
+      await page.getByRole('alert').filter({ hasText: 'signed out' }).waitFor();
+      await page.reload();
+      await isOut(page);
+    }
+    if (three !== undefined) await isIn(three);
+    await runHostler(['token', 'revoke', 'visitor'], { directory: hostler.directory });
+    if (three !== undefined) await isOut(three);
+    await Promise.all([...opened, owner].map(({ close }) => close()));
+  });
+
+  test('has the scopes of its token and no others, and is no agent', async () => {
+    const made = await post('/api/tokens', { name: 'few', scopes: ['read'] }, { 'X-API-Token': hostler.token });
+    const { token } = (await made.json()) as { token: string };
+    const { token: short } = (await (await post('/api/login', {}, { 'X-API-Token': token })).json()) as {
+      token: string;
+    };
+    const headers = { 'X-API-Token': short };
+    expect((await hostler.get('/api/modules', headers)).status).toBe(200);
+    expect((await hostler.get('/api/sessions', headers)).status).toBe(403);
+    expect((await post('/api/media/file/ticket', { base: 'home', path: 'x' }, headers)).status).toBe(403);
+    expect((await post('/api/tokens', { name: 'more', scopes: ['read'] }, headers)).status).toBe(403);
+    expect((await post('/api/mcp', {}, { Authorization: `Bearer ${short}` })).status).toBe(403);
+    // It opens no further sessions either.
+    expect((await post('/api/login', {}, headers)).status).toBe(401);
+  });
+
+  test('shows files by tickets for one of them: no token stands in any address', async () => {
+    const { page, close } = await chromium.open();
+    const addresses: string[] = [];
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      addresses.push(request.url());
+      sent.push(request.headers()['x-api-token'] ?? '');
+    });
+    await page.goto(url('/'));
+    await signIn(page, hostler.token);
+    await page.goto(url('/files/pictures/dot.png'));
+    await page.locator('main img').waitFor();
+    await until(async () =>
+      (await page.evaluate('document.querySelector("main img").naturalWidth')) === 1 ? true : null,
+    );
+    const address = addresses.findLast((each) => each.includes('/api/media/file/data')) ?? '';
+    expect(address).toMatch(/\/api\/media\/file\/data\?ticket=[\w-]{43}$/);
+    expect(await page.getByRole('link', { name: 'Download' }).getAttribute('href')).toMatch(/\?ticket=/);
+    for (const secret of new Set([hostler.token, ...sent].filter((each) => each !== '')))
+      expect(addresses.filter((each) => each.includes(secret))).toEqual([]);
+    const ticket = new URL(address).searchParams.get('ticket') ?? '';
+    expect((await fetch(address)).status).toBe(200);
+    expect((await fetch(address, { headers: { Range: 'bytes=0-3' } })).status).toBe(206);
+    expect((await hostler.get('/api/modules', { 'X-API-Token': ticket })).status).toBe(401);
+    expect((await fetch(url(`/api/media/file/data?base=pictures&path=dot.png&token=${ticket}`))).status).toBe(401);
+    // It ends with the session.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await isOut(page);
+    await until(async () => ((await fetch(address)).status === 401 ? true : null));
+    await close();
+  });
+
+  test('sees hidden files when it asks for them, and names that would turn our words around as what they are', async () => {
+    const { page, close } = await chromium.open({ token: hostler.token });
+    await page.goto(url('/files/documents'));
+    const names = async () => (await page.locator('tbody a').allTextContents()).sort();
+    await until(async () => ((await names()).length === 1 ? true : null));
+    expect(await names()).toEqual(['invoice\ufffdgpj.exe']);
+    await page.getByLabel('Show hidden files (1)').check();
+    expect(await names()).toEqual(['.secret', 'invoice\ufffdgpj.exe']);
+    await page.getByRole('link', { name: 'invoice' }).click();
+    await page.getByRole('figure').getByText('invoice\ufffdgpj.exe').waitFor();
+    expect(await page.evaluate('document.body.innerText')).not.toContain('\u202e');
+    expect(decodeURIComponent(page.url())).toEndWith(bidi);
+    await close();
+  });
+
+  // The last one: it tries so many wrong secrets that this address is not told of further ones for a while.
+  test('leaves nothing that whoever takes the port can use: not what is stored, sent or signed for it', async () => {
+    const { page, close } = await chromium.open();
+    await page.goto(url('/processes'));
+    await signIn(page, hostler.token);
+    const unused = (await (await post('/api/sessions/challenge', {})).json()) as { challenge: string };
+    await kill();
+    const squatter = await squat(hostler.port, [unused.challenge, 'A'.repeat(97), '', '0']);
+    // The page that is open tries to come back by itself, and believes whoever answers.
+    await until(() => (squatter.received.some((text) => text.includes('"signature"')) ? true : null));
+    await until(() => (squatter.received.includes('websocket') ? true : null));
+    const victim = await page.context().newPage();
+    await victim.goto(url('/'));
+    const loot = await squatter.loot;
+    expect([loot.keys, loot.exported]).toEqual([1, false]);
+    expect(loot.proofs).toHaveLength(4);
+    await victim.close();
+    await squatter.stop();
+    await restart();
+
+    const sent = squatter.received.flatMap((text) => [text, ...(text.match(/[\w.-]{20,}/g) ?? [])]);
+    const texts = [...new Set([...loot.texts, ...sent])].filter((text) => /^[\x21-\x7e]+$/.test(text));
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts).not.toContain(hostler.token);
+    for (const text of texts) expect((await hostler.get('/api/modules', { 'X-API-Token': text })).status).not.toBe(200);
+    const signed = squatter.received.filter((text) => text.includes('"signature"')).map((text) => JSON.parse(text));
+    expect(signed.length).toBeGreaterThan(0);
+    for (const proof of [...loot.proofs, ...signed])
+      expect([400, 401, 429]).toContain((await post('/api/sessions', proof)).status);
+    const fresh = (await (await post('/api/sessions/challenge', {})).json()) as { challenge: string };
+    for (const proof of loot.proofs)
+      expect([401, 429]).toContain((await post('/api/sessions', { ...proof, ...fresh })).status);
+
+    // Who signed in still is, and the worker that the squatter left goes by itself.
+    const next = await page.context().newPage();
+    await next.goto(url('/'));
+    await isIn(next);
+    expect(await next.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)')).toBe(0);
+    await close();
+  });
+});
+
+describe.skipIf(!needs('chromium'))('a browser without keys, over plain HTTP from elsewhere', () => {
+  test('is signed in for this tab until it is loaded again, and is told so', async () => {
+    const hostler = await startHostler();
+    const chromium = await launchBrowser(['--host-resolver-rules=MAP machine.lan 127.0.0.1']);
+    try {
+      const { page } = await chromium.open();
+      await page.goto(`http://machine.lan:${hostler.port}/`);
+      await page.getByText('until this tab is closed or loaded again').waitFor();
+      expect(await page.getByLabel('Stay signed in').count()).toBe(0);
+      await signIn(page, hostler.token, { stay: false });
+      await page.getByRole('link', { name: 'Processes' }).click();
+      await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
+      expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+      await page.reload();
+      await page.getByLabel('Token').waitFor();
+    } finally {
+      await chromium.close();
+      await hostler.stop('SIGKILL');
+    }
+  });
+});
+
+function prepare(directory: string): void {
+  const home = path.join(directory, 'home');
+  for (const name of ['Pictures', 'Documents']) fs.mkdirSync(path.join(home, name), { recursive: true });
+  fs.writeFileSync(path.join(home, 'Pictures', 'dot.png'), Buffer.from(onePixel, 'base64'));
+  fs.writeFileSync(path.join(home, 'Documents', '.secret'), '');
+  fs.writeFileSync(path.join(home, 'Documents', bidi), '');
+}
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

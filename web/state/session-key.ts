@@ -1,0 +1,69 @@
+/** A session as this browser keeps it. The key signs, and neither we nor anybody else can read it. */
+export interface KeptSession {
+  id: string;
+  /** Else it belongs to one tab. */
+  stay: boolean;
+  privateKey: CryptoKey;
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+/** Says only which session is ours; it opens nothing. */
+const marker = 'hostler-session';
+const store = 'sessions';
+
+/** Browsers give keys to pages of this machine and to those that came over TLS. */
+export const canHoldKey = isSecureContext && crypto.subtle !== undefined;
+
+export async function makeKey(): Promise<{ privateKey: CryptoKey; publicKey: string }> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, false, ['sign']);
+  return { privateKey, publicKey: base64url(await crypto.subtle.exportKey('raw', publicKey)) };
+}
+
+/** src/access/browser-proof.ts reads the same. */
+export async function sign({ privateKey, id }: KeptSession, challenge: string): Promise<string> {
+  const text = new TextEncoder().encode(`hostler-browser-session-1\n${id}\n${challenge}`);
+  return base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text));
+}
+
+/** Known at once, so that a page without one shows its form at once. */
+export const keptId = (): string | null => sessionStorage.getItem(marker) ?? localStorage.getItem(marker);
+
+export async function keep(session: KeptSession): Promise<void> {
+  (session.stay ? localStorage : sessionStorage).setItem(marker, session.id);
+  await inStore('readwrite', (sessions) => sessions.put(session));
+}
+
+export async function keptSession(id: string): Promise<KeptSession | null> {
+  const found: KeptSession | undefined = await inStore('readonly', (sessions) => sessions.get(id));
+  return found ?? null;
+}
+
+/** Also after whatever went wrong before. */
+export async function forget(id: string | null): Promise<void> {
+  localStorage.removeItem(marker);
+  sessionStorage.removeItem(marker);
+  if (id !== null && canHoldKey) await inStore('readwrite', (sessions) => sessions.delete(id)).catch(() => {});
+}
+
+async function inStore<T>(mode: IDBTransactionMode, work: (sessions: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open('hostler', 1);
+  opening.onupgradeneeded = () => void opening.result.createObjectStore(store, { keyPath: 'id' });
+  const database = await settled(opening);
+  try {
+    return await settled(work(database.transaction(store, mode).objectStore(store)));
+  } finally {
+    database.close();
+  }
+}
+
+const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+const base64url = (bytes: ArrayBuffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
