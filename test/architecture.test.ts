@@ -144,7 +144,9 @@ describe('directions', () => {
     expect(violations((entry) => folder(entry.from) === 'client' && outside(entry) && !entry.typeOnly)).toEqual([]);
     expect(violations((entry) => folder(entry.to) === 'client' && !/^(client|cli)\//.test(entry.from))).toEqual([]);
     const runtimes = /\b(?:Bun|process|Buffer|require|window|document)\b/;
-    const code = files.filter((file) => folder(file) === 'client').map((file) => [file, texts.get(file) ?? '']);
+    // What is generated has types, in which a field may be called process.
+    const written = files.filter((file) => folder(file) === 'client' && !file.endsWith('.generated.ts'));
+    const code = written.map((file) => [file, texts.get(file) ?? '']);
     expect(code.filter(([, text = '']) => runtimes.test(withoutComments(text))).map(([file]) => file)).toEqual([]);
   });
 
