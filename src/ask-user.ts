@@ -13,6 +13,7 @@ const platforms: PerPlatform<AskUser> = {
 export function createAskUser(host: Host): AskUser {
   return async (question, signal) => {
     const make = await loadFor(host, platforms);
-    return make === null ? 'no_desktop' : await make()(question, signal);
+    if (make === null) throw new Error('questions are not supported on this platform yet');
+    return await make()(question, signal);
   };
 }

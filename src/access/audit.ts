@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
+import { countsOf, type Dropped, join, parseRecords, single } from './audit.records.ts';
 
 /** What an agent asked for, and what became of it. */
 export interface AuditEntry {
@@ -8,30 +9,58 @@ export interface AuditEntry {
   token: string;
   tool: string;
   arguments: unknown;
-  /** `done`, or why not. */
+  /** `started`, `done`, or why not. */
   decision: string;
+  /**
+   * Only where consent was needed: the user agreed at the screen of this machine, the agent's own program did (which counts by
+   * `mcp.trustClientConfirmation` only), or nobody.
+   */
+  agreed?: 'screen' | 'client' | 'nobody';
 }
 
-export type Audit = (entry: AuditEntry) => void;
+/**
+ * `consent`: it was put to the user. `acting`: it changed something and needed no consent. `reading`: the rest, also what was refused
+ * before it could do anything. Each is kept apart, so that what can be repeated at will never pushes out what matters more.
+ */
+export type AuditKind = 'consent' | 'acting' | 'reading';
 
-export const auditFile = 'agents.log';
-const maxBytes = 1024 * 1024;
+export type Audit = (entry: AuditEntry, kind: AuditKind) => void;
 
-/** One line of JSON a call, beside the tokens, so that only the owner reads it. What cannot be written is said once. */
+export const auditFiles: Record<AuditKind, string> = {
+  consent: 'agents.log',
+  acting: 'agents-acting.log',
+  reading: 'agents-reading.log',
+};
+
+/** Of one file; there are two of each kind. */
+const maxBytes = 512 * 1024;
+
+/** One line of JSON a call, beside the tokens, so that only the owner reads it. Where lines are lost, a line says how many and when. */
 export function createAudit(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   complain: (sentence: string) => void,
+  limit = maxBytes,
 ): Audit {
-  const file = path.join(paths.state, auditFile);
-  let complained = false;
-  return (entry) => {
-    const line = JSON.stringify({ time: new Date(clock.now()).toISOString(), ...entry });
+  /** What could not be written, and is to be told as soon as something can. */
+  const unwritten = new Map<AuditKind, Dropped>();
+
+  const heading = (gone: string) => {
+    const dropped = countsOf(parseRecords(gone));
+    return dropped === null ? null : noteOf(dropped);
+  };
+  const noteOf = (dropped: Dropped) => JSON.stringify({ time: new Date(clock.now()).toISOString(), dropped });
+
+  return (entry, kind) => {
+    const file = path.join(paths.state, auditFiles[kind]);
+    const time = new Date(clock.now()).toISOString();
+    const lost = unwritten.get(kind);
     try {
-      storage.append(file, line, maxBytes);
-      complained = false;
+      if (lost !== undefined) storage.append(file, noteOf(lost), limit, heading);
+      unwritten.delete(kind);
+      storage.append(file, JSON.stringify({ time, ...entry }), limit, heading);
     } catch (error) {
-      if (!complained) complain(`${file}: what agents did cannot be recorded: ${messageOf(error)}`);
-      complained = true;
+      if (unwritten.size === 0) complain(`${file}: what agents did cannot be recorded: ${messageOf(error)}`);
+      unwritten.set(kind, join(unwritten.get(kind) ?? null, single(time, entry.tool)));
     }
   };
 }

@@ -149,7 +149,8 @@ export function createProgram(): Command {
 
   mcp
     .command('log')
-    .description('list what agents did: when, which one, which tool, and what became of it')
+    .description('list what agents did: when, which agent, which tool, who agreed, and how it ended')
+    .option('--all', 'list the calls that changed nothing as well')
     .addOption(json())
     .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(await createContext(), options));
 

@@ -1312,7 +1312,7 @@ export interface Requests {
         tools: string[];
         /** Ids of the commands that agents may run, after the user agreed */
         commands: string[];
-        /** Let the agent's own program ask the user for consent instead of this machine; set in the file or by the CLI only */
+        /** Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only */
         trustClientConfirmation: boolean;
       };
       discovery: {
@@ -1397,7 +1397,7 @@ export interface Requests {
         tools: string[];
         /** Ids of the commands that agents may run, after the user agreed */
         commands: string[];
-        /** Let the agent's own program ask the user for consent instead of this machine; set in the file or by the CLI only */
+        /** Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only */
         trustClientConfirmation: boolean;
       };
       discovery: {

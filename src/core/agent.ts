@@ -22,8 +22,11 @@ export interface AgentTool {
   idempotent: boolean;
   /** false: only where `mcp.tools` names it, or in the mode "full". */
   byDefault: boolean;
-  /** What the user is asked. Words of the agent stand in quotes, by JSON.stringify. Needed where it is destructive. */
-  question?(given: Given): string;
+  /**
+   * What the user is asked, and below it what will run or change, a line each. Words of others stand in quotes, by JSON.stringify.
+   * It is asked for again before the call is carried out: where it has become another question, the answer does not count.
+   */
+  question?(given: Given, settings: Settings): string;
   /** Whether it makes sense with these settings; where it does not, agents do not see it. */
   offered?(settings: Settings): boolean;
   /** Agents see it only while an action behind it is available here, not only in principle. */
@@ -48,8 +51,11 @@ export interface AgentUse<R = unknown> {
   toOutput(result: ActionResult<R>, given: Given): Given;
 }
 
-/** Asks the user of this machine, where one is at hand. Closing, expiry and anything but Allow is `denied`. */
-export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<'allowed' | 'denied' | 'no_desktop'>;
+/**
+ * Asks the user at the screen of this machine. Closing, expiry and anything but Allow is `denied`. Rejects with the reason where the
+ * question could not be put on the screen: there is no answer that means "nobody is here", so that nothing can mistake silence for it.
+ */
+export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<'allowed' | 'denied'>;
 
 export interface UserQuestion {
   title: string;

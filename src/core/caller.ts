@@ -12,6 +12,8 @@ export interface Caller {
   tokenName: string;
   tokenId: string;
   scopes: ReadonlySet<Scope>;
+  /** An agent acts: what it puts on the screen says so. */
+  isAgent?: boolean;
   /** Found out when it is asked for; most requests never do. */
   connection(): Connection;
 }

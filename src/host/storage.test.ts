@@ -67,6 +67,19 @@ test('a file that only grows is for its owner only, and is begun anew before it 
   expect(storage.read(`${file}.1`)).toBe('one\ntwo\n');
 });
 
+test('what is lost when a file is begun anew is told, and may leave a line', () => {
+  const file = path.join(directory, 'heads');
+  const gone: string[] = [];
+  const heading = (text: string) => {
+    gone.push(text);
+    return 'head';
+  };
+  for (const line of ['one', 'two', 'three']) storage.append(file, line, 6, heading);
+  expect(gone).toEqual(['one\n']);
+  expect(storage.read(`${file}.1`)).toBe('two\n');
+  expect(storage.read(file)).toBe('head\nthree\n');
+});
+
 test('a missing file is null, one behind a file too', () => {
   expect(storage.read(path.join(directory, 'nothing'))).toBeNull();
   expect(storage.read(path.join(directory, 'secret', 'below'))).toBeNull();

@@ -6,8 +6,11 @@ export interface Storage {
   /** null: there is no such file. Throws when it may not be read. */
   read(file: string): string | null;
   write(file: string, text: string): void;
-  /** Adds a line to a file that only grows. One that would become too long is kept under its name with `.1`, and begun anew. */
-  append(file: string, line: string, maxBytes: number): void;
+  /**
+   * Adds a line to a file that only grows. One that would become too long is kept under its name with `.1`, and begun anew. `heading`
+   * gets what was kept there until then, and is gone now; what it returns becomes the first line of the new file.
+   */
+  append(file: string, line: string, maxBytes: number, heading?: (gone: string) => string | null): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
   /** Makes a directory for the owner only; one that exists is left as it is, if it can be used. */
@@ -26,19 +29,15 @@ export interface Storage {
 
 export function createStorage(): Storage {
   return {
-    read(file) {
-      try {
-        return fs.readFileSync(file, 'utf8');
-      } catch (error) {
-        if (isMissing(error)) return null;
-        throw error;
-      }
-    },
+    read: readText,
     write: writeAtomically,
-    append(file, line, maxBytes) {
+    append(file, line, maxBytes, heading) {
       const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > 0 && size + Buffer.byteLength(line) >= maxBytes) fs.renameSync(file, `${file}.1`);
-      fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      if (size === 0 || size + Buffer.byteLength(line) < maxBytes) return add(file, line);
+      const gone = heading === undefined ? null : readText(`${file}.1`);
+      const first = gone === null ? null : heading?.(gone);
+      fs.renameSync(file, `${file}.1`);
+      add(file, first ? `${first}\n${line}` : line);
     },
     remove: (file) => fs.rmSync(file, { force: true }),
     rename: (from, to) => fs.renameSync(from, to),
@@ -68,6 +67,19 @@ export function createStorage(): Storage {
       return () => watcher.close();
     },
   };
+}
+
+function readText(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function add(file: string, line: string): void {
+  fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }
 
 /** 0600 from the first byte; on disk before it gets its name. A link that somebody put there stays one. */

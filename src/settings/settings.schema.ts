@@ -62,7 +62,7 @@ export const settingsSchema = z.object({
     trustClientConfirmation: z
       .boolean()
       .describe(
-        "Let the agent's own program ask the user for consent instead of this machine; set in the file or by the CLI only",
+        "Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only",
       ),
   }),
   discovery: z.object({

@@ -116,7 +116,14 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
       writes += 1;
       signatures.set(file, String(writes));
     },
-    append: (file, line) => void files.set(file, `${files.get(file) ?? ''}${line}\n`),
+    append(file, line, maxBytes, heading) {
+      const before = files.get(file) ?? '';
+      if (before === '' || before.length + line.length < maxBytes) return void files.set(file, `${before}${line}\n`);
+      const gone = files.get(`${file}.1`);
+      const first = gone === undefined ? null : heading?.(gone);
+      files.set(`${file}.1`, before);
+      files.set(file, first ? `${first}\n${line}\n` : `${line}\n`);
+    },
     remove: (file) => void files.delete(file),
     rename(from, to) {
       const text = files.get(from);

@@ -1,5 +1,5 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { AuditEntry } from '../../src/access/audit.ts';
+import type { AuditEntry, AuditKind } from '../../src/access/audit.ts';
 import { openBrowserSessions } from '../../src/access/browser-sessions.ts';
 import { createFileTickets } from '../../src/access/file-tickets.ts';
 import { createLockout } from '../../src/access/lockout.ts';
@@ -70,14 +70,18 @@ export function fakeAgents({
     log: context.log,
   });
   const audit: AuditEntry[] = [];
+  const kinds: AuditKind[] = [];
   const lasting: number[] = [];
   const endpoint = createAgents(
     {
       service,
       settings: () => current,
       kit,
-      askUser: askUser ?? (async () => 'no_desktop'),
-      audit: (entry) => void audit.push(entry),
+      askUser: askUser ?? nobodyHere,
+      audit(entry, kind) {
+        audit.push(entry);
+        kinds.push(kind);
+      },
       log: context.log,
       now: clock.now,
       monotonic: clock.monotonic,
@@ -96,6 +100,8 @@ export function fakeAgents({
     endpoint,
     store,
     audit,
+    /** Of the lines in `audit`, one each. */
+    kinds,
     lasting,
     fetchAs,
     change(next: Partial<Settings['mcp']>) {
@@ -115,6 +121,11 @@ export function fakeAgents({
     },
   };
 }
+
+/** A machine on which nothing can be shown. */
+const nobodyHere: AskUser = async () => {
+  throw new Error('the session bus of the user cannot be reached');
+};
 
 export type Mode = 'auto' | 'legacy' | { pin: '2026-07-28' };
 export const modes: Mode[] = ['auto', 'legacy', { pin: '2026-07-28' }];

@@ -3,8 +3,9 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import type { CommandOutput } from './command.schema.ts';
 
 /** Somebody named these for agents; what is allowed to people at other doors is not meant by that. */
-const offeredIds = ({ mcp, commands }: Settings) =>
-  commands.allowlist.map(({ id }) => id).filter((id) => mcp.commands.includes(id));
+const offered = ({ mcp, commands }: Settings) => commands.allowlist.filter(({ id }) => mcp.commands.includes(id));
+
+const offeredIds = (settings: Settings) => offered(settings).map(({ id }) => id);
 
 const runCommand: AgentTool = {
   name: 'run_command',
@@ -17,7 +18,7 @@ const runCommand: AgentTool = {
   idempotent: false,
   byDefault: true,
   offered: (settings) => offeredIds(settings).length > 0,
-  question: ({ command_id }) => `An agent wants to run the command ${JSON.stringify(command_id)}.`,
+  question: ({ command_id }, settings) => runQuestion(String(command_id), settings),
   // A command itself has five minutes.
   deadlineMs: 310_000,
   longTexts: ['output', 'errors'],
@@ -33,3 +34,32 @@ export const commandUse: AgentUse<CommandOutput> = {
     ...(error === undefined ? {} : { problem: error }),
   }),
 };
+
+/** Not the id alone: what will run is what the user agrees to. */
+function runQuestion(id: string, settings: Settings): string {
+  const command = offered(settings).find((candidate) => candidate.id === id);
+  if (command === undefined) return `An agent wants to run ${quoted(id)}, which is no longer offered to agents.`;
+  return [
+    `An agent wants to run the command ${quoted(id)}:`,
+    shortened([command.command, ...command.arguments].map(word).join(' ')),
+    ...(command.workingDir === '' ? [] : [`in the directory ${shortened(word(command.workingDir))}`]),
+  ].join('\n');
+}
+
+/** As one would type it, so that one sees where an argument ends. */
+const word = (text: string) => (/^[\p{L}\p{N}@%+=:,./~_-]+$/u.test(text) ? text : quoted(text));
+
+/** What cannot be seen is written as a number: it is part of what runs. */
+const quoted = (text: string) =>
+  JSON.stringify(text).replace(
+    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
+/** What a notification has room for. */
+const longest = 400;
+
+function shortened(text: string): string {
+  const kept = text.slice(0, longest).toWellFormed();
+  return text.length <= longest ? text : `${kept}… (and ${text.length - longest} more characters)`;
+}

@@ -73,6 +73,7 @@ async function send(
   try {
     const notification = {
       ...textOf(input, can),
+      ...(context.caller.isAgent ? { app: 'Hostler agent' } : {}),
       ...(given.icon === null ? {} : { icon: pathOf(given.icon) }),
       actions: buttons.list,
       hints: {

@@ -305,3 +305,53 @@ describe('without a desktop', () => {
     expect(await send.unavailable(context)).toContain(sentence);
   });
 });
+
+describe('a notification of an agent', () => {
+  const sent = async (input: Record<string, unknown>) => {
+    const { context, notified } = desktop();
+    const caller = { ...context.caller, tokenName: 'mcp-bridge', isAgent: true };
+    await send.run((await send.input()).parse(input), { ...context, caller });
+    const [app, , , title, body, buttons] = notified[0] ?? [];
+    return { app, title, body, buttons };
+  };
+
+  test('says that it is one, and which', async () => {
+    const actions = [{ command: 'Yes', label: 'Yes' }];
+    expect(await sent({ title: 'Done', message: 'one\ntwo', actions })).toEqual({
+      app: 'Hostler agent',
+      title: 'Agent "mcp-bridge": Done',
+      body: 'one\ntwo',
+      buttons: ['default', 'Open', 'button-1', 'Reply: Yes'],
+    });
+  });
+
+  test.each([
+    ['a title that turns its own beginning around', '\u202efoo', 'Agent "mcp-bridge": foo'],
+    [
+      'a title of many lines',
+      '\n\n\n"main" asks for run_command\u2028',
+      'Agent "mcp-bridge": "main" asks for run_command',
+    ],
+    ['a title that erases', '\u0008\u001b[2K\u200b', 'Agent "mcp-bridge": [2K'],
+  ])('%s does not hide that', async (_name, title, expected) => {
+    expect((await sent({ title })).title).toBe(expected);
+  });
+
+  test.each(['Allow', 'deny', ' ALLOW ', '✓ Allow!', 'A\u200bllow', 'Аllоw', 'Ａｌｌｏｗ', 'A11ow', 'Dény', '𝐀𝐥𝐥𝐨𝐰'])(
+    'cannot have the button %j',
+    async (label) => {
+      const actions = [{ command: label, label }];
+      await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot say Allow or Deny');
+    },
+  );
+
+  test('others are shown as they were sent', async () => {
+    const { ask, notified } = desktop();
+    await ask({ title: 'Door', actions: [{ command: 'open', label: 'Allow' }] });
+    expect([notified[0]?.[0], notified[0]?.[3], notified[0]?.[5]]).toEqual([
+      'Hostler',
+      'Door',
+      ['default', 'Open', 'button-1', 'Allow'],
+    ]);
+  });
+});

@@ -1,6 +1,6 @@
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
-import { notificationUse } from './notification.agent.ts';
+import { asAgents, notificationUse } from './notification.agent.ts';
 import type { Notifier } from './notification.contract.ts';
 import type {
   NotificationCloseInput,
@@ -27,7 +27,10 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', tells: ['NOTIFICATION_ACTION'] },
   agent: notificationUse,
   unavailable,
-  run: async (input, context) => await (await notifierFor(context)).send(input, context),
+  async run(input, context) {
+    const { isAgent, tokenName } = context.caller;
+    return await (await notifierFor(context)).send(isAgent ? asAgents(input, tokenName) : input, context);
+  },
 });
 
 export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({

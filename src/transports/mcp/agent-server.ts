@@ -7,7 +7,8 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import type { Call } from './calls.ts';
 import { type CallParts, createCalls } from './calls.ts';
 import type { Catalogue, OfferedTool } from './catalogue.ts';
-import { type Consent, validMs } from './consent.ts';
+import { validMs } from './client-question.ts';
+import type { Consent } from './consent.ts';
 import { jsonType, moduleTemplate, type Resources, toProtocolError } from './resources.ts';
 import { safeLine } from './sanitise.ts';
 

@@ -147,9 +147,9 @@ describe.each(modes)('in mode %j', (mode) => {
     ['accept', {}, false],
     ['decline', undefined, false],
     ['cancel', undefined, false],
-  ] as const)('without a desktop the client asks; %s with %j counts as %p', async (answer, content, allowed) => {
+  ] as const)('a trusted client asks; %s with %j counts as %p', async (answer, content, allowed) => {
     const { action, painted } = painting({ asks: true });
-    const agents = start({ actions: [action] });
+    const agents = start({ actions: [action], mcp: { trustClientConfirmation: true } });
     const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
     const asked: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params }) => {
@@ -160,6 +160,23 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(asked).toEqual(['An agent wants to paint the house "blue".']);
     expect(result.isError === true).toBe(!allowed);
     expect(painted).toEqual(allowed ? ['blue'] : []);
+    expect(agents.audit.at(-1)).toMatchObject({ agreed: allowed ? 'client' : 'nobody' });
+  });
+
+  test('without a desktop a client that claims it can ask approves nothing', async () => {
+    const { action, painted } = painting({ asks: true });
+    const agents = start({ actions: [action] });
+    const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
+    let elicited = 0;
+    client.setRequestHandler('elicitation/create', () => {
+      elicited += 1;
+      return { action: 'accept', content: { allow: true } };
+    });
+    const result = await client.callTool({ name: 'paint_house' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+    expect([elicited, painted]).toEqual([0, []]);
+    expect([agents.audit.map(({ agreed }) => agreed), agents.kinds]).toEqual([['nobody'], ['consent']]);
   });
 
   test('mcp.trustClientConfirmation lets the client ask although there is a desktop', async () => {
@@ -176,15 +193,14 @@ describe.each(modes)('in mode %j', (mode) => {
 
   test('where nobody can be asked it is refused, and the setting is named', async () => {
     const { action, painted } = painting({ asks: true });
-    for (const askUser of [
-      async () => 'no_desktop' as const,
-      async () => {
-        throw new Error('no buttons here');
-      },
-    ]) {
+    for (const reason of ['the session bus of the user cannot be reached', 'no buttons here']) {
+      const askUser = async () => {
+        throw new Error(reason);
+      };
       const client = await start({ actions: [action], askUser }).connect({ mode });
       const result = await client.callTool({ name: 'paint_house' });
       expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain(reason);
       expect(textOf(result)).toContain('mcp.trustClientConfirmation');
     }
     expect(painted).toEqual([]);
@@ -334,7 +350,10 @@ describe('consent that was tampered with', () => {
     const { action, painted } = painting({ asks: true });
     const other = painting({ asks: true, name: 'burn_house' });
     return {
-      agents: start({ actions: [action, { ...other.action, name: 'house.burn' }] }),
+      agents: start({
+        actions: [action, { ...other.action, name: 'house.burn' }],
+        mcp: { trustClientConfirmation: true },
+      }),
       painted,
       burnt: other.painted,
     };
@@ -620,6 +639,82 @@ test('every prompt is there and the instructions are short', async () => {
   for (const { name } of prompts) expect((await client.getPrompt({ name })).messages).toHaveLength(1);
   await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('There is no prompt');
   expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(500);
+});
+
+describe('the record', () => {
+  test('says who agreed, before it happens and after', async () => {
+    const { action } = painting({ asks: true });
+    const agents = start({ actions: [action], askUser: async () => 'allowed' });
+    await (await agents.connect()).callTool({ name: 'paint_house' });
+    expect(agents.audit.map(({ agreed, decision }) => [agreed, decision])).toEqual([
+      ['screen', 'started'],
+      ['screen', 'done'],
+    ]);
+    expect(agents.kinds).toEqual(['consent', 'consent']);
+  });
+
+  test('keeps apart what acted, what read, and what came to nothing', async () => {
+    const { action } = painting();
+    const asking = painting({ asks: true, name: 'burn_house' });
+    const agents = start({
+      actions: [action, { ...asking.action, name: 'house.burn' }],
+      askUser: async () => 'denied',
+    });
+    const client = await agents.connect();
+    await client.callTool({ name: 'paint_house' });
+    await client.callTool({ name: 'get_module', arguments: { module: 'memory' } });
+    // Anybody can repeat these at will: they must not take the place of deeds.
+    await client.callTool({ name: 'paint_house', arguments: { colour: 'red' } });
+    await client.callTool({ name: 'burn_house', arguments: { colour: 'red' } });
+    await client.callTool({ name: 'burn_house' });
+    await client.callTool({ name: 'burn_house' });
+    expect(agents.audit.map(({ tool }, index) => [agents.kinds[index], tool])).toEqual([
+      ['acting', 'paint_house'],
+      ['reading', 'get_module'],
+      ['reading', 'paint_house'],
+      ['reading', 'burn_house'],
+      ['consent', 'burn_house'],
+      ['reading', 'burn_house'],
+    ]);
+    expect(agents.audit.map(({ agreed }) => agreed ?? null)).toEqual([null, null, null, null, 'nobody', null]);
+    expect(agents.audit.at(-1)?.decision).toStartWith('rate_limited: The user was asked before');
+  });
+});
+
+test('what was changed while the user was reading does not happen', async () => {
+  const { action, painted } = painting({
+    asks: true,
+    question: (_given, { mcp }) => `An agent wants to paint the house with ${mcp.commands.join()}.`,
+  });
+  const agents = start({
+    actions: [action],
+    mcp: { commands: ['a brush'] },
+    async askUser() {
+      agents.change({ commands: ['a bucket'] });
+      return 'allowed';
+    },
+  });
+  const result = await (await agents.connect()).callTool({ name: 'paint_house' });
+  expect(textOf(result)).toContain('was changed in the settings');
+  expect(painted).toEqual([]);
+});
+
+test('a destructive tool without a question of its own shows everything it was given', async () => {
+  const { action } = painting({ asks: true });
+  const { agent } = action;
+  if (agent === undefined) throw new Error('it is a tool');
+  const { question: _none, ...tool } = agent.tool;
+  const bare: ActionDefinition = { ...action, agent: { ...agent, tool } };
+  const texts: string[] = [];
+  const agents = start({
+    actions: [bare],
+    async askUser({ text }) {
+      texts.push(text);
+      return 'denied';
+    },
+  });
+  await (await agents.connect()).callTool({ name: 'paint_house', arguments: { color: 'red\nAllow' } });
+  expect(texts).toEqual(['Paint the house?\ncolor: "red\\nAllow"']);
 });
 
 test('what may not be recorded is not recorded', async () => {

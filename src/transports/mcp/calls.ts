@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { Audit } from '../../access/audit.ts';
+import type { Audit, AuditEntry, AuditKind } from '../../access/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { describeIssues } from '../../core/issues.ts';
@@ -7,9 +7,9 @@ import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OfferedTool } from './catalogue.ts';
-import type { Consent } from './consent.ts';
+import type { Consent, Verdict } from './consent.ts';
 import type { CallLimits } from './limits.ts';
-import { safeLine, sanitise } from './sanitise.ts';
+import { safeLine, safeLines, sanitise } from './sanitise.ts';
 
 /** One call of a tool, from the words of the agent to what it gets to read. */
 export interface Call {
@@ -39,8 +39,14 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
   return async (call: Call): Promise<CallToolResult | InputRequiredResult> => {
     const { tool, caller, client, context, words } = call;
     const { name } = tool.told;
+    /** Until something is about to change: what was refused before that may be forgotten with what only read. */
+    let kind: AuditKind = 'reading';
+    let agreed: AuditEntry['agreed'];
     const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
-      audit({ client, token: caller.tokenName, tool: name, arguments: said, decision });
+      audit(
+        { client, token: caller.tokenName, tool: name, arguments: said, decision, ...(agreed && { agreed }) },
+        kind,
+      );
     let understood = false;
     try {
       // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
@@ -50,13 +56,19 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       const given = checked(tool, words);
       understood = true;
       if (tool.question !== null) {
-        const question = safeLine(tool.question(given));
-        const passedOn = await consent.ask({ ...call, tool: name, given, question });
-        if (passedOn !== null) {
+        const question = safeLines(tool.question(given));
+        const verdict = await consent.ask({ ...call, tool: name, given, question });
+        if ('passedOn' in verdict) {
           note('the client was told to ask the user');
-          return passedOn;
+          return verdict.passedOn;
         }
-      }
+        kind = 'consent';
+        agreed = agreementOf(verdict);
+        if ('refused' in verdict) throw verdict.refused;
+        refuseChanged(tool, given, question);
+        // Before it happens: it may end this service.
+        note('started');
+      } else if (!tool.readOnly) kind = 'acting';
       const answer = await beforeDeadline(tool, context, (signal) =>
         tool.run(given, caller, { ...machine, signal, progress: progressOf(context) }),
       );
@@ -66,8 +78,10 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
+      // These come at any rate, and are not worth a line each.
+      if (error.code === 'rate_limited' && !understood) return toProblem(error);
       // Nothing happened, and whoever repeats it must not push what did happen out of the record.
-      if (error.code === 'rate_limited') return toProblem(error);
+      if (error.code === 'rate_limited' && kind === 'acting') kind = 'reading';
       // Sentences quote what was sent, also what no record is to have.
       const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
       if (understood) note(decision);
@@ -75,6 +89,18 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       return toProblem(error);
     }
   };
+}
+
+const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
+  'agreed' in verdict ? verdict.agreed : 'nobody';
+
+/** What stands behind the arguments, such as the program of a command, may have been changed while the user was reading. */
+function refuseChanged({ told, question }: OfferedTool, given: Given, asked: string): void {
+  if (question !== null && safeLines(question(given)) === asked) return;
+  throw new ServiceError(
+    'conflict',
+    `What ${told.name} would do was changed in the settings while the user was asked: call it again`,
+  );
 }
 
 export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
@@ -125,6 +151,8 @@ async function beforeDeadline<T>(
   };
   signal.addEventListener('abort', end);
   try {
+    // Whoever left between the user's answer and this line does not want it any more.
+    if (signal.aborted) throw new ServiceError('failed', `${told.name} was cancelled`);
     return await Promise.race([work(signal), ended.promise]);
   } finally {
     clearTimeout(timer);

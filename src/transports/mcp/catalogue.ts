@@ -13,7 +13,7 @@ export interface OfferedTool {
   /** What agents are told about it. */
   told: Tool;
   readOnly: boolean;
-  /** null: nobody is asked. */
+  /** What the user would be asked now; null: nobody is asked. */
   question: ((given: Given) => string) | null;
   everyMs: number | null;
   deadlineMs: number;
@@ -47,7 +47,7 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
     const reading = tools.map((tool) => readingTool(tool, modules));
     const acting = [...groupByTool(service.actions)]
       .filter(([tool]) => isOffered(tool, current))
-      .map(([tool, actions]) => actingTool(tool, actions, current, service));
+      .map(([tool, actions]) => actingTool(tool, actions, settings, service));
     const all = await Promise.all(current.mcp.mode === 'read_only' ? reading : [...reading, ...acting]);
     return new Map(all.map((tool) => [tool.told.name, tool]));
   };
@@ -83,16 +83,16 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
 async function actingTool(
   tool: AgentTool,
   actions: ActionDefinition[],
-  settings: Settings,
+  settings: () => Settings,
   service: CatalogueParts['service'],
 ): Promise<OfferedTool> {
   const choices = actions.flatMap(({ agent }) => (agent?.choice === undefined ? [] : [agent.choice]));
-  const input = await tool.input({ choices, settings });
+  const input = await tool.input({ choices, settings: settings() });
   const readOnly = actions.every(({ effect }) => effect === 'read');
   return {
     told: toldOf(tool, input, await tool.output(), { ...tool, readOnly }),
     readOnly,
-    question: tool.destructive ? (tool.question ?? (() => `${tool.title}?`)) : null,
+    question: tool.destructive ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given) : null,
     everyMs: tool.everyMs ?? null,
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
     longTexts: new Set(tool.longTexts),
@@ -109,11 +109,15 @@ async function actingTool(
       const action = chosen(tool, actions, words);
       const { agent } = action;
       if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} has nothing behind it`);
-      const result: ActionResult = await service.perform(action, agent.toInput(words), caller);
+      const result: ActionResult = await service.perform(action, agent.toInput(words), { ...caller, isAgent: true });
       return agent.toOutput(result, words);
     },
   };
 }
+
+/** Everything that was given is shown, so that nothing is agreed to unseen. */
+const usualQuestion = ({ title }: AgentTool, given: Given) =>
+  [`${title}?`, ...Object.entries(given).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)].join('\n');
 
 function chosen(tool: AgentTool, actions: ActionDefinition[], { action: choice }: Given): ActionDefinition {
   const action = actions.find(({ agent }) => agent?.choice === undefined || agent.choice === choice);

@@ -1,33 +1,33 @@
-import {
-  acceptedContent,
-  createRequestStateCodec,
-  type InputRequiredResult,
-  inputRequired,
-  type RequestStateCodec,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { randomBytes, sha256 } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
+import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './client-question.ts';
+import { createQuestionPauses } from './question-pauses.ts';
+import { safeLine } from './sanitise.ts';
 
-/** Whether the user wants it. The agent's word is never enough. */
+/** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
 export interface Consent {
-  /** Resolves when it was given, or with the question that the client has to pass on. Throws forbidden when it was refused. */
-  ask(wanted: Wanted): Promise<InputRequiredResult | null>;
+  /** Throws where it came to no decision: the user is being asked already, or was asked too often. */
+  ask(wanted: Wanted): Promise<Verdict>;
   /** Checks what comes back from a client, before anything looks at it. */
-  verify: RequestStateCodec<Sealed>['verify'];
+  verify: ClientQuestions['verify'];
 }
 
-export interface Wanted {
-  tool: string;
-  given: unknown;
-  question: string;
+/** Who agreed: the user at the screen of this machine, or the agent's own program, which the settings trust. */
+export type Agreement = 'screen' | 'client';
+
+export type Verdict =
+  | { agreed: Agreement }
+  | { refused: ServiceError }
+  /** The question that the client has to pass on. */
+  | { passedOn: InputRequiredResult };
+
+export interface Wanted extends AskedOfClient {
   caller: Caller;
-  /** Whether the client can pass a question on. */
+  /** Whether the client claims that it can pass a question on. */
   canElicit: boolean;
-  context: ServerContext;
 }
 
 export interface ConsentParts {
@@ -36,126 +36,84 @@ export interface ConsentParts {
   monotonic(): number;
 }
 
-/** What a question was about: good for that call with that token, once. */
-interface Sealed {
-  tool: string;
-  given: string;
-  once: string;
-}
-
-export const validMs = 120_000;
-/** Questions under way that are remembered; nobody has as many. */
-const maxUsed = 10_000;
-
 export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
-  const used = new Map<string, number>();
-  const asking = new Set<string>();
-  const codec = createRequestStateCodec<Sealed>({
-    key: randomBytes(32),
-    ttlSeconds: validMs / 1000,
-    bind: ({ mcpReq, http }) => `${mcpReq.method} ${http?.authInfo?.clientId}`,
-  });
+  const pauses = createQuestionPauses(monotonic);
+  const ofClient = createClientQuestions(monotonic);
+  /** The token whose question is on the screen. One for all: whoever reads one question must not press Allow for another. */
+  let onScreen: string | null = null;
 
-  const spend = (once: string): boolean => {
-    const now = monotonic();
-    for (const [old, at] of used) if (now - at > validMs || used.size >= maxUsed) used.delete(old);
-    if (used.has(once)) return false;
-    used.set(once, now);
-    return true;
-  };
-
-  /** null: this is no answer to a question of ours. */
-  const answered = ({ tool, given, context }: Wanted): boolean | null => {
-    const sealed = context.mcpReq.requestState<Sealed>();
-    if (sealed === undefined) return null;
-    if (sealed.tool !== tool || sealed.given !== digest(given) || !spend(sealed.once)) {
-      throw new ServiceError(
-        'forbidden',
-        'This consent was given for another call, or was used already: call again without it',
-      );
-    }
-    return acceptedContent<{ allow?: unknown }>(context.mcpReq.inputResponses, answerKey)?.allow === true;
-  };
-
-  const askHere = async ({ tool, question, caller, context }: Wanted) => {
-    if (asking.has(caller.tokenId)) {
-      throw new ServiceError('conflict', 'The user is still being asked about an earlier call: wait for that answer');
-    }
-    asking.add(caller.tokenId);
-    const title = `${JSON.stringify(caller.tokenName)} asks for ${tool}`;
+  const atScreen = async ({ tool, question, caller, context }: Wanted): Promise<Verdict> => {
+    if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
+    onScreen = caller.tokenId;
+    const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
     const limit = AbortSignal.any([context.mcpReq.signal, AbortSignal.timeout(validMs)]);
+    const asking = askUser({ title, text: question }, limit).finally(() => {
+      // Not before it is off the screen, however long ago its caller left.
+      onScreen = null;
+    });
     try {
-      return await Promise.race([askUser({ title, text: question }, limit), deniedWhen(limit)]);
+      const answer = await Promise.race([asking, deniedWhen(limit)]);
+      if (answer === 'allowed') return { agreed: 'screen' };
+      if (context.mcpReq.signal.aborted) return { refused: withdrawn(tool) };
+      return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
     } catch (error) {
-      throw new ServiceError(
-        'forbidden',
-        `The user could not be asked on this machine (${messageOf(error)}), so ${tool} is refused; the setting mcp.trustClientConfirmation would let the agent's own program ask`,
-        { cause: error },
-      );
-    } finally {
-      asking.delete(caller.tokenId);
+      return { refused: nobodyToAsk(tool, messageOf(error), error) };
     }
   };
 
-  const passOn = async ({ tool, given, question, context }: Wanted): Promise<InputRequiredResult> => {
-    const sealed: Sealed = { tool, given: digest(given), once: randomBytes(12).toString('base64url') };
-    return inputRequired({
-      inputRequests: { [answerKey]: inputRequired.elicit({ message: question, requestedSchema: allowOrNot }) },
-      requestState: await codec.mint(sealed, context),
-    });
+  const decide = async (wanted: Wanted): Promise<Verdict> => {
+    const answer = ofClient.answer(wanted);
+    if (answer === false) return { refused: denied(wanted.tool) };
+    const trusted = settings().mcp.trustClientConfirmation;
+    if (answer === true && trusted) return { agreed: 'client' };
+    const wait = pauses.refuse(wanted.caller.tokenId);
+    if (wait !== null) throw tooSoon(wait);
+    // A setting that was taken back since is not trusted any more, whatever the client answered.
+    if (answer === null && trusted && wanted.canElicit) return { passedOn: await ofClient.passOn(wanted) };
+    return await atScreen(wanted);
   };
 
   return {
-    verify: codec.verify,
+    verify: ofClient.verify,
     async ask(wanted) {
-      const answer = answered(wanted);
-      if (answer === false) throw refused(wanted.tool);
-      if (answer === true) {
-        // What the client says counts for a reason that may be gone by now.
-        const here = settings().mcp.trustClientConfirmation ? 'allowed' : await askHere(wanted);
-        if (here === 'denied') throw refused(wanted.tool);
-        return null;
-      }
-      if (settings().mcp.trustClientConfirmation && wanted.canElicit) return await passOn(wanted);
-      const here = await askHere(wanted);
-      if (here === 'allowed') return null;
-      if (here === 'denied') throw refused(wanted.tool);
-      if (wanted.canElicit) return await passOn(wanted);
-      throw new ServiceError(
-        'forbidden',
-        `${wanted.tool} needs the consent of the user: no desktop session here can ask, and this client cannot either. Use a client that supports elicitation; where somebody sits at a desktop, mcp.trustClientConfirmation decides whose question counts`,
-      );
+      const verdict = await decide(wanted);
+      if ('refused' in verdict) pauses.note(wanted.caller.tokenId);
+      return verdict;
     },
   };
 }
 
-const answerKey = 'consent';
-
-const allowOrNot = {
-  type: 'object' as const,
-  properties: { allow: { type: 'boolean' as const, title: 'Allow', default: false } },
-  required: ['allow'],
-};
-
-const refused = (tool: string) =>
+const denied = (tool: string) =>
   new ServiceError('forbidden', `The user did not allow ${tool}. Do not try again unless the user asks for it`);
+
+const withdrawn = (tool: string) => new ServiceError('forbidden', `${tool} was withdrawn before the user had answered`);
+
+const unanswered = (tool: string) =>
+  new ServiceError('forbidden', `The user did not answer within ${validMs / 60_000} minutes, so ${tool} is refused`);
+
+const nobodyToAsk = (tool: string, reason: string, cause: unknown) =>
+  new ServiceError(
+    'forbidden',
+    `${tool} needs the consent of the user, who could not be asked at the screen of this machine: ${reason}. With the setting mcp.trustClientConfirmation the agent's own program may ask instead`,
+    { cause },
+  );
+
+const stillAsking = (same: boolean) =>
+  new ServiceError(
+    'conflict',
+    `The user is still being asked about ${same ? 'an earlier call' : 'a call of another agent'}: wait for that answer`,
+  );
+
+const tooSoon = (seconds: number) =>
+  new ServiceError(
+    'rate_limited',
+    'The user was asked before and did not agree. The pause before the next question grows each time.',
+    { retryAfterSeconds: seconds },
+  );
 
 function deniedWhen(signal: AbortSignal): Promise<'denied'> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve('denied');
     else signal.addEventListener('abort', () => resolve('denied'), { once: true });
   });
-}
-
-const digest = (given: unknown) => sha256(JSON.stringify(sorted(given)) ?? '').toString('base64url');
-
-/** The order of keys means nothing: a client may send them in another one the second time. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }

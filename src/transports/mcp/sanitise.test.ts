@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hostile, traps } from '../../../test/harness/hostile.ts';
-import { safeLine, safeText, sanitise } from './sanitise.ts';
+import { safeLine, safeLines, safeText, sanitise } from './sanitise.ts';
 
 describe('one line', () => {
   test.each([
@@ -63,5 +63,12 @@ test('no text at all leaves a trap behind, and what is safe stays as it is', () 
       expect(safe.length).toBeLessThanOrEqual(512);
       expect(safeLine(safe)).toBe(safe);
     }),
+  );
+});
+
+test('a question keeps its lines, each of them safe, and says how many are left out', () => {
+  expect(safeLines('one\ntw\u202eo\n\u001b[2Jthree')).toBe('one\ntwo\nthree');
+  expect(safeLines(Array.from({ length: 20 }, (_, line) => line).join('\n'))).toBe(
+    '0\n1\n2\n3\n4\n5\n… (and 14 more lines)',
   );
 });

@@ -7,6 +7,7 @@ export interface TextLimits {
 const maxTitle = 200;
 const maxPath = 512;
 const maxLong = 8000;
+const maxLines = 6;
 
 const noLongTexts: TextLimits = { longTexts: new Set() };
 
@@ -33,6 +34,14 @@ export function safeLine(text: string, limit = maxPath): string {
       .trim(),
     limit,
   );
+}
+
+/** The lines of a question to the user: each one safe, and no more than fit on a screen. */
+export function safeLines(text: string): string {
+  const lines = text.split('\n');
+  const safe = lines.slice(0, maxLines).map((line) => safeLine(line));
+  if (lines.length > maxLines) safe.push(`… (and ${lines.length - maxLines} more lines)`);
+  return safe.join('\n');
 }
 
 /** Several lines; of a long one the end, where programs say how it went. */

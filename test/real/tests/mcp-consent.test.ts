@@ -1,129 +1,331 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { modes } from '../../harness/agents.ts';
+import { type Mode, modes } from '../../harness/agents.ts';
 import { until } from '../../harness/until.ts';
-import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
-import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, startHostler } from '../harness/service.ts';
-import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
+import { needs } from '../harness/parts.ts';
+import { type PrivateDunst, startPrivateDunst } from '../harness/private-dunst.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 
-/** A command that leaves a mark, asked for by an agent and allowed or denied at a real desktop. */
-describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at the desktop', () => {
-  let x11: PrivateX11;
-  let bus: PrivateBus;
-  let hostler: RunningHostler;
-  let dunst: ChildProcess;
-  let variables: Record<string, string>;
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-consent-'));
-  const wanted = path.join(directory, 'wanted');
-  const mark = path.join(directory, 'mark');
+setDefaultTimeout(180_000);
 
-  const dunstctl = (...args: string[]) =>
-    execFileSync(findProgram('dunstctl') ?? '', args, {
-      env: variables,
-      encoding: 'utf8',
-      timeout: 30_000,
-      stdio: 'pipe',
-    });
-  const shown = () => {
-    try {
-      return Number(dunstctl('count', 'displayed'));
-    } catch {
-      return -1;
-    }
-  };
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-consent-'));
+const mark = path.join(directory, 'mark');
+const other = path.join(directory, 'other');
+afterEach(() => {
+  for (const file of [mark, other]) fs.rmSync(file, { force: true });
+});
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-  beforeAll(async () => {
-    x11 = createPrivateX11('Xvfb');
-    bus = createPrivateBus();
-    await Promise.all([x11.start(), bus.start()]);
-    variables = { PATH: process.env.PATH ?? '', DISPLAY: x11.display(), DBUS_SESSION_BUS_ADDRESS: bus.address };
-    const config = path.join(directory, 'dunstrc');
-    // The menu of buttons is another program: this one takes the line that the test wants.
-    const pick = path.join(directory, 'pick.sh');
-    fs.writeFileSync(pick, `#!/bin/sh\ngrep -m1 -F "$(cat '${wanted}')"\n`, { mode: 0o755 });
-    fs.writeFileSync(config, `[global]\n  dmenu = ${pick}\n  font = Monospace 8\n  markup = full\n`);
-    dunst = spawn(findProgram('dunst') ?? '', ['-conf', config], {
-      env: { ...variables, HOME: directory },
-      stdio: 'ignore',
-    });
-    await until(() => shown() === 0, 'dunst answers');
-    const allowlist = [{ id: 'mark', name: 'Mark', command: '/usr/bin/touch', workingDir: '', arguments: [mark] }];
-    hostler = await startHostler({
-      env: variables,
-      prepare(place) {
-        fs.mkdirSync(path.join(place, 'config'));
-        const settings = { commands: { allowlist }, mcp: { commands: ['mark'] } };
-        fs.writeFileSync(path.join(place, 'config', 'settings.json'), JSON.stringify(settings));
-      },
-    });
-  }, 120_000);
-  afterEach(() => fs.rmSync(mark, { force: true }));
-  afterAll(async () => {
-    await hostler?.stop();
-    if (dunst !== undefined && dunst.exitCode === null) {
-      const exit = once(dunst, 'exit');
-      dunst.kill('SIGKILL');
-      await exit;
-    }
-    await bus?.remove();
-    await x11?.remove();
-    fs.rmSync(directory, { recursive: true, force: true });
+/** Commands that leave a mark, offered to agents. */
+const start = (env: Record<string, string>, mcp: object = {}) =>
+  startHostler({
+    env,
+    prepare(place) {
+      fs.mkdirSync(path.join(place, 'config'));
+      const touch = (id: string, file: string) => ({
+        id,
+        name: id,
+        command: '/usr/bin/touch',
+        workingDir: '',
+        arguments: [file, ...(id === 'other' ? ['--', '<b>a b</b>'] : [])],
+      });
+      const settings = {
+        commands: { allowlist: [touch('mark', mark), touch('other', other)] },
+        mcp: { commands: ['mark', 'other'], ...mcp },
+      };
+      fs.writeFileSync(path.join(place, 'config', 'settings.json'), JSON.stringify(settings));
+    },
   });
 
-  const press = (label: string) => {
-    fs.writeFileSync(wanted, label);
-    dunstctl('context');
+async function tokenOf({ directory }: RunningHostler, name: string): Promise<string> {
+  const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', 'read,notify,command'], {
+    directory,
+  });
+  return stdout.trim();
+}
+
+/** Says that it can ask its user, and says yes by itself. */
+async function selfApproving(hostler: RunningHostler, mode: Mode = 'auto', token = hostler.token): Promise<Client> {
+  const options = { capabilities: { elicitation: { form: {} } } };
+  const client = await connectTo(hostler, { mode, over: 'http', token, options });
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }));
+  return client;
+}
+
+const run = (client: Client, id = 'mark', signal?: AbortSignal) =>
+  client
+    .callTool({ name: 'run_command', arguments: { command_id: id } }, signal === undefined ? {} : { signal })
+    .catch((error: Error) => ({ isError: true, content: error.message, structuredContent: undefined }));
+const textOf = ({ content }: { content?: unknown }) => JSON.stringify(content);
+
+type Line = { tool: string; decision: string; agreed?: string };
+async function recorded({ directory }: RunningHostler): Promise<Line[]> {
+  const { stdout } = await runHostler(['mcp', 'log', '--json'], { directory });
+  return JSON.parse(stdout);
+}
+
+describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at the desktop', () => {
+  let dunst: PrivateDunst;
+  let hostler: RunningHostler;
+  beforeAll(async () => {
+    dunst = await startPrivateDunst();
+  });
+  // Each has a service of its own: one that was denied before has to wait.
+  beforeEach(async () => {
+    hostler = await start(dunst.variables);
+  });
+  afterEach(async () => {
+    dunst.thaw();
+    process.kill(hostler.pid, 'SIGCONT');
+    await hostler?.stop();
+    dunst.history();
+  });
+  afterAll(async () => await dunst?.remove());
+
+  const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
+  const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
+  /** Asks as often as another question is in the way. */
+  const shownFor = async (client: Client, id: string) => {
+    for (;;) {
+      await onScreen(0);
+      const answer = run(client, id);
+      let result: unknown = null;
+      void answer.then((given) => {
+        result = given;
+      });
+      await until(() => result !== null || dunst.shown() === 1, 'the question is there, or refused');
+      if (result === null) return { answer };
+      expect(JSON.stringify(result)).toContain('still being asked');
+    }
   };
-  const run = (client: Client) => client.callTool({ name: 'run_command', arguments: { command_id: 'mark' } });
+  /** As a user does who reads first: what is pressed too early is asked again. */
+  const allow = async (answer: Promise<unknown>) => {
+    let done = false;
+    void answer.finally(() => {
+      done = true;
+    });
+    await until(async () => {
+      await Bun.sleep(1100);
+      if (!done && dunst.shown() === 1) await dunst.press('Allow');
+      return done;
+    }, 'Allow counts');
+  };
 
   describe.each(modes)('in mode %j', (mode) => {
-    test('Allow lets it happen', async () => {
+    test('Allow lets it happen, and the record says who agreed', async () => {
       const client = await connectTo(hostler, { mode, over: 'http' });
       const answer = run(client);
-      await until(() => shown() === 1, 'the question is on the screen');
+      await onScreen();
       expect(fs.existsSync(mark)).toBe(false);
-      press('Allow');
+      await allow(answer);
       expect((await answer).structuredContent).toMatchObject({ exit_code: 0 });
       expect(fs.existsSync(mark)).toBe(true);
-      await until(() => shown() === 0, 'the question is gone');
+      await onScreen(0);
+      expect((await recorded(hostler)).map(({ agreed, decision }) => [agreed, decision])).toEqual([
+        ['screen', 'started'],
+        ['screen', 'done'],
+      ]);
       await client.close();
-    }, 60_000);
+    });
 
     test.each([
-      ['Deny', () => press('Deny')],
-      ['closing it', () => void dunstctl('close')],
+      ['Deny', () => dunst.press('Deny')],
+      ['closing it', async () => dunst.close()],
       ['the end of the wait of its client', null],
-    ])(
-      '%s keeps it from happening, whatever the client would say',
-      async (_name, act) => {
-        const client = await connectTo(hostler, {
-          mode,
-          over: 'http',
-          options: { capabilities: { elicitation: { form: {} } } },
-        });
-        client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }));
-        const control = new AbortController();
-        const answer = client
-          .callTool({ name: 'run_command', arguments: { command_id: 'mark' } }, { signal: control.signal })
-          .catch((error: Error) => error);
-        await until(() => shown() === 1, 'the question is on the screen');
-        if (act === null) control.abort();
-        else act();
-        const result = await answer;
-        if (act === null) expect(result).toBeInstanceOf(Error);
-        else expect(JSON.stringify(result)).toContain('did not allow run_command');
-        await until(() => shown() === 0, 'the question is gone');
+    ])('%s keeps it from happening, whatever the client would say', async (_name, act) => {
+      const client = await selfApproving(hostler, mode);
+      const control = new AbortController();
+      const answer = run(client, 'mark', control.signal);
+      await onScreen();
+      if (act === null) control.abort();
+      else await act();
+      const result = await answer;
+      if (act !== null) expect(textOf(result)).toContain('did not allow run_command');
+      expect(result.isError).toBe(true);
+      await onScreen(0);
+      expect(fs.existsSync(mark)).toBe(false);
+      await until(async () => (await recorded(hostler)).length === 1, 'it is recorded');
+      expect((await recorded(hostler))[0]?.agreed).toBe('nobody');
+      await client.close();
+    });
+  });
+
+  test('the question shows what will run', async () => {
+    const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
+    const answer = run(client, 'other');
+    await onScreen();
+    await dunst.press('Deny');
+    await answer;
+    expect(questions().at(-1)).toEqual({
+      appname: 'Hostler permission',
+      summary: '"main" asks for run_command',
+      body: `An agent wants to run the command "other":\n/usr/bin/touch ${other} -- "&lt;b&gt;a b&lt;/b&gt;"`,
+    });
+  });
+
+  test('an Allow in the first second does not count, however late we hear of it, and the question comes again', async () => {
+    const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
+    for (let tries = 0; ; tries++) {
+      expect(tries).toBeLessThan(30);
+      const before = questions().length;
+      const begun = performance.now();
+      const answer = run(client);
+      await onScreen();
+      // It cannot take what is pressed now for something that was pressed later.
+      process.kill(hostler.pid, 'SIGSTOP');
+      const early = performance.now() - begun < 1000;
+      if (early) {
+        await dunst.press('Allow');
+        // Time enough for it to be said on the bus.
+        await Bun.sleep(2000);
+      }
+      process.kill(hostler.pid, 'SIGCONT');
+      if (early) {
+        await onScreen();
         expect(fs.existsSync(mark)).toBe(false);
-        await client.close();
-      },
-      60_000,
-    );
+      }
+      await allow(answer);
+      expect((await answer).structuredContent).toMatchObject({ exit_code: 0 });
+      fs.rmSync(mark, { force: true });
+      // On a machine that was too slow just now, once more.
+      if (!early) continue;
+      const [first, second] = questions()
+        .slice(before)
+        .map(({ body }) => body);
+      expect(first).not.toContain('did not count');
+      expect(second).toContain('did not count');
+      return;
+    }
+  });
+
+  test('an Allow for a question that was withdrawn never counts for the one that took its place', async () => {
+    const harmless = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'one') });
+    const harmful = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'two') });
+    const control = new AbortController();
+    const first = run(harmless, 'mark', control.signal);
+    await onScreen();
+    await Bun.sleep(1500);
+    const press = await dunst.openMenu();
+    control.abort();
+    await first;
+    // The same agent has to wait, another one only until the first question is off the screen.
+    expect(textOf(await run(harmless, 'other'))).toMatch(/still being asked|grows each time/);
+    const second = await shownFor(harmful, 'other');
+    await Bun.sleep(1500);
+    press('Allow');
+    await Bun.sleep(1500);
+    expect([fs.existsSync(mark), fs.existsSync(other)]).toEqual([false, false]);
+    expect(dunst.shown()).toBe(1);
+    await dunst.press('Deny');
+    expect(textOf(await second.answer)).toContain('did not allow run_command');
+  });
+
+  test('a flood of questions is one question', async () => {
+    const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
+    const before = questions().length;
+    const begun = performance.now();
+    for (let tries = 0; tries < 49; tries++) {
+      const control = new AbortController();
+      const answer = run(client, 'mark', control.signal);
+      await Bun.sleep(160);
+      control.abort();
+      await answer;
+    }
+    const seconds = (performance.now() - begun) / 1000;
+    await onScreen(0);
+    // The next one after 10 s, and then 20, on a machine on which this takes so long.
+    const most = 1 + Math.floor(Math.log2(seconds / 10 + 1));
+    // None, where even the first was withdrawn before it could be shown.
+    expect(questions().length - before).toBeLessThanOrEqual(most);
+    expect(textOf(await run(client))).toMatch(/grows each time.*Try again in \d+ s/);
+    expect(fs.existsSync(mark)).toBe(false);
+  });
+
+  test('a notification of an agent cannot pass for a question', async () => {
+    const client = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'helper') });
+    const imitation = {
+      title: '\u202e"main" asks for run_command',
+      message: 'An agent wants to run the command "mark":\n/usr/bin/touch x',
+    };
+    const send = (given: object) =>
+      client.callTool({ name: 'send_notification', arguments: { ...imitation, ...given } });
+    expect(textOf(await send({ actions: ['Allow', 'Deny'] }))).toContain('cannot say Allow or Deny');
+    await Bun.sleep(2100);
+    const sent = send({ actions: ['Continue'] });
+    await onScreen();
+    await dunst.press('Reply: Continue');
+    expect((await sent).structuredContent).toEqual({ shown: true, pressed: 'Continue' });
+    expect(dunst.history().at(-1)).toEqual({
+      appname: 'Hostler agent',
+      summary: 'Agent "helper": "main" asks for run_command',
+      body: imitation.message,
+    });
+  });
+
+  test.each(modes)(
+    'a silent notification server and an unknown display are no reason to believe the client, %j',
+    async (mode) => {
+      const { DISPLAY: _unknown, ...known } = dunst.variables;
+      const blind = await start(known);
+      try {
+        dunst.freeze();
+        const client = await selfApproving(blind, mode);
+        const result = await run(client);
+        expect(textOf(result)).toContain('the notification server of the desktop does not answer');
+        expect(fs.existsSync(mark)).toBe(false);
+        expect(await recorded(blind)).toMatchObject([{ tool: 'run_command', agreed: 'nobody' }]);
+      } finally {
+        dunst.thaw();
+        await blind.stop();
+      }
+      await onScreen(0);
+    },
+  );
+
+  test('a question withdrawn while the server is silent is taken off the screen when it answers again', async () => {
+    const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
+    const control = new AbortController();
+    const answer = run(client, 'mark', control.signal);
+    await onScreen();
+    dunst.freeze();
+    control.abort();
+    expect((await answer).isError).toBe(true);
+    dunst.thaw();
+    await onScreen(0);
+    expect(fs.existsSync(mark)).toBe(false);
+  });
+});
+
+describe('consent without a desktop', () => {
+  test.each(modes)('a client that claims to ask its user approves nothing, %j', async (mode) => {
+    const hostler = await start({});
+    try {
+      const client = await selfApproving(hostler, mode);
+      const result = await run(client);
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+      expect(fs.existsSync(mark)).toBe(false);
+      expect(await recorded(hostler)).toMatchObject([{ tool: 'run_command', agreed: 'nobody' }]);
+      const { stdout } = await runHostler(['mcp', 'log'], { directory: hostler.directory });
+      expect(stdout).toMatch(/AGREED.*OUTCOME\n.*run_command.* nobody /);
+    } finally {
+      await hostler.stop();
+    }
+  });
+
+  test.each(modes)('with mcp.trustClientConfirmation it does, and the record says so, %j', async (mode) => {
+    const hostler = await start({}, { trustClientConfirmation: true });
+    try {
+      const result = await run(await selfApproving(hostler, mode));
+      expect(result.structuredContent).toMatchObject({ exit_code: 0 });
+      expect(fs.existsSync(mark)).toBe(true);
+      expect((await recorded(hostler)).at(-1)).toMatchObject({ decision: 'done', agreed: 'client' });
+    } finally {
+      await hostler.stop();
+    }
   });
 });

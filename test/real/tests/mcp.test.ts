@@ -96,22 +96,31 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
     120_000,
   );
 
-  test('each call left a line that only the owner reads', () => {
-    const file = path.join(hostler.directory, 'state', 'agents.log');
-    const lines = fs
-      .readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.length).toBeGreaterThan(30);
-    expect(lines.find(({ tool }) => tool === 'power_action')).toMatchObject({
+  test('each call left a line that only the owner reads, with those that needed consent apart', () => {
+    const files = ['agents.log', 'agents-acting.log', 'agents-reading.log'];
+    const texts = files.map((name) => fs.readFileSync(path.join(hostler.directory, 'state', name), 'utf8'));
+    const parsed = texts.map((text) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+    const [consent = []] = parsed;
+    expect(parsed.flat().length).toBeGreaterThan(30);
+    expect(consent.length).toBeGreaterThan(0);
+    for (const line of consent) {
+      expect(['power_action', 'run_command']).toContain(line.tool);
+      expect(line).toMatchObject({ decision: expect.stringContaining('forbidden'), agreed: 'nobody' });
+    }
+    expect(parsed.flat().find(({ tool }) => tool === 'power_action')).toMatchObject({
       client: 'tester 1',
       token: 'main',
       arguments: { action: 'restart' },
-      decision: expect.stringContaining('forbidden'),
+      // It waits where the user was asked about the other one just before.
+      decision: expect.stringMatching(/^(forbidden|rate_limited)/),
     });
-    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-    expect(fs.readFileSync(file, 'utf8')).not.toContain('Hello');
+    for (const name of files) expect(fs.statSync(path.join(hostler.directory, 'state', name)).mode & 0o777).toBe(0o600);
+    expect(texts.join()).not.toContain('Hello');
   });
 });
 

@@ -1,56 +1,110 @@
-import { variant } from '../../../protocols/dbus/dbus.ts';
+import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import { createDesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
+import { createDesktopNotifications, type DesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
 
-/** What one may press; anything else, such as the notification itself, is no. */
-const allow = { key: 'hostler-allow', label: 'Allow' };
-const deny = { key: 'hostler-deny', label: 'Deny' };
+/** No other notification of this service has this name: senders cannot choose theirs. */
+const appName = 'Hostler permission';
+/** Whoever aims at another notification, or at the question before this one, presses within this time. */
+export const unreadMs = 1000;
 /** Stays in sight, also while the user is in full screen. */
 const critical = 2;
+/** Longer than any question is open. One that appears late is then still ours, and is taken off the screen. */
+const showMs = 150_000;
+
+type Answer = 'allowed' | 'denied';
+type Question = { title: string; text: string };
 
 /**
- * Asks whoever sits at the desktop, by a notification with two buttons. Closing it, its expiry and a press on its body mean no.
- * Rejects where there is a desktop on which nobody can be asked that way.
+ * Asks the user at the desktop, by a notification with two buttons. Closing it, its expiry and a press on its body mean no. An Allow in
+ * its first second does not count: the question is shown again. Rejects where the question cannot be shown, whatever the reason.
  */
 export async function askUserLinux(
-  { dbus, session }: Pick<LinuxHost, 'dbus' | 'session'>,
-  { title, text }: { title: string; text: string },
+  { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
+  question: Question,
   signal: AbortSignal,
-): Promise<'allowed' | 'denied' | 'no_desktop'> {
-  const notifications = createDesktopNotifications(dbus.session, 'Hostler');
+): Promise<Answer> {
+  const can = await capabilities(createDesktopNotifications(dbus.session, appName));
+  if (!can.has('actions')) throw new Error('notifications on this desktop have no buttons');
+  const notifications = createDesktopNotifications(dbus.session, appName, showMs);
+  const show = async (text: string) => {
+    if (signal.aborted) return 'denied';
+    const body = can.has('body-markup') ? withoutMarkup(text) : text;
+    return await askOnce(notifications, clock, { ...question, text: body }, signal);
+  };
   try {
-    const can = await notifications.capabilities().catch(() => null);
-    if (can === null) {
-      const { wayland, x11 } = await session.find();
-      if (wayland === null && x11 === null) return 'no_desktop';
-      throw new Error('the desktop shows no notifications');
-    }
-    if (!can.has('actions')) throw new Error('notifications of this desktop have no buttons');
-    const answer = Promise.withResolvers<'allowed' | 'denied'>();
-    const id = await notifications.show(
-      {
-        title,
-        body: can.has('body-markup') ? withoutMarkup(text) : text,
-        icon: 'dialog-question',
-        actions: [allow, deny],
-        hints: { urgency: variant('y', critical), resident: false },
-        timeoutMs: 0,
-      },
-      {
-        pressed: (key) => answer.resolve(key === allow.key ? 'allowed' : 'denied'),
-        closed: () => answer.resolve('denied'),
-      },
-    );
-    const expire = () => answer.resolve('denied');
-    signal.addEventListener('abort', expire);
-    if (signal.aborted) expire();
-    try {
-      return await answer.promise;
-    } finally {
-      signal.removeEventListener('abort', expire);
-      await notifications.withdraw(id);
-    }
+    let answer = await show(question.text);
+    while (answer === 'unread') answer = await show(`${question.text}\n${tooFast}`);
+    return answer;
   } finally {
     notifications.close();
   }
+}
+
+const tooFast = 'Allow was pressed within a second and did not count. Please read the question and answer again.';
+
+async function askOnce(
+  notifications: DesktopNotifications,
+  clock: LinuxHost['clock'],
+  { title, text }: Question,
+  signal: AbortSignal,
+): Promise<Answer | 'unread'> {
+  // Numbers begin anew with every notification server: the key of an earlier question is not the key of this one.
+  const own = crypto.randomUUID();
+  const allow = { key: `hostler-allow-${own}`, label: 'Allow' };
+  const deny = { key: `hostler-deny-${own}`, label: 'Deny' };
+  const { promise, resolve } = Promise.withResolvers<Answer | 'unread'>();
+  let readable = false;
+  const id = await notifications.show(
+    {
+      title,
+      body: text,
+      icon: 'dialog-question',
+      actions: [allow, deny],
+      hints: { urgency: variant('y', critical), resident: false },
+      timeoutMs: 0,
+    },
+    {
+      pressed(key) {
+        if (key !== allow.key) resolve('denied');
+        else resolve(readable ? 'allowed' : 'unread');
+      },
+      closed: () => resolve('denied'),
+    },
+  );
+  // What was pressed before comes before this answer, however late we or the desktop get to it.
+  const settle = () =>
+    void notifications.capabilities().then(
+      () => {
+        readable = true;
+      },
+      () => {},
+    );
+  const cancel = clock.after(unreadMs, settle);
+  const giveUp = () => resolve('denied');
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    return await promise;
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', giveUp);
+    await notifications.withdraw(id);
+  }
+}
+
+async function capabilities(notifications: DesktopNotifications): Promise<Set<string>> {
+  try {
+    return await notifications.capabilities();
+  } catch (error) {
+    throw new Error(whyNot(error), { cause: error });
+  }
+}
+
+/** For the middle of a sentence. */
+function whyNot(error: unknown): string {
+  const name = error instanceof BusError ? error.errorName : '';
+  if (name === 'Hostler.NoBus' || name === 'Hostler.Disconnected')
+    return 'the session bus of the user cannot be reached';
+  if (name === 'Hostler.Timeout') return 'the notification server of the desktop does not answer';
+  return 'nothing in this session shows notifications';
 }

@@ -4,6 +4,8 @@ import type { Bus, Signal } from '../../../protocols/dbus/dbus.ts';
 export interface DesktopNotification {
   title: string;
   body?: string;
+  /** Who shows it, if not the usual one. */
+  app?: string;
   /** Name in the icon theme, or an absolute path. */
   icon?: string;
   /** Buttons; pressing the notification itself is the one with the key `default`. */
@@ -76,6 +78,7 @@ export function createDesktopNotifications(
         hints = {},
         timeoutMs: shown = -1,
         replaces = 0,
+        app = name,
       } = notification;
       const buttons = actions.flatMap(({ key, label }) => [key, label]);
       sending++;
@@ -83,7 +86,7 @@ export function createDesktopNotifications(
       try {
         if (events !== undefined) await follow();
         const [answer] = await call('Notify', 'susssasa{sv}i', [
-          name,
+          app,
           replaces,
           icon,
           title,
