@@ -67,8 +67,8 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
       address,
       port: 9170,
     });
-  const set = (enabled: boolean) => {
-    current = { ...defaultSettings, discovery: { enabled } };
+  const set = (enabled: boolean, quiet = false) => {
+    current = { ...defaultSettings, discovery: { enabled, quiet } };
     for (const listener of listeners) listener(current);
   };
   const announced = (socket: (typeof sockets)[number] | undefined) =>
@@ -97,6 +97,16 @@ describe('being found', () => {
     await stop();
     expect(announced(sockets[0])?.at(-1)).toEqual({ ttl: 0, ip: '192.168.1.5' });
     expect(sockets[0]?.closed).toBe(true);
+  });
+
+  test('a quiet one takes back what it said before, and says no more than where it is', async () => {
+    const { start, set, sockets, announced, pass } = createMachine([loopback, tunnel, card]);
+    const stop = start();
+    await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
+    set(true, true);
+    await pass(() => announced(sockets[0])?.at(-1)?.ip === undefined, 'a quiet announcement');
+    expect(announced(sockets[0])).toContainEqual({ ttl: 0, ip: '192.168.1.5' });
+    await stop();
   });
 
   test.each(['127.0.0.1', '127.3.4.5', '::1', 'localhost', 'box.lan'])(

@@ -14,7 +14,7 @@ export interface Advertising {
   follow(changed: () => void): () => void;
 }
 
-export interface Facts extends Omit<Identity, 'version' | 'port'> {
+export interface Facts extends Omit<Identity, 'version' | 'port' | 'quiet'> {
   /** One address of each interface to speak through. */
   through: string[];
 }
@@ -55,7 +55,8 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
         random: Math.random,
         presence() {
           const { through, ...facts } = platform.facts(isUsed);
-          return through.length === 0 || facts.ip === '' ? null : { identity: { ...facts, version, port }, through };
+          if (through.length === 0 || facts.ip === '') return null;
+          return { identity: { ...facts, version, port, quiet: settings.current().discovery.quiet }, through };
         },
       });
       const unfollow = platform.follow(discovery.refresh);
@@ -77,7 +78,9 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
 
   const follow = () => {
     if (stopped || !settings.current().discovery.enabled) return void end();
-    starting ??= start();
+    if (starting === null) starting = start();
+    // What is said may have changed.
+    else void starting.then((running) => running?.discovery.refresh());
   };
 
   const cancel = host.clock.after(startAfterMs, follow);

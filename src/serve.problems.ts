@@ -1,6 +1,6 @@
+import { refuseExposed } from './access/own-places.ts';
 import type { Host } from './host/host.ts';
 import { codeOf, messageOf } from './lib/errors.ts';
-import type { Log } from './lib/log.ts';
 
 /** Files that cannot be used end the start with a sentence, not with a code. */
 export async function using<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -13,20 +13,25 @@ export async function using<T>(what: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-export function prepareState({ storage, paths }: Host, log: Log): void {
+/** Makes our directories. What others could change is refused: it decides who may do what. */
+export function prepareDirectories({ storage, paths }: Host): void {
+  // Whatever others can get at is named first: it may be why it cannot be used.
+  refuseExposed({ storage, paths });
+  try {
+    storage.prepareDirectory(paths.config);
+  } catch {
+    // Settings may be where nobody can write; those who want to change them are told.
+  }
   try {
     storage.prepareDirectory(paths.state);
-    const open = storage.openTo(paths.state);
-    if (open !== null)
-      log.warn(
-        `The state directory ${paths.state} is not safe: ${open}, and could give themselves a token. Use chmod 700 and chown`,
-      );
   } catch (cause) {
     throw new Error(
       `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,
       { cause },
     );
   }
+  // Somebody may have made them at the same moment.
+  refuseExposed({ storage, paths });
 }
 
 /** The system's code as one sentence that says what to do. */

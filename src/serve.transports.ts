@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { createAudit } from './access/audit.ts';
+import { createLocality } from './access/locality.ts';
 import { createKnownNames } from './access/machine-names.ts';
+import type { SignIn } from './access/sign-in.ts';
 import { advertise } from './advertise.ts';
 import { createAskUser } from './ask-user.ts';
 import type { Service } from './core/service.ts';
@@ -13,10 +15,11 @@ import { agentKit } from './tools/index.ts';
 import { createDashboard } from './transports/http/dashboard.ts';
 import { createHandler } from './transports/http/handler.ts';
 import { createLocalHandler } from './transports/http/local.ts';
+import { ownUrl } from './transports/http/own-url.ts';
 import { problemOf } from './transports/http/respond.ts';
 import { readWebPack } from './transports/http/server.assets.ts';
 import { createFileSending } from './transports/http/server.files.ts';
-import { type LocalServer, startLocalServer } from './transports/http/server.local.ts';
+import { type LocalServer, longestSocketPath, startLocalServer } from './transports/http/server.local.ts';
 import { createSockets } from './transports/http/server.sockets.ts';
 import { startHttpServer } from './transports/http/server.ts';
 import { createSocketRoute } from './transports/http/socket-route.ts';
@@ -29,6 +32,7 @@ export interface TransportParts {
   log: Log;
   settings: SettingsStore;
   service: Service;
+  signIn: SignIn;
   address: string;
   port: number;
 }
@@ -37,7 +41,7 @@ export interface TransportParts {
 export interface Transports {
   /** The one it really has. */
   port: number;
-  /** Where the commands of this user send actions; null: it could not be opened. */
+  /** Where the commands of this user find the service; null: it could not be opened. */
   socket: string | null;
   settingsChanged(): void;
   stop(): Promise<void>;
@@ -46,7 +50,7 @@ export interface Transports {
 /** Lets answers under way finish for this long. */
 const graceMs = 300;
 
-export function startTransports({ host, log, settings, service, address, port }: TransportParts): Transports {
+export function startTransports({ host, log, settings, service, signIn, address, port }: TransportParts): Transports {
   const { clock } = host;
   const { version, modules, store } = service;
   const files = createFileSending();
@@ -68,6 +72,8 @@ export function startTransports({ host, log, settings, service, address, port }:
     now: clock.now,
     knownNames: createKnownNames(host, settings.current),
     port: () => http.port,
+    isOurUser: createLocality(host, () => ({ address, port: http.port })),
+    signIn,
     answerAgent: mcp.answer,
     metrics: async () =>
       (await import('./transports/metrics/metrics.ts')).metricsResponse(
@@ -81,8 +87,9 @@ export function startTransports({ host, log, settings, service, address, port }:
   const http = listening(address, port, () =>
     startHttpServer({ host: address, port, handle, files, sockets, onError }),
   );
-  const socket = path.join(host.paths.state, `cli-${host.environment.pid}.sock`);
-  const local = startLocal(host, log, socket, createLocalHandler(service, log));
+  const socket = socketPath(host);
+  const forCommands = { service, log, signIn, base: () => ownUrl(address, http.port), answerAgent: mcp.answer };
+  const local = startLocal(host, log, socket, createLocalHandler(forCommands));
   const stopAdvertising = advertise({ host, settings, log, address, port: http.port });
   return {
     port: http.port,
@@ -119,7 +126,16 @@ function createAgents(host: Host, log: Log, settings: SettingsStore, service: Se
   });
 }
 
-/** Without it the service works; only some commands do not. */
+/** In the state directory; where the path of that is longer than such a socket's may be, in the runtime directory if it is ours. */
+function socketPath({ paths, environment, storage }: Host): string {
+  const usual = path.join(paths.state, `cli-${environment.pid}.sock`);
+  const { runtime } = paths;
+  if (Buffer.byteLength(usual) <= longestSocketPath || runtime === null) return usual;
+  const isOurs = storage.signature(runtime) !== null && storage.exposure(runtime) === null;
+  return isOurs ? path.join(runtime, `hostler-${environment.pid}.sock`) : usual;
+}
+
+/** Without it the service works; the commands do not. */
 function startLocal(
   { storage }: Host,
   log: Log,
@@ -131,7 +147,7 @@ function startLocal(
     storage.remove(socket);
     return startLocalServer({ socket, handle, onError: (error) => problemOf(error, log) });
   } catch (error) {
-    log.warn(`Commands such as "hostler power" cannot reach this service: ${messageOf(error)}`);
+    log.warn(`The commands of this machine, such as "hostler open", cannot reach this service: ${messageOf(error)}`);
     return null;
   }
 }

@@ -2,6 +2,7 @@ import { openBrowserSessions } from './access/browser-sessions.ts';
 import { createFileTickets } from './access/file-tickets.ts';
 import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
+import { createSignIn } from './access/sign-in.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createHall } from './core/audience.ts';
@@ -14,7 +15,7 @@ import { isolateInThread } from './isolate.ts';
 import type { Log, LogLevel } from './lib/log.ts';
 import { createBeats } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
-import { prepareState, using } from './serve.problems.ts';
+import { prepareDirectories, using } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
 import { openSettings } from './settings/settings.ts';
 import { version } from './version.ts';
@@ -35,16 +36,14 @@ export interface RunningService {
   host: string;
   port: number;
   tokenFile: string;
-  /** For the commands of this machine; good for reading, and for this run. */
-  readToken: string;
-  /** Where the commands of this user send actions; null: it could not be opened. */
+  /** Where the commands of this user find it; null: it could not be opened. */
   socket: string | null;
   stop(): Promise<void>;
 }
 
 /** Puts the parts together: settings → host → store → service → transports. */
 export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
-  prepareState(host, log);
+  prepareDirectories(host);
   const settings = await using('The settings', () => openSettings(host, log, { setAside: true }));
   const level = () => options.logLevel ?? settings.current().logLevel;
   log.setLevel(level());
@@ -57,6 +56,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const store = createStore({ modules, host, context, beats, isolate: isolateInThread(context, host.clock) });
   const audience = createHall(store, host.clock);
   const stopWatching = watchWake(host.clock, beats, audience, () => void store.refresh());
+  const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const service = createService({
     version,
     modules,
@@ -66,9 +66,9 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     browsers,
     tickets: createFileTickets(host.clock),
     lockout: createLockout(host.clock),
-    login: createLoginCodes(host),
+    login: signIn,
     settings: settings.current,
-    changeSettings: (patch, caller) => settings.update(patch, { local: isLocal(caller) }),
+    changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
     audience,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
@@ -77,7 +77,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const { server: configured } = settings.current();
   const address = options.host ?? configured.host;
   const port = options.port ?? configured.port;
-  const transports = startTransports({ host, log, settings, service, address, port });
+  const transports = startTransports({ host, log, settings, service, signIn, address, port });
   settings.follow();
   settings.onChange(() => {
     log.setLevel(level());
@@ -88,11 +88,11 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     host: address,
     port: transports.port,
     tokenFile: tokens.firstFile,
-    readToken: tokens.adopt('cli', ['read']),
     socket: transports.socket,
     async stop() {
       stopWatching();
       settings.close();
+      signIn.close();
       await transports.stop();
       await service.close();
       store.close();

@@ -134,14 +134,50 @@ describe('tokens', () => {
     expect(storage.contents.get('/state/tokens.json')).toBe('{"tok');
   });
 
-  test('a token of this run gets in, and is neither listed nor on disk', () => {
-    const storage = memoryStorage();
-    const tokens = open(storage);
-    const secret = tokens.adopt('cli', ['read']);
-    expect(tokens.find(secret)).toMatchObject({ name: 'cli', scopes: ['read'] });
-    expect(tokens.list()).toEqual([]);
-    expect(storage.contents.size).toBe(0);
-    expect(open(storage).find(secret)).toBeNull();
+  test.each([
+    ['main ', 'no space at its ends'],
+    [' main', 'A token name has'],
+    ['Main', 'looks like, "main"'],
+    ['MAlN', 'looks like, "main"'],
+    ['ma1n', 'looks like, "main"'],
+    ['cli', 'looks like, "cli"'],
+    ['CL1', 'looks like, "cli"'],
+    ['Command_Line', 'looks like, "command line"'],
+    ['HA', 'looks like "ha"'],
+    ['livingroorn', 'looks like "livingroom"'],
+    ['LIVlNGR00M', 'looks like "livingroom"'],
+    ['0FFICE_PC', 'looks like "office-pc"'],
+    ['мain', 'A token name has'],
+  ])('the name %j is refused, because it could be taken for another', (name, sentence) => {
+    const tokens = open();
+    tokens.first();
+    for (const taken of ['ha', 'livingroom', 'office-pc']) tokens.create(taken, ['read']);
+    expect(() => tokens.create(name, ['read'])).toThrow(sentence);
+    expect(tokens.list()).toHaveLength(4);
+  });
+
+  test('a name that is the id of another token is refused', () => {
+    const tokens = open();
+    const { id } = tokens.find(tokens.first()) ?? { id: '' };
+    const { token } = tokens.create('ha', ['read']);
+    for (const taken of [id, token.id, token.id.toUpperCase()])
+      expect(() => tokens.create(taken, ['read'])).toThrow('which is another token');
+  });
+
+  test('names of before stay good, and an id means the token that has it', () => {
+    const entry = (id: string, name: string) => ({
+      id,
+      name,
+      scopes: ['read'],
+      kind: 'general',
+      created: null,
+      sha256: '0'.repeat(64),
+    });
+    const stored = [entry('1', 'Main'), entry('2', 'main '), entry('3', '4'), entry('4', 'ha')];
+    const tokens = open(memoryStorage({ '/state/tokens.json': JSON.stringify({ tokens: stored }) }));
+    expect(tokens.list().map(({ name }) => name)).toEqual(['Main', 'main ', '4', 'ha']);
+    expect(tokens.revoke('4').name).toBe('ha');
+    expect(tokens.revoke('Main').id).toBe('1');
   });
 });
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
+import { isSame, sha256 } from '../lib/digest.ts';
+import { newLoginCode } from './login-code.ts';
 
 /**
  * One-time codes for the browser on this machine: whoever can write the state directory makes one, the service takes
@@ -11,7 +12,7 @@ export interface LoginCodes {
   redeem(code: string): boolean;
 }
 
-const validMs = 60_000;
+export const loginCodeMs = 60_000;
 /** Whoever opens the page twice must not shut the first one out. */
 const maxPending = 5;
 
@@ -24,12 +25,12 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   const file = path.join(paths.state, 'login.json');
   return {
     issue() {
-      const code = randomBytes(24).toString('base64url');
+      const code = newLoginCode();
       storage.prepareDirectory(paths.state);
       storage.locked(file, () => {
         const pending = [
           ...parsePending(storage.read(file)),
-          { sha256: sha256(code).toString('hex'), expires: clock.now() + validMs },
+          { sha256: sha256(code).toString('hex'), expires: clock.now() + loginCodeMs },
         ];
         storage.write(file, JSON.stringify(pending.slice(-maxPending)));
       });

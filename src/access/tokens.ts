@@ -5,6 +5,9 @@ import { messageOf, ServiceError } from '../lib/errors.ts';
 import { followFiles } from './follow-files.ts';
 import { allScopes, type Scope } from './scopes.ts';
 import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
+import { checkTokenName, firstTokenName } from './token-names.ts';
+
+export { firstTokenName } from './token-names.ts';
 
 /** A token of a kind, or the short-lived one of a browser that signed in. */
 export type GrantKind = TokenKind | 'browser';
@@ -24,8 +27,6 @@ export interface Tokens {
   list(): TokenInfo[];
   /** The secret of the first token, which can do everything; made when there is none. */
   first(): string;
-  /** A token that lives as long as this process and is on no disk; its secret. */
-  adopt(name: string, scopes: Scope[]): string;
   create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
@@ -39,7 +40,6 @@ export interface Tokens {
 /** Where the first token's secret is, as a line of text; the others are known by their hashes only. */
 export const firstTokenFile = 'token';
 export const tokensFile = 'tokens.json';
-export const firstTokenName = 'main';
 const maxTokens = 100;
 /** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
 const lookEveryMs = 20;
@@ -58,7 +58,6 @@ export function openTokens(
   const file = path.join(paths.state, tokensFile);
   let seen: string | null = null;
   let known: Known[] = [];
-  let ofThisRun: Known[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
   let lastComplaint = '';
 
@@ -70,7 +69,7 @@ export function openTokens(
       const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
       if (signature === seen) return known;
       const first = storage.read(firstFile)?.trim() ?? '';
-      known = [...ofThisRun, ...(first === '' ? [] : [firstToken(first)]), ...storedOrNone()];
+      known = [...(first === '' ? [] : [firstToken(first)]), ...storedOrNone()];
       seen = signature;
     } catch (error) {
       complainOnce(`The tokens cannot be read: ${messageOf(error)}. Those known before stay good`);
@@ -129,7 +128,8 @@ export function openTokens(
     idOrName === firstTokenName || look().some(({ id, name }) => name === firstTokenName && id === idOrName);
 
   const pick = (stored: StoredToken[], idOrName: string): StoredToken => {
-    const found = stored.find(({ id, name }) => id === idOrName || name === idOrName);
+    // By its id first: files made before such names were refused may hold a name that is the id of another one.
+    const found = stored.find(({ id }) => id === idOrName) ?? stored.find(({ name }) => name === idOrName);
     if (found !== undefined) return found;
     throw new ServiceError(
       'not_found',
@@ -163,32 +163,15 @@ export function openTokens(
       return stop;
     },
     valid: (id) => look().some((token) => token.id === id),
-    list: () =>
-      look()
-        .filter((token) => !ofThisRun.includes(token))
-        .map(toInfo),
+    list: () => look().map(toInfo),
     // Whoever comes first makes it, also when two start at once.
     first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),
-    adopt(name, scopes) {
-      const secret = newSecret();
-      const token: TokenInfo = { id: `${name}-run`, name, scopes, kind: 'general', created: null };
-      ofThisRun = [{ ...token, granted: new Set(scopes), hash: sha256(secret) }];
-      seen = null;
-      lookedAt = Number.NEGATIVE_INFINITY;
-      return secret;
-    },
     create(name, scopes, kind = 'general') {
-      checkName(name);
       const secret = newSecret();
       const id = randomBytes(6).toString('hex');
       const token: TokenInfo = { id, name, scopes, kind, created: new Date(clock.now()).toISOString() };
       return change((stored) => {
-        if (name === firstTokenName || stored.some((other) => other.name === name)) {
-          throw new ServiceError(
-            'conflict',
-            `There is a token ${JSON.stringify(name)} already; revoke it first, or choose another name`,
-          );
-        }
+        checkTokenName(name, [...stored, ...look()]);
         if (stored.length >= maxTokens)
           throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
         return { stored: [...stored, { ...token, sha256: sha256(secret).toString('hex') }], result: { secret, token } };
@@ -241,8 +224,3 @@ const toInfo = ({ id, name, scopes, kind, created }: TokenInfo): TokenInfo => ({
 
 /** 256 random bits, in characters that need no escaping anywhere. */
 const newSecret = () => randomBytes(32).toString('base64url');
-
-function checkName(name: string): void {
-  if (/^[\w.:@-][\w .:@-]{0,63}$/.test(name)) return;
-  throw new ServiceError('invalid', 'A token name has 1 to 64 letters, digits, spaces or . : @ _ -');
-}

@@ -1,3 +1,4 @@
+import { refuseExposed } from '../access/own-places.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { createTerminal } from '../host/terminal.ts';
@@ -14,8 +15,10 @@ export interface CliContext {
   command: string;
 }
 
-export async function createContext(): Promise<CliContext> {
+/** `careful` is for commands that trust what lies in our directories: those that others could change are refused. */
+export async function createContext({ careful = true }: { careful?: boolean } = {}): Promise<CliContext> {
   const host = await createHost(version, currentPlatform, startThread);
+  if (careful) refuseExposed(host);
   return {
     host,
     ...createTerminal(),

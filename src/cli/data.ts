@@ -1,5 +1,6 @@
-import { createClient } from '../client/client.ts';
+import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
+import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
 import { outline } from './output.ts';
@@ -35,7 +36,7 @@ export async function printData(
       await read();
     }
   } else {
-    showChange(await service.get(`/api/data/${encodeURIComponent(module)}`));
+    showChange(await service.get(localRoutes.data(encodeURIComponent(module))));
     if (watch) await listen(context, module, showChange);
   }
 }
@@ -46,36 +47,41 @@ async function localReader({ host }: CliContext, module: string) {
   return { store, intervalMs };
 }
 
-/** The service is at the same command, so attempts cost little. */
-const maxRetryMs = 2000;
-const maxRefusals = 5;
+/** The service is on the same machine, so attempts cost little. */
+const retryMs = 500;
 
-/** Shows what the service pushes, and waits for it where it is restarted. Ends with an error only. */
-function listen({ host, complain }: CliContext, module: string, show: (payload: unknown) => void): Promise<never> {
-  return new Promise((_, reject) => {
-    let wasOpen = false;
-    let refusals = 0;
-    const client = createClient({
-      // Each run of the service has a port and a token of its own.
-      async where() {
-        const service = await findService(host);
-        if (service === null) throw new Error('No service is running');
-        return { url: service.base, token: service.info.token };
-      },
-      maxRetryMs,
-      onProblem(problem) {
-        client.close();
-        reject(problem);
-      },
-    });
-    client.listen([module], (_, payload) => show(payload));
-    client.onState((state, sentence) => {
-      if (state === 'open') refusals = 0;
-      if (state === 'waiting' && wasOpen) complain(`hostler: ${sentence}; waiting for the service`);
-      wasOpen = state === 'open';
-      // What the file says may be older than the service that just started.
-      if (state === 'refused' && refusals++ < maxRefusals) host.clock.after(maxRetryMs, client.retry);
-      else if (state === 'refused') reject(new Error(sentence));
-    });
-  });
+/** Shows what the service tells, and waits for it where it is restarted. Ends with an error only. */
+async function listen(
+  { host, complain }: CliContext,
+  module: string,
+  show: (payload: unknown) => void,
+): Promise<never> {
+  const route = localRoutes.changes(module);
+  const { signal } = new AbortController();
+  for (;;) {
+    const service = await findService(host).catch(() => null);
+    if (service !== null) {
+      const { socket } = service.info;
+      const answer = await host.localHttp.stream({ socket, route, method: 'GET', headers: {}, body: null, signal });
+      if (answer.status !== 200)
+        throw new Error('The running service is another version than this command; restart it');
+      await showLines(answer, show);
+      complain('hostler: The connection ended; waiting for the service');
+    }
+    await sleep(host.clock, retryMs);
+  }
+}
+
+async function showLines({ pieces }: LocalAnswer, show: (payload: unknown) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const piece of pieces) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) show(JSON.parse(line));
+    }
+  } catch {
+    // One that is killed ends in the middle.
+  }
 }

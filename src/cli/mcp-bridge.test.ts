@@ -30,7 +30,7 @@ function start(
         })(),
       };
     },
-    where: async () => ({ address: '127.0.0.1', port: 1, secret: 'secret' }),
+    where: async () => ({ socket: '/state/cli-1.sock', secret: 'secret' }),
     write: (line) => void written.push(JSON.parse(line)),
     after: () => () => {},
   });

@@ -1,5 +1,6 @@
 import type { LocalAnswer, LocalHttp } from '../host/local-http.ts';
 import { messageOf } from '../lib/errors.ts';
+import { localRoutes } from '../transports/http/local.ts';
 import { dataOf } from './mcp-events.ts';
 import { headersOf, idOf, isModern, isRequest, type JsonRpc, rpcError } from './mcp-message.ts';
 
@@ -14,7 +15,7 @@ export interface Bridge {
 export interface BridgeParts {
   stream: LocalHttp['stream'];
   /** Where the service is, and with which token; rejects with a sentence when it is nowhere. */
-  where(): Promise<{ address: string; port: number; secret: string }>;
+  where(): Promise<{ socket: string; secret: string }>;
   write(line: string): void;
   after(ms: number, callback: () => void): () => void;
 }
@@ -25,7 +26,6 @@ interface Session {
   version: string;
 }
 
-const route = '/api/mcp';
 const reopenMs = 1000;
 const goodbyeMs = 1000;
 
@@ -40,7 +40,7 @@ export function createBridge({ stream, where, write, after }: BridgeParts): Brid
   let ended = false;
 
   const send = async (method: 'GET' | 'POST' | 'DELETE', message: JsonRpc | null, signal: AbortSignal) => {
-    const { address, port, secret } = await where();
+    const { socket, secret } = await where();
     const headers: Record<string, string> = {
       Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
       Authorization: `Bearer ${secret}`,
@@ -52,7 +52,7 @@ export function createBridge({ stream, where, write, after }: BridgeParts): Brid
     }
     const body = message === null ? null : JSON.stringify(message);
     if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
-    return await stream({ address, port, route, method, headers, body, signal });
+    return await stream({ socket, route: localRoutes.agents, method, headers, body, signal });
   };
 
   const pass = (message: unknown) => write(JSON.stringify(message));

@@ -7,18 +7,13 @@ const maxLine = 4 * 1024 * 1024;
 
 /** For programs that start their servers themselves: messages come in and go out as lines, and the service answers them. */
 export async function serveStdio({ host, print }: CliContext): Promise<void> {
-  let known: { address: string; port: number; pid: number } | null = null;
   const bridge = createBridge({
     stream: host.localHttp.stream,
     async where() {
-      if (known === null || !host.environment.isRunning(known.pid)) {
-        const service = await findService(host);
-        if (service === null)
-          throw new Error('Hostler is not running on this machine; start it with "hostler serve", then try again');
-        const { hostname, port } = new URL(service.base);
-        known = { address: hostname.replace(/^\[|\]$/g, ''), port: Number(port), pid: service.info.pid };
-      }
-      return { ...known, secret: bridgeSecret(host) };
+      const service = await findService(host);
+      if (service === null)
+        throw new Error('Hostler is not running on this machine; start it with "hostler serve", then try again');
+      return { socket: service.info.socket, secret: bridgeSecret(host) };
     },
     write: print,
     after: host.clock.after,

@@ -1,6 +1,7 @@
-import { createLoginCodes } from '../access/login.ts';
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
+import { isPlainObject } from '../settings/change.ts';
+import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';
 
@@ -11,22 +12,28 @@ const openers: PerPlatform<(target: string) => Promise<void>> = {
   },
 };
 
-/** The code goes into the fragment of the address, which browsers send to nobody; the page hands it in and gets its token. */
+/**
+ * Opens a page that the service has written for this user only; the page hands its one-time code in. So the code stands in no argument list,
+ * no environment and no address, where every user of the machine could read it.
+ */
 export async function openDashboard(
-  { host, print, command }: CliContext,
+  { host, print, complain, command }: CliContext,
   { print: onlyPrint = false }: { print?: boolean },
 ): Promise<void> {
   const service = await findService(host);
   if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
   const address = `${service.base}/`;
-  const withCode = () => `${address}#code=${createLoginCodes(host).issue()}`;
-  if (onlyPrint) return print(withCode());
+  const offer = await service.post(localRoutes.signIn);
+  const { code, file, seconds } = isPlainObject(offer) ? offer : {};
+  const byHand = `open ${address} and enter the code ${code} within ${seconds} seconds`;
+  if (onlyPrint) return print(`To sign in, ${byHand}`);
   try {
+    if (typeof file !== 'string') throw new Error('no page could be written for it');
     const open = await requireFor(host, openers, 'Starting the browser');
-    await open(withCode());
+    await open(`file://${file.split('/').map(encodeURIComponent).join('/')}`);
   } catch (error) {
-    const other = `Open ${address} yourself, or the address that "${command} open --print" prints`;
-    throw new Error(`The browser could not be started: ${messageOf(error)}. ${other}`);
+    throw new Error(`The browser could not be started: ${messageOf(error)}. To sign in by hand, ${byHand}`);
   }
   print(`The dashboard is open in the browser: ${address}`);
+  complain(`If the browser shows something else, ${byHand}`);
 }

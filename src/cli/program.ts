@@ -98,7 +98,7 @@ export function createProgram(): Command {
     .command('doctor')
     .description('check everything: each module and action, and what to do about what is missing')
     .addOption(json())
-    .action(async (options) => (await import('./doctor.ts')).doctor(await createContext(), options));
+    .action(async (options) => (await import('./doctor.ts')).doctor(await createContext({ careful: false }), options));
 
   program
     .command('self-test <part>')
@@ -109,7 +109,10 @@ export function createProgram(): Command {
   program
     .command('open')
     .description('open the dashboard of the running service in the browser, signed in')
-    .option('--print', 'print the address with its one-time code instead; it is good for a minute, and once')
+    .option(
+      '--print',
+      'print the address and a one-time code to enter there instead; it is good for a minute, and once',
+    )
     .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
 
   program
@@ -117,7 +120,9 @@ export function createProgram(): Command {
     .description('list the services on the network')
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
     .addOption(json())
-    .action(async (options) => (await import('./discover.ts')).discover(await createContext(), options));
+    .action(async (options) =>
+      (await import('./discover.ts')).discover(await createContext({ careful: false }), options),
+    );
 
   addPowerCommands(program);
   addChatCommands(program);
@@ -158,16 +163,22 @@ export function createProgram(): Command {
     .command('version')
     .description('print the version')
     .addOption(json())
-    .action(async (options) => (await import('./version.ts')).printVersion(await createContext(), options));
+    .action(async (options) =>
+      (await import('./version.ts')).printVersion(await createContext({ careful: false }), options),
+    );
   program
     .command('completion <shell>')
     .description('print the completion script for bash, zsh or fish')
-    .action(async (shell) => (await import('./completion.ts')).printCompletion(await createContext(), shell));
+    .action(async (shell) =>
+      (await import('./completion.ts')).printCompletion(await createContext({ careful: false }), shell),
+    );
   program
     .command(hiddenCommand, { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
-    .action(async (words) => (await import('./completion.ts')).complete(await createContext(), createProgram(), words));
+    .action(async (words) =>
+      (await import('./completion.ts')).complete(await createContext({ careful: false }), createProgram(), words),
+    );
   return program;
 }
 

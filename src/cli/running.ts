@@ -1,18 +1,20 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import type { LocalQuestion } from '../host/local-http.ts';
+import { codeOf } from '../lib/errors.ts';
 import type { RunningService } from '../serve.ts';
 import { isPlainObject } from '../settings/change.ts';
-import { actionPath } from '../transports/http/local.ts';
+import { localRoutes } from '../transports/http/local.ts';
+import { ownUrl } from '../transports/http/own-url.ts';
 
 /** How other commands find the service that runs on this state directory. */
 export interface RunningInfo {
   pid: number;
+  /** When that process was started: another one may have its number later. null: this system does not say. */
+  started: string | null;
   host: string;
   port: number;
-  /** Good for reading, and only as long as that service runs: whoever takes its port later gets nothing by it. */
-  token: string;
-  /** For actions; only we and root can connect to it. null: there is none. */
+  /** Everything is asked here: only we and root can connect to it, and nobody else can have made it. null: there is none. */
   socket: string | null;
 }
 
@@ -21,31 +23,34 @@ const fileOf = ({ paths }: Host) => path.join(paths.state, 'service.json');
 /** False: another service on this state directory is the one that commands find, and stays it. */
 export async function rememberRunning(
   host: Host,
-  { host: address, port, readToken, socket }: RunningService,
+  { host: address, port, socket }: Pick<RunningService, 'host' | 'port' | 'socket'>,
 ): Promise<boolean> {
+  const { pid, startOf } = host.environment;
   const earlier = readInfo(host);
-  if (earlier !== null && earlier.pid !== host.environment.pid && (await findService(host)) !== null) return false;
+  const isAnother = earlier !== null && earlier.socket !== socket && earlier.pid !== pid;
+  if (isAnother && (await answers(host, earlier))) return false;
   // One that was killed could not remove it.
-  if (earlier?.socket && !host.environment.isRunning(earlier.pid)) host.storage.remove(earlier.socket);
-  const info: RunningInfo = { pid: host.environment.pid, host: address, port, token: readToken, socket };
+  if (isAnother && earlier.socket !== null) host.storage.remove(earlier.socket);
+  const info: RunningInfo = { pid, started: startOf(pid), host: address, port, socket };
   host.storage.write(fileOf(host), `${JSON.stringify(info)}\n`);
   return true;
 }
 
-/** A file that cannot be removed any more does no harm: its process is gone, and its token with it. */
+/** A file that cannot be removed any more does no harm: its process is gone. */
 export function forgetRunning(host: Host): void {
   try {
     if (readInfo(host)?.pid === host.environment.pid) host.storage.remove(fileOf(host));
   } catch {}
 }
 
-/** Asks the running service for JSON. null: there is none that answers. Throws its sentence when it refuses. */
+/** Asks the running service. Throws its sentence when it refuses. */
 export interface ServiceClient {
-  info: RunningInfo;
+  info: RunningInfo & { socket: string };
   /** Its address as a URL, without anything behind the port. */
   base: string;
   version: string;
   get(route: string): Promise<unknown>;
+  post(route: string): Promise<unknown>;
   /** Does an action such as `power.lock`, with all rights, as the user whose service it is. */
   perform(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
 }
@@ -55,40 +60,57 @@ const answerMs = 15_000;
 /** Some actions take their time, and say themselves when they give up. */
 const actionMs = 330_000;
 
+/** null: none runs. */
 export async function findService(host: Host): Promise<ServiceClient | null> {
   const info = readInfo(host);
-  if (info === null || !host.environment.isRunning(info.pid)) return null;
-  const address = reachable(info.host);
-  const { port } = info;
-  const health = await ask(host, { address, port, route: '/api/health', headers: {}, timeoutMs: probeMs }).catch(
-    () => null,
-  );
-  if (health === null || health.status !== 200 || !isPlainObject(health.body)) return null;
+  if (info === null || !isAlive(host, info)) return null;
+  const { socket } = info;
+  if (socket === null)
+    throw new Error('The running service has no socket for commands; its log says why. Mend that, and restart it');
+  const health = await probe(host, socket);
+  if (health === null) return null;
+  if (health.status !== 200 || !isPlainObject(health.body))
+    throw new Error('The running service is another version than this command; restart it');
+  const json = { 'Content-Type': 'application/json' };
   return {
-    info,
-    base: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
+    info: { ...info, socket },
+    base: ownUrl(info.host, info.port),
     version: String(health.body.version),
-    async get(route) {
-      const headers = { 'X-API-Token': info.token };
-      return bodyOf(await ask(host, { address, port, route, headers, timeoutMs: answerMs }));
-    },
+    get: async (route) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs })),
+    post: async (route) => bodyOf(await ask(host, { socket, route, headers: json, body: '{}', timeoutMs: answerMs })),
     async perform(action, input) {
-      if (info.socket === null)
-        throw new Error('The running service has no socket for commands; its log says why. Restart it');
-      const body = bodyOf(
-        await ask(host, {
-          socket: info.socket,
-          route: actionPath(action),
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(input),
-          timeoutMs: actionMs,
-        }),
-      );
+      const route = localRoutes.action(action);
+      const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: actionMs };
+      const body = bodyOf(await ask(host, question));
       const { message, data } = isPlainObject(body) ? body : {};
       return { message: String(message ?? ''), data };
     },
   };
 }
+
+/** Of this number, and started when the service was: not another process that got its number. */
+function isAlive({ environment }: Host, { pid, started }: RunningInfo): boolean {
+  return environment.isRunning(pid) && (started === null || environment.startOf(pid) === started);
+}
+
+/** Whether it is really there: its process, and its socket, which no other process can have taken over. */
+async function answers(host: Host, info: RunningInfo): Promise<boolean> {
+  if (!isAlive(host, info)) return false;
+  // One that is too busy to answer is there as well.
+  return info.socket === null || (await probe(host, info.socket).catch(() => true)) !== null;
+}
+
+/** null: nobody is at the other end of it. One that is busy is there. */
+async function probe(host: Host, socket: string): Promise<Answer | null> {
+  try {
+    return await ask(host, { socket, route: localRoutes.health, headers: {}, timeoutMs: probeMs });
+  } catch (error) {
+    if (goneCodes.includes(codeOf(error) ?? '')) return null;
+    throw new Error('The running service does not answer; its log may say why', { cause: error });
+  }
+}
+
+const goneCodes = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'];
 
 interface Answer {
   status: number;
@@ -111,21 +133,16 @@ function readInfo(host: Host): RunningInfo | null {
   try {
     const value: unknown = JSON.parse(host.storage.read(fileOf(host)) ?? 'null');
     if (!isPlainObject(value)) return null;
-    const { pid, port, host: address, token, socket } = value;
+    const { pid, started, port, host: address, socket } = value;
     if (typeof pid !== 'number' || typeof port !== 'number') return null;
     return {
       pid,
+      started: typeof started === 'string' ? started : null,
       port,
       host: String(address),
-      token: String(token),
       socket: typeof socket === 'string' ? socket : null,
     };
   } catch {
     return null;
   }
-}
-
-function reachable(address: string): string {
-  if (address === '' || address === '::' || address === '0.0.0.0') return '127.0.0.1';
-  return address;
 }

@@ -1318,6 +1318,8 @@ export interface Requests {
       discovery: {
         /** Let the service be found on the network (mDNS); never when it listens on loopback only */
         enabled: boolean;
+        /** Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in */
+        quiet: boolean;
       };
       metrics: {
         /** Answer /metrics, for Prometheus and the like; with a token as everything else */
@@ -1403,6 +1405,8 @@ export interface Requests {
       discovery: {
         /** Let the service be found on the network (mDNS); never when it listens on loopback only */
         enabled: boolean;
+        /** Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in */
+        quiet: boolean;
       };
       metrics: {
         /** Answer /metrics, for Prometheus and the like; with a token as everything else */

@@ -4,7 +4,7 @@ import type { LoginCodes } from '../access/login.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isSameUser } from './caller.ts';
 import { requireAdminHere } from './require-scope.ts';
 
 /** With a one-time code that was obtained on this machine, or with a token. */
@@ -20,9 +20,9 @@ export interface BrowserDesk {
   challenge: BrowserSessions['challenge'];
   resume(proof: Proof, connection: Caller['connection']): Promise<SignedIn>;
   /** For callers on this machine. */
-  list(caller: Caller): BrowserSession[];
+  list(caller: Caller): Promise<BrowserSession[]>;
   /** Anybody may end its own session; the others are for callers on this machine. */
-  end(id: string, caller: Caller): BrowserSession;
+  end(id: string, caller: Caller): Promise<BrowserSession>;
 }
 
 export interface BrowserDeskParts {
@@ -52,6 +52,8 @@ export function createBrowserDesk({ tokens, browsers, login, refuseSecret, log }
 
   return {
     async signIn(credential, wanted, connection) {
+      // Before a code is looked at: to anybody else it is worth nothing, and nobody else can use it up.
+      if ('code' in credential && !(await isSameUser({ connection }))) throw notHere();
       const grant = grantOf(credential, connection);
       const { address } = connection();
       const signedIn = await browsers.open(grant, { ...wanted, address });
@@ -68,15 +70,21 @@ export function createBrowserDesk({ tokens, browsers, login, refuseSecret, log }
         'This browser is signed out: its session was ended, ran out, or its token was revoked',
       );
     },
-    list(caller) {
-      requireAdminHere(caller);
+    async list(caller) {
+      await requireAdminHere(caller);
       return browsers.list();
     },
-    end(id, caller) {
-      if (caller.tokenId !== id) requireAdminHere(caller);
+    async end(id, caller) {
+      if (caller.tokenId !== id) await requireAdminHere(caller);
       const ended = browsers.end(id);
       log.info(`access: ${caller.tokenName} ended the session of ${ended.name}`);
       return ended;
     },
   };
 }
+
+const notHere = () =>
+  new ServiceError(
+    'forbidden',
+    'One-time codes are good only for programs of the user whose service this is, on the machine itself; sign in with a token instead',
+  );

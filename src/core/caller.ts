@@ -5,6 +5,14 @@ export interface Connection {
   address: string;
   /** A header says that a proxy passed it on. */
   forwarded: boolean;
+  /** Whether a process of the user this service runs as is at the other end. Costs a question to the kernel; unknown means no. */
+  isOurUser(): Promise<boolean>;
+}
+
+/** The other end of a TCP connection. */
+export interface PeerEnd {
+  address: string;
+  port: number;
 }
 
 /** Who asks: what a transport learned from a valid token and the connection it came over. */
@@ -18,10 +26,15 @@ export interface Caller {
   connection(): Connection;
 }
 
-/** On this machine itself, with no proxy between. */
-export function isLocal({ connection }: Pick<Caller, 'connection'>): boolean {
-  const { address, forwarded } = connection();
-  return !forwarded && isLoopback(address);
+/** On this machine itself: over loopback, from a process of the user whose service this is, and with no proxy that says it is one. */
+export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {
+  return isLoopback(caller.connection().address) && (await isSameUser(caller));
+}
+
+/** The same, also by another address of this machine: all there is where the service listens on one of those only. */
+export async function isSameUser({ connection }: Pick<Caller, 'connection'>): Promise<boolean> {
+  const { forwarded, isOurUser } = connection();
+  return !forwarded && (await isOurUser());
 }
 
 export function isLoopback(address: string): boolean {

@@ -5,7 +5,7 @@ import { allScopes } from '../access/scopes.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk } from './file-desk.ts';
 
-const from = (address: string) => () => ({ address, forwarded: false });
+const from = (address: string) => () => ({ address, forwarded: false, isOurUser: async () => false });
 const caller = (tokenId: string, given: Partial<Caller> = {}): Caller => ({
   tokenId,
   tokenName: tokenId,

@@ -12,8 +12,11 @@ export function requireScope(caller: Caller, ...enough: readonly Scope[]): void 
 }
 
 /** Throws unless the caller may administer, and is on this machine. */
-export function requireAdminHere(caller: Caller): void {
+export async function requireAdminHere(caller: Caller): Promise<void> {
   requireScope(caller, 'admin');
-  if (isLocal(caller)) return;
-  throw new ServiceError('forbidden', 'Tokens are managed on the machine itself only: use "hostler token" there');
+  if (await isLocal(caller)) return;
+  throw new ServiceError(
+    'forbidden',
+    'Tokens are managed on the machine itself only, by the user whose service this is: use "hostler token" there',
+  );
 }

@@ -47,9 +47,9 @@ export interface Service {
   close(): Promise<void>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
   tokens: {
-    list(caller: Caller): TokenInfo[];
-    create(name: string, scopes: Scope[], caller: Caller): { secret: string; token: TokenInfo };
-    revoke(idOrName: string, caller: Caller): TokenInfo;
+    list(caller: Caller): Promise<TokenInfo[]>;
+    create(name: string, scopes: Scope[], caller: Caller): Promise<{ secret: string; token: TokenInfo }>;
+    revoke(idOrName: string, caller: Caller): Promise<TokenInfo>;
   };
 }
 
@@ -136,19 +136,19 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     unavailable: (action) => action.unavailable({ host, log, settings }),
     close: kept.close,
     tokens: {
-      list(caller) {
-        requireAdminHere(caller);
+      async list(caller) {
+        await requireAdminHere(caller);
         return tokens.list();
       },
-      create(name, scopes, caller) {
-        requireAdminHere(caller);
+      async create(name, scopes, caller) {
+        await requireAdminHere(caller);
         for (const scope of scopes) requireScope(caller, scope);
         const created = tokens.create(name, [...new Set(scopes)]);
         log.info(`access: ${caller.tokenName} made the token ${name} with ${scopes.join(', ')}`);
         return created;
       },
-      revoke(idOrName, caller) {
-        requireAdminHere(caller);
+      async revoke(idOrName, caller) {
+        await requireAdminHere(caller);
         const token = tokens.revoke(idOrName);
         log.info(`access: ${caller.tokenName} revoked the token ${token.name}`);
         return token;

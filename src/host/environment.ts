@@ -12,6 +12,8 @@ export interface Environment {
   pid: number;
   /** Whether a process with this number exists and is ours. */
   isRunning(pid: number): boolean;
+  /** Tells processes that had the same number apart; null: there is none, or this system does not say. */
+  startOf(pid: number): string | null;
 }
 
 export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
@@ -32,6 +34,7 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
         return false;
       }
     },
+    startOf: () => null,
   };
 }
 

@@ -12,6 +12,7 @@ import type { OpenMulticast } from './multicast.ts';
 import type { Network } from './network.ts';
 import type { Nvml } from './nvml.ts';
 import type { Paths } from './paths.ts';
+import type { IsOurPeer } from './peer-user.ts';
 import type { Run } from './run.ts';
 import type { Scratch } from './scratch.ts';
 import type { Storage } from './storage.ts';
@@ -39,6 +40,8 @@ export interface Host {
   volumes: Volumes;
   network: Network;
   multicast: OpenMulticast;
+  /** Who is at the other end of a connection. */
+  isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
   /** The voice-chat application; not looked for before somebody asks. */
   chat: OpenChat;

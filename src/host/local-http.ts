@@ -1,4 +1,4 @@
-/** HTTP servers on this machine: the service itself, asked by its own commands. Never through a proxy, whatever the environment says: what is sent may be a secret. */
+/** The service of this user, asked by its own commands: by a socket that nobody else can have made, never by a port, since what is sent may be a secret. */
 export interface LocalHttp {
   /** One question and its whole answer. Rejects when nobody answers in time. */
   request(question: LocalQuestion): Promise<{ status: number; text: string }>;
@@ -6,20 +6,19 @@ export interface LocalHttp {
   stream(message: LocalMessage): Promise<LocalAnswer>;
 }
 
-/** An address, or a Unix socket in the file system. */
-export type LocalPlace = { address: string; port: number } | { socket: string };
-
-export type LocalQuestion = LocalPlace & {
+export interface LocalQuestion {
+  /** A Unix socket in the file system. */
+  socket: string;
   route: string;
   headers: Record<string, string>;
   /** Sent with POST. */
   body?: string;
   timeoutMs: number;
-};
+}
 
 export interface LocalMessage {
-  address: string;
-  port: number;
+  /** A Unix socket in the file system. */
+  socket: string;
   route: string;
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
@@ -38,13 +37,12 @@ const maxBytes = 64 * 1024 * 1024;
 
 export function createLocalHttp(): LocalHttp {
   return {
-    async request({ route, headers, body, timeoutMs, ...where }) {
+    async request({ socket, route, headers, body, timeoutMs }) {
       const { request } = await import('node:http');
-      const place = 'socket' in where ? { socketPath: where.socket } : { host: where.address, port: where.port };
       const method = body === undefined ? 'GET' : 'POST';
       return await new Promise((resolve, reject) => {
         const asking = request(
-          { ...place, method, path: route, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
+          { socketPath: socket, method, path: route, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) },
           (response) => {
             const chunks: Buffer[] = [];
             let size = 0;
@@ -63,17 +61,15 @@ export function createLocalHttp(): LocalHttp {
         asking.end(body);
       });
     },
-    async stream({ address, port, route, method, headers, body, signal }) {
+    async stream({ socket, route, method, headers, body, signal }) {
       const { request } = await import('node:http');
       return await new Promise((resolve, reject) => {
-        const asking = request(
-          { host: address, port, path: route, method, headers, agent: false, signal },
-          (response) =>
-            resolve({
-              status: response.statusCode ?? 0,
-              header: (name) => [response.headers[name]].flat()[0] ?? null,
-              pieces: response,
-            }),
+        const asking = request({ socketPath: socket, path: route, method, headers, agent: false, signal }, (response) =>
+          resolve({
+            status: response.statusCode ?? 0,
+            header: (name) => [response.headers[name]].flat()[0] ?? null,
+            pieces: response,
+          }),
         );
         asking.on('error', reject);
         asking.end(body ?? undefined);

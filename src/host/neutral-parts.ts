@@ -7,14 +7,18 @@ import { createLocalHttp } from './local-http.ts';
 import { createNetwork } from './network.ts';
 import { createNvml } from './nvml.ts';
 import { createRunner } from './run.ts';
-import { createStorage } from './storage.ts';
+import { createStorage, type Storage } from './storage.ts';
 
 /** What is the same on every platform, as far as the runtime makes it so. */
-export function createNeutralParts(version: string, programs: { searchPath: string | null; customary: string[] }) {
+export function createNeutralParts(
+  version: string,
+  programs: { searchPath: string | null; customary: string[] },
+  exposure: Storage['exposure'],
+) {
   const runner = createRunner();
   return {
     clock: createClock(),
-    storage: createStorage(),
+    storage: createStorage(exposure),
     network: createNetwork(),
     connectLocal: createConnectLocal(),
     run: runner.run,

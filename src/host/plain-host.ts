@@ -11,16 +11,23 @@ import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
 import { windowsPaths } from './windows/windows-paths.ts';
 
+/** Nobody has written yet how to find out; the directories of the user are for the user by custom. */
+const notKnown = () => null;
+
 /** A machine of which nothing is read yet but what the runtime itself tells: the service starts, and says what it lacks. */
 export function createPlainHost(version: string, platform: Platform | null): Host {
   const environment = createEnvironment(process.env);
-  const { endPrograms, ...neutral } = createNeutralParts(version, {
-    searchPath: environment.variable('PATH'),
-    customary: [],
-  });
+  const { endPrograms, ...neutral } = createNeutralParts(
+    version,
+    {
+      searchPath: environment.variable('PATH'),
+      customary: [],
+    },
+    notKnown,
+  );
   const isWindows = platform === 'windows';
   const paths = createPaths(environment, isWindows ? windowsPaths(environment) : darwinPaths(environment));
-  const scratch = createScratch(paths.runtime, environment.isRunning);
+  const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
   const sockets = () => (isWindows ? windowsSockets() : unixSockets({ paths, environment }));
   const chat = createChat({ ...neutral, paths, environment }, sockets, version);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
@@ -40,6 +47,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(!isWindows),
+    isOurPeer: async () => false,
     chat: chat.open,
     async close() {
       await chat.close();

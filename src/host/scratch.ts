@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Storage } from './storage.ts';
 
 /** Files for other programs of the same user, such as the picture of a notification; none of them outlives the service. */
 export interface Scratch {
@@ -14,13 +15,19 @@ export interface Scratch {
 const prefix = 'hostler-files-';
 
 /** In the runtime directory, which is in memory and ends with the session; without one where temporary files lie. */
-export function createScratch(runtime: string | null, isRunning: (pid: number) => boolean): Scratch {
+export function createScratch(
+  runtime: string | null,
+  isRunning: (pid: number) => boolean,
+  exposure: Storage['exposure'],
+): Scratch {
   const made = new Set<string>();
   let directory: string | null = null;
   let count = 0;
   const prepared = (): string => {
     if (directory !== null && fs.existsSync(directory)) return directory;
-    const place = runtime !== null && fs.existsSync(runtime) ? runtime : os.tmpdir();
+    // After "su" it is often still the one of another user.
+    const isOurs = runtime !== null && fs.existsSync(runtime) && exposure(runtime) === null;
+    const place = isOurs ? runtime : os.tmpdir();
     removeLeftOver(place, isRunning);
     directory = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`));
     return directory;

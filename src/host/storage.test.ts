@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createStorage } from './storage.ts';
 
-const storage = createStorage();
+const storage = createStorage(() => null);
 let directory: string;
 beforeAll(() => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-storage-'));

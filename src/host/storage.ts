@@ -1,6 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+/** How other users could change what is ours. */
+export interface Exposure {
+  /** What is wrong, as the rest of a sentence about the path: "it belongs to alice". */
+  problem: string;
+  /** The command that mends it. */
+  mend: string;
+}
+
 /** Our own files. Writing replaces a file as a whole or not at all; nobody but the owner can read what is private. */
 export interface Storage {
   /** null: there is no such file. Throws when it may not be read. */
@@ -21,13 +29,14 @@ export interface Storage {
   locked<T>(file: string, work: () => T): T;
   /** Whether a file belongs to the user this runs as. */
   isOurs(file: string): boolean;
-  /** Why others could put files of theirs into a directory; null: they cannot. */
-  openTo(directory: string): string | null;
+  /** How other users could change a file or directory of ours; null: they cannot. */
+  exposure(place: string): Exposure | null;
   /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
   watch(directory: string, changed: (name: string | null) => void): () => void;
 }
 
-export function createStorage(): Storage {
+/** `exposure` is the platform's: who else may write where is said differently everywhere. */
+export function createStorage(exposure: Storage['exposure']): Storage {
   return {
     read: readText,
     write: writeAtomically,
@@ -54,12 +63,7 @@ export function createStorage(): Storage {
       const owner = fs.lstatSync(file, { throwIfNoEntry: false })?.uid;
       return owner !== undefined && owner === (process.getuid?.() ?? owner);
     },
-    openTo(directory) {
-      const { uid, mode } = fs.statSync(directory);
-      const mine = process.getuid?.() ?? uid;
-      if (uid !== mine && uid !== 0) return 'it belongs to another user';
-      return (mode & 0o022) !== 0 && process.getuid !== undefined ? 'others may write to it' : null;
-    },
+    exposure,
     watch(directory, changed) {
       const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
       // The directory may be removed under us: then there is nothing left to watch.

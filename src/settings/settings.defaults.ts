@@ -13,7 +13,7 @@ export const defaultSettings: Settings = {
   server: { host: '', port: 9170 },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
   mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
-  discovery: { enabled: true },
+  discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
   chat: { oauthUrl: '' },
   releases: { url: '' },

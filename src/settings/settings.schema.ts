@@ -69,6 +69,11 @@ export const settingsSchema = z.object({
     enabled: z
       .boolean()
       .describe('Let the service be found on the network (mDNS); never when it listens on loopback only'),
+    quiet: z
+      .boolean()
+      .describe(
+        'Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in',
+      ),
   }),
   metrics: z.object({
     enabled: z.boolean().describe('Answer /metrics, for Prometheus and the like; with a token as everything else'),

@@ -135,7 +135,7 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
     signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
     locked: (_file, work) => work(),
     isOurs: () => true,
-    openTo: () => null,
+    exposure: () => null,
     watch: () => () => {},
   };
 }
@@ -178,6 +178,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
     machine: 'x86_64',
     pid: 4242,
     isRunning: () => false,
+    startOf: () => null,
     ...given,
   };
 }
@@ -210,7 +211,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     tokenName: 'main',
     tokenId: 'main',
     scopes: new Set(allScopes),
-    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+    connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
   };
   const kept = createKept(parts);
   const context: ActionContext = {

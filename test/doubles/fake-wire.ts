@@ -16,6 +16,7 @@ export interface FakeWire extends Wire {
 export const herePeer: Peer = {
   address: '127.0.0.1',
   forwarded: false,
+  isOurUser: async () => true,
   compresses: false,
   longestMessage: Number.POSITIVE_INFINITY,
 };

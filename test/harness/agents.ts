@@ -140,7 +140,7 @@ export function callerWith(scopes: readonly Scope[] = allScopes, tokenId = 'one'
     tokenId,
     tokenName: `token ${tokenId}`,
     scopes: new Set(scopes),
-    connection: () => ({ address: '127.0.0.1', forwarded: false }),
+    connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { signIn, signInProblem, signingIn } from '../state/session.ts';
+import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 
 export function SignIn() {
@@ -8,8 +8,9 @@ export function SignIn() {
   const busy = useSignal(false);
   const submit = async (event: Event) => {
     event.preventDefault();
+    const entered = secret.value.trim();
     busy.value = true;
-    signInProblem.value = await signIn({ token: secret.value.trim() }, stay.value);
+    signInProblem.value = await signIn(isLoginCode(entered) ? { code: entered } : { token: entered }, stay.value);
     busy.value = false;
   };
   if (signingIn.value) {
@@ -29,7 +30,7 @@ export function SignIn() {
       </p>
       <form onSubmit={submit}>
         <label>
-          Token
+          Token or one-time code
           {/* Not a password field: what a browser remembers for this address, it fills in for whoever has the port next. */}
           <input
             type="text"

@@ -57,12 +57,17 @@ export function beginSession(): void {
   else if (id !== null) void during(restore(id));
 }
 
-/** `hostler open` puts a one-time code into the fragment, which no server and no log ever sees. */
+/** Where the page of `hostler open` leaves its one-time code for us; see src/transports/http/login-page.ts. */
+const codeKey = 'hostler-login-code';
+
 function takeLoginCode(): string | null {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code !== null) history.replaceState(null, '', location.pathname);
+  const code = sessionStorage.getItem(codeKey);
+  sessionStorage.removeItem(codeKey);
   return code;
 }
+
+/** What "hostler open --print" shows for typing, as opposed to a token. */
+export const isLoginCode = (text: string) => /^[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4}$/i.test(text);
 
 async function signInWithCode(code: string): Promise<void> {
   const before = keptId();

@@ -56,7 +56,11 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
     dbus: { system: noBus, session: bus },
     contained: realContained(),
     storage: memoryStorage(),
-    scratch: createScratch(home, () => true),
+    scratch: createScratch(
+      home,
+      () => true,
+      () => null,
+    ),
     paths: { config: home, state: home, runtime: home },
     session: { find: async () => ({ variables: {}, wayland: null, x11 }), watch: () => () => {} },
     launch: {

@@ -8,9 +8,21 @@ import { openSettings } from '../../settings/settings.ts';
 import { settingsActions } from './settings.ts';
 
 const file = '/config/settings.json';
-const here: Caller['connection'] = () => ({ address: '::ffff:127.0.0.1', forwarded: false });
-const elsewhere: Caller['connection'] = () => ({ address: '192.168.1.7', forwarded: false });
-const throughProxy: Caller['connection'] = () => ({ address: '127.0.0.1', forwarded: true });
+const here: Caller['connection'] = () => ({
+  address: '::ffff:127.0.0.1',
+  forwarded: false,
+  isOurUser: async () => true,
+});
+const elsewhere: Caller['connection'] = () => ({
+  address: '192.168.1.7',
+  forwarded: false,
+  isOurUser: async () => false,
+});
+const throughProxy: Caller['connection'] = () => ({
+  address: '127.0.0.1',
+  forwarded: true,
+  isOurUser: async () => true,
+});
 
 /** The settings of a service, with the action as its clients have it. */
 async function service(text: string, connection: Caller['connection'] = here) {
@@ -22,7 +34,7 @@ async function service(text: string, connection: Caller['connection'] = here) {
   const { context } = fakeActionContext(host, {
     log,
     settings: opened.current,
-    changeSettings: (patch, caller) => opened.update(patch, { local: isLocal(caller) }),
+    changeSettings: async (patch, caller) => await opened.update(patch, { local: await isLocal(caller) }),
   });
   const asked = { ...context, caller: { ...context.caller, connection } };
   const ask = (event: string, input: unknown) => perform(actionFor(settingsActions, event), input, asked);

@@ -14,25 +14,37 @@ import { createLinuxEnvironment } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
 import { createLoadNetlink } from './net/netlink.ts';
+import type { PeerUser } from './net/peer-user.ts';
 import { parseSearchDomains } from './net/search-domains.ts';
 import { createContained } from './storage/contained.ts';
+import { exposureOf } from './storage/exposure.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT. */
 export function createLinuxHost(version: string, startThread: StartThread): LinuxHost {
   const environment = createLinuxEnvironment(process.env);
-  const { endPrograms, ...neutral } = createNeutralParts(version, {
-    searchPath: environment.variable('PATH'),
-    customary: ['/usr/local/bin', '/usr/bin', '/bin'],
-  });
+  const { endPrograms, ...neutral } = createNeutralParts(
+    version,
+    {
+      searchPath: environment.variable('PATH'),
+      customary: ['/usr/local/bin', '/usr/bin', '/bin'],
+    },
+    exposureOf,
+  );
   const { clock, connectLocal } = neutral;
   const paths = createPaths(environment, linuxPaths(environment));
   const roots = rootsFrom(environment.variable);
   const files = createFiles(roots);
   const dbus = createBuses(environment);
-  const scratch = createScratch(paths.runtime, environment.isRunning);
+  const scratch = createScratch(paths.runtime, environment.isRunning, exposureOf);
   const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
+  let peerUser: Promise<PeerUser> | null = null;
+  // Loaded when it first matters who is at the other end.
+  const loadPeerUser = () => {
+    peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
+    return peerUser;
+  };
   const contained = createContained(clock, startThread);
   return {
     ...neutral,
@@ -50,6 +62,10 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),
+    isOurPeer: async (peer, own) => {
+      const user = await (await loadPeerUser())(peer, own);
+      return user !== null && user === environment.uid;
+    },
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
     processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),

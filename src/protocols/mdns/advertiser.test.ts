@@ -17,6 +17,7 @@ const identity: Identity = {
   port: 9170,
   ip: '10.0.0.1',
   addresses: ['10.0.0.1', '2001:db8::1'],
+  quiet: false,
 };
 
 /** A link on which everybody hears everything, himself as well. */
@@ -99,6 +100,45 @@ describe('announcing', () => {
       version: '6.0.0',
     });
     expect(announced?.answers.flatMap((record) => addressIn(record) ?? [])).toEqual([...identity.addresses]);
+  });
+
+  test('a quiet one says where it is, and nothing about what it is', () => {
+    const { clock, station, packets, browse } = createLink();
+    station().advertise({ ...identity, quiet: true });
+    settle(clock);
+    const everything = packets.flatMap(({ questions, answers, authorities, additionals }) => [
+      ...questions.map(({ name }) => name.join('.')),
+      ...[...answers, ...authorities, ...additionals].map(
+        ({ name, data }) => `${name.join('.')} ${Buffer.from(data).toString('latin1')}`,
+      ),
+    ]);
+    expect(everything.join('\n')).not.toMatch(/box|example|f355e056|02:00|6\.0\.0|system-bridge/);
+    const [found, ...others] = browse().found();
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      name: 'hostler',
+      address: 'http://10.0.0.1:9170',
+      version: '',
+      uuid: '',
+      host: 'hostler.local',
+      types: ['_hostler._tcp'],
+    });
+  });
+
+  test('two quiet ones are told apart by a number', () => {
+    const { clock, station, browse } = createLink();
+    station().advertise({ ...identity, quiet: true });
+    settle(clock);
+    station().advertise({ ...identity, quiet: true, ip: '10.0.0.2' });
+    settle(clock);
+    expect(
+      browse()
+        .found()
+        .map(({ name, address }) => [name, address]),
+    ).toEqual([
+      ['hostler', 'http://10.0.0.1:9170'],
+      ['hostler (2)', 'http://10.0.0.2:9170'],
+    ]);
   });
 
   test('no timer is left when all is said', () => {

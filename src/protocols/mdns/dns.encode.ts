@@ -110,7 +110,9 @@ export function serviceData(port: number, target: Name): Uint8Array {
 }
 
 /** One that is longer than its length can say is left out. */
+/** RFC 6763, 6.1: nothing to say is one empty text. */
 export function pairsData(pairs: Record<string, string>): Uint8Array {
+  if (Object.keys(pairs).length === 0) return new Uint8Array(1);
   const texts = Object.entries(pairs).map(([key, value]) => `${key}=${value}`);
   const out = createWriter(texts.length * mostNameBytes);
   for (const text of texts) if (Buffer.byteLength(text) < mostNameBytes) out.text(text, mostNameBytes - 1);

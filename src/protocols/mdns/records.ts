@@ -13,6 +13,8 @@ export interface Identity {
   ip: string;
   /** All addresses to be reached by. */
   addresses: readonly string[];
+  /** Says no more than where the service is. */
+  quiet: boolean;
 }
 
 /** Our own, and the one that clients know already. */
@@ -39,14 +41,20 @@ export interface Advertised {
 
 /** `number` tells machines of one name apart, and services of one machine: 1 is the first. */
 export function recordsOf(identity: Identity, number: number): Advertised {
-  const { hostname, port, addresses } = identity;
-  const machine = hostname.split('.')[0] || 'hostler';
+  const { hostname, port, quiet } = identity;
+  // The one to be reached by: an address of IPv6 may hold the MAC address.
+  const addresses = quiet ? [identity.ip] : identity.addresses;
+  const machine = (quiet ? '' : hostname.split('.')[0]) || 'hostler';
   const instance = number === 1 ? shortened(machine, 63) : `${shortened(machine, 55)} (${number})`;
   // Not the plain hostname: that belongs to whoever resolves this machine's names here, with other addresses perhaps.
-  const hostLabel = `${shortened(machine, 48)}-hostler${number === 1 ? '' : `-${number}`}`;
+  const hostLabel = `${quiet ? '' : `${shortened(machine, 48)}-`}hostler${number === 1 ? '' : `-${number}`}`;
   const host: Name = [hostLabel, 'local'];
-  const pairs = pairsData(pairsOf(identity));
-  const services = serviceTypes.map((type) => ({ type, name: [instance, ...type] }));
+  const pairs = pairsData(quiet ? {} : pairsOf(identity));
+  // The clients of the other type want to be told a UUID; without one they would find something that they cannot use.
+  const services = (quiet ? serviceTypes.slice(0, 1) : serviceTypes).map((type) => ({
+    type,
+    name: [instance, ...type],
+  }));
   return {
     instance,
     hostLabel,

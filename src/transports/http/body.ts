@@ -24,6 +24,16 @@ export async function readJson(request: Request, limit = maxBodyBytes): Promise<
   }
 }
 
+/** The fields of a form that a page posted. */
+export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedContentType('The body must be a form');
+  const bytes = request.body === null ? new Uint8Array() : await readBounded(request.body, limit);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
 /** The runtime gives no more than was announced; in one piece that takes a third of the time. */
 async function readAnnounced(request: Request): Promise<Uint8Array> {
   try {

@@ -31,7 +31,7 @@ export function browserRoutes({ browsers }: Service, authorize: (request: HttpRe
     [
       '/api/sessions',
       {
-        GET: (request) => jsonResponse(browsers.list(authorize(request))),
+        GET: async (request) => jsonResponse(await browsers.list(authorize(request))),
         async POST({ raw, connection }) {
           const { proofSchema } = await import('./http.schema.ts');
           const proof = parse(proofSchema, await readJson(raw, strangersBodyBytes), 'session');
@@ -41,7 +41,7 @@ export function browserRoutes({ browsers }: Service, authorize: (request: HttpRe
           const caller = authorize(request);
           const { endSessionSchema } = await import('./http.schema.ts');
           const { id } = parse(endSessionSchema, await readJson(request.raw), 'session');
-          return jsonResponse(browsers.end(id, caller));
+          return jsonResponse(await browsers.end(id, caller));
         },
       },
     ],

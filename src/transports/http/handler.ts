@@ -1,8 +1,10 @@
 import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
+import type { PeerEnd } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
+import { loginPagePath } from './login-page.ts';
 import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } from './routes.ts';
@@ -14,12 +16,14 @@ export interface HandlerParts extends RouteParts {
   log: Log;
   knownNames(): KnownNames;
   port(): number;
+  /** Whether a process of the user this service runs as is at this end. */
+  isOurUser(end: PeerEnd): Promise<boolean>;
 }
 
 /** From a request to its answer: guard, find the route, call it. Never throws, never rejects. */
 export function createHandler(
   parts: HandlerParts,
-): (raw: Request, address: () => string, unhurried: () => void) => Response | undefined | Promise<Response> {
+): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Response | undefined | Promise<Response> {
   const { log, knownNames, port, service } = parts;
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
@@ -28,7 +32,8 @@ export function createHandler(
 
   const answer = (request: HttpRequest, origin: string | null): Response | undefined | Promise<Response> => {
     const { path, method, headers } = request;
-    guard(headers.get('host'), origin);
+    // A page in a file has the origin "null", as anything may that a page of others has framed: here the code is what counts.
+    guard(headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (headers.has('service-worker')) return dismissWorker();
     if (path === '/api/media/file/data') return sendMediaFile(request);
@@ -89,10 +94,10 @@ export function createHandler(
 
   const refuse = (thrown: unknown): Response => problemOf(thrown, log);
 
-  return (raw, address, unhurried) => {
+  return (raw, end, unhurried) => {
     const origin = raw.headers.get('origin');
     try {
-      const response = answer(toHttpRequest(raw, address, unhurried), origin);
+      const response = answer(toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried), origin);
       if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
       return response.catch(refuse).then((landed) => admit(origin, landed));

@@ -1,36 +1,103 @@
 import { allScopes } from '../../access/scopes.ts';
+import type { SignIn } from '../../access/sign-in.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
+import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import { readJson } from './body.ts';
-import { jsonResponse, problem, problemOf } from './respond.ts';
+import { loginFile } from './login-page.ts';
+import { type HttpRequest, toHttpRequest } from './request.ts';
+import { bytesResponse, jsonResponse, problem, problemOf } from './respond.ts';
 
-/** Where the commands of this machine find an action. */
-export const actionPath = (name: string) => `/actions/${name}`;
+/** What the commands of this machine find on the socket. */
+export const localRoutes = {
+  health: '/health',
+  modules: '/modules',
+  signIn: '/sign-in',
+  agents: '/api/mcp',
+  data: (module: string) => `/data/${module}`,
+  /** One line of JSON for each change, for as long as somebody listens. */
+  changes: (module: string) => `/changes/${module}`,
+  action: (name: string) => `/actions/${name}`,
+};
+
+export interface LocalParts {
+  service: Service;
+  log: Log;
+  signIn: Pick<SignIn, 'offer'>;
+  /** Where a browser on this machine reaches the service. */
+  base(): string;
+  answerAgent(request: HttpRequest): Promise<Response>;
+}
 
 /**
- * All actions, for the commands of the user whose service this is. Who can connect to the socket can read the first
- * token as well, so no token is asked for: none travels, and whoever pretends to be the service gets none.
+ * Everything for the commands of the user whose service this is. Whoever can connect to the socket can read the first token as well, so no token
+ * is asked for: none travels, and whoever took the port of a service that died is never asked. Only agents say who they are: they may less.
  */
-export function createLocalHandler(service: Service, log: Log): (request: Request) => Promise<Response> {
-  const actions = new Map(service.actions.map((action) => [actionPath(action.name), action]));
+export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
+  const { service, log, signIn, base, answerAgent } = parts;
+  const { store, version } = service;
+  const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
+    [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
+    [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
+    [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
+    ...[...store.names, ...store.aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
+      [`GET ${localRoutes.data(name)}`, async () => bytesResponse((await store.get(name)).bytes)],
+      [`GET ${localRoutes.changes(name)}`, () => changesOf(store, name)],
+    ]),
+    ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [
+      `POST ${localRoutes.action(action.name)}`,
+      async (request) => {
+        const { message, data } = await service.perform(action, await readJson(request), commandLine);
+        return jsonResponse({ status: 'success', message, data });
+      },
+    ]),
+  ]);
+  const paths = new Set([...routes.keys()].map((key) => key.slice(key.indexOf(' ') + 1)));
   return async (request) => {
     try {
-      const action = actions.get(new URL(request.url, 'http://localhost').pathname);
-      if (action === undefined)
-        return problem(404, 'The running service has no such action; it may be another version');
-      if (request.method !== 'POST') return problem(405, 'Actions are sent with POST', { Allow: 'POST' });
-      const { message, data } = await service.perform(action, await readJson(request), commandLine);
-      return jsonResponse({ status: 'success', message, data });
+      const { pathname } = new URL(request.url, 'http://localhost');
+      if (pathname === localRoutes.agents) return await answerAgent(toHttpRequest(request, here));
+      const answer = routes.get(`${request.method} ${pathname}`);
+      if (answer !== undefined) return await answer(request);
+      if (paths.has(pathname)) return problem(405, `${pathname} does not take ${request.method}`);
+      // Names of modules that do not exist are answered with those that do.
+      if (pathname.startsWith('/data/')) service.store.get(decodeURIComponent(pathname.slice('/data/'.length)));
+      return problem(404, 'The running service does not know this; it may be another version. Restart it');
     } catch (thrown) {
       return problemOf(thrown, log);
     }
   };
 }
 
+const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true };
+
 const commandLine: Caller = {
   tokenName: 'command line',
   tokenId: 'command-line',
   scopes: new Set(allScopes),
-  connection: () => ({ address: '127.0.0.1', forwarded: false }),
+  connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
 };
+
+/** Somebody who does not read gets the newest state when he does, and nothing is kept for him but that. */
+function changesOf(store: Store, name: string): Response {
+  let stop = () => {};
+  let newest: Reading | null = null;
+  const send = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (newest === null || (controller.desiredSize ?? 0) <= 0) return;
+    controller.enqueue(new TextEncoder().encode(`${newest.text}\n`));
+    newest = null;
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop = store.listen(name, (reading) => {
+        newest = reading;
+        send(controller);
+      });
+    },
+    pull: send,
+    cancel: () => stop(),
+  });
+  return new Response(body, { headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' } });
+}

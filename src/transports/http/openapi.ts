@@ -304,7 +304,8 @@ function accessPaths(): Path[] {
         post: {
           tags: ['access'],
           summary: 'Sign a browser in, with a one-time code or with a token in the header',
-          description: 'A token is needed where there is no code',
+          description:
+            'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel is asked who is at the other end of the connection.',
           security: [{}, { token: [] }, { bearer: [] }],
           requestBody: body(loginSchema),
           responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },

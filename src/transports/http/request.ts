@@ -1,4 +1,4 @@
-import type { Connection } from '../../core/caller.ts';
+import type { Connection, PeerEnd } from '../../core/caller.ts';
 
 /** A request as routes see it. Its path is canonical: the runtime has resolved dots and cannot be asked for another one. */
 export interface HttpRequest {
@@ -13,7 +13,13 @@ export interface HttpRequest {
   raw: Request;
 }
 
-export function toHttpRequest(raw: Request, address: () => string, unhurried: () => void = () => {}): HttpRequest {
+/** What the transport knows of the other end. */
+export interface HttpPeer {
+  end(): PeerEnd;
+  isOurUser(end: PeerEnd): Promise<boolean>;
+}
+
+export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => void = () => {}): HttpRequest {
   const { path, rawQuery } = splitTarget(raw.url);
   const { headers } = raw;
   return {
@@ -23,7 +29,10 @@ export function toHttpRequest(raw: Request, address: () => string, unhurried: ()
     headers,
     raw,
     unhurried,
-    connection: () => ({ address: address(), forwarded: isPassedOn(headers) }),
+    connection() {
+      const end = peer.end();
+      return { address: end.address, forwarded: isPassedOn(headers), isOurUser: () => peer.isOurUser(end) };
+    },
   };
 }
 

@@ -1,11 +1,14 @@
+import { plainLoginCode } from '../../access/login-code.ts';
+import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Caller } from '../../core/caller.ts';
+import { type Caller, isSameUser } from '../../core/caller.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
-import { readJson } from './body.ts';
+import { readForm, readJson, strangersBodyBytes } from './body.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { ticketRoute } from './file-ticket.ts';
+import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 import { mediaFile } from './media-file.ts';
 import { type HttpRequest, secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
@@ -23,10 +26,11 @@ export interface RouteParts {
   metrics(): Promise<Response>;
   /** The door for agents. */
   answerAgent(request: HttpRequest): Promise<Response>;
+  signIn: Pick<SignIn, 'isOffered'>;
 }
 
 /** Every path there is, exactly. Modules and actions are few: each has a line of its own. */
-export function createRoutes({ service, now, metrics, answerAgent }: RouteParts): Map<string, Methods> {
+export function createRoutes({ service, now, metrics, answerAgent, signIn }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
 
@@ -80,6 +84,17 @@ export function createRoutes({ service, now, metrics, answerAgent }: RouteParts)
     ],
     ['/api/data', { GET: (request) => missingModule(request) }],
     ['/api/data/', { GET: (request) => missingModule(request) }],
+    [
+      loginPagePath,
+      {
+        async POST({ raw, connection }) {
+          const code = plainLoginCode((await readForm(raw, strangersBodyBytes)).get('code') ?? '');
+          if (!(await isSameUser({ connection }))) return loginRefusal(403, otherUser);
+          // Only one that really was offered: else any page could send the browser to the sign-in with a wrong one.
+          return signIn.isOffered(code) ? loginHandOver(code) : loginRefusal(401, usedUp);
+        },
+      },
+    ],
     ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
     ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
     [
@@ -128,6 +143,10 @@ export function createRoutes({ service, now, metrics, answerAgent }: RouteParts)
 
   return routes;
 }
+
+const otherUser =
+  'This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "hostler token" prints it';
+const usedUp = 'This code was used already, or is older than a minute. Run "hostler open" again';
 
 const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/')}`;
 

@@ -1,4 +1,5 @@
 import type { Server } from 'bun';
+import type { PeerEnd } from '../../core/caller.ts';
 import { after, type Later } from '../../lib/later.ts';
 import type { FileSending } from './server.files.ts';
 import { type SocketData, type Sockets, socketHandlers } from './server.sockets.ts';
@@ -15,7 +16,7 @@ export interface HttpServerParts {
   host: string;
   port: number;
   /** Nothing: the connection became a WebSocket. `unhurried` lifts the limit on how long a connection may be silent. */
-  handle(request: Request, address: () => string, unhurried: () => void): Later<Response | undefined>;
+  handle(request: Request, peer: () => PeerEnd, unhurried: () => void): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
   sockets: Sockets;
@@ -40,7 +41,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
         return after(
           handle(
             request,
-            () => plainAddress(server.requestIP(request)?.address ?? ''),
+            () => peerOf(server.requestIP(request)),
             () => server.timeout(request, 0),
           ),
           (response) => {
@@ -80,4 +81,6 @@ function serveEverywhere(serve: (hostname: string) => Server<SocketData>): Serve
 }
 
 /** An IPv4 peer of a socket for both families is written as IPv6. */
-const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+function peerOf(end: { address: string; port: number } | null): PeerEnd {
+  return { address: end?.address.replace(/^::ffff:(?=\d+\.)/, '') ?? '', port: end?.port ?? 0 };
+}

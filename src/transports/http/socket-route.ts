@@ -14,12 +14,12 @@ export function createSocketRoute(
       return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket' });
     }
     if (!hasRoom()) return problem(503, 'There are too many connections; try again later', { 'Retry-After': '10' });
-    const { address, forwarded } = connection();
+    const { address, forwarded, isOurUser } = connection();
     // On the machine itself memory is copied faster than it is compressed.
     const compresses =
       !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
     const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
-    if (sockets.upgrade(raw, { address, forwarded, compresses, longestMessage })) return undefined;
+    if (sockets.upgrade(raw, { address, forwarded, isOurUser, compresses, longestMessage })) return undefined;
     return problem(400, 'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed');
   };
 }

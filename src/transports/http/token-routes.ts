@@ -12,19 +12,19 @@ export function tokenRoutes({ tokens }: Service, authorize: (request: HttpReques
     [
       '/api/tokens',
       {
-        GET: (request) => jsonResponse(tokens.list(authorize(request))),
+        GET: async (request) => jsonResponse(await tokens.list(authorize(request))),
         async POST(request) {
           const caller = authorize(request);
           const { newTokenSchema } = await import('./http.schema.ts');
           const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
-          const { secret, token } = tokens.create(name, scopes, caller);
+          const { secret, token } = await tokens.create(name, scopes, caller);
           return jsonResponse({ ...token, token: secret }, 201);
         },
         async DELETE(request) {
           const caller = authorize(request);
           const { revokeTokenSchema } = await import('./http.schema.ts');
           const { id } = parse(revokeTokenSchema, await readJson(request.raw), 'token');
-          return jsonResponse(tokens.revoke(id, caller));
+          return jsonResponse(await tokens.revoke(id, caller));
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { isLocal } from '../../core/caller.ts';
+import { isLocal, isLoopback } from '../../core/caller.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -58,8 +58,12 @@ export function createMcp({ service, settings, log, after, load }: McpParts): Mc
   return {
     async answer(request) {
       try {
-        if (!settings().mcp.allowRemote && !isLocal(request)) throw elsewhere();
+        const everywhere = settings().mcp.allowRemote;
+        // What the connection says by itself costs nothing; the kernel is asked for those with a token only.
+        const { address, forwarded } = request.connection();
+        if (!everywhere && (forwarded || !isLoopback(address))) throw elsewhere();
         const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
+        if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         // Somebody may have to be asked first, and streams may be silent.
         request.unhurried();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
@@ -95,5 +99,5 @@ function isDeeper(value: unknown, left: number): boolean {
 const elsewhere = () =>
   new ServiceError(
     'forbidden',
-    'Agents are served on this machine only; the setting mcp.allowRemote lets them come from elsewhere',
+    'Agents are served on this machine only, as the user whose service this is; the setting mcp.allowRemote lets others come as well',
   );

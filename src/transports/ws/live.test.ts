@@ -50,7 +50,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     perform: async (action, input, caller, tell) =>
       await action.run(input, { caller, tell } as Parameters<ActionDefinition['run']>[1]),
     close: async () => {},
-    tokens: { list: () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
+    tokens: { list: async () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
   };
   const live = createLive({
     service,

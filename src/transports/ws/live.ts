@@ -127,9 +127,8 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 
   const authorize = (session: Session, token: string): Caller => {
-    const { address, forwarded } = session.peer;
     try {
-      const caller = service.authorize([token], () => ({ address, forwarded }));
+      const caller = service.authorize([token], () => session.peer);
       session.caller = caller;
       return caller;
     } catch (thrown) {

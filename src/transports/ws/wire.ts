@@ -1,3 +1,5 @@
+import type { Connection } from '../../core/caller.ts';
+
 /** One connection as the runtime has it; the only thing the rest of this folder knows of the runtime. */
 export interface Wire {
   /** Nothing is lost as long as nothing was left over before: what the system does not take at once is kept by the runtime. */
@@ -26,9 +28,7 @@ export interface WireEvents<S> {
 }
 
 /** Who is at the other end. */
-export interface Peer {
-  address: string;
-  forwarded: boolean;
+export interface Peer extends Connection {
   /** Frames can be compressed: both sides can, and the way is long enough for it to pay. */
   compresses: boolean;
   /** Bytes of the longest message it takes; longer ones would end the connection. */

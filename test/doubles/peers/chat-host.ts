@@ -34,7 +34,7 @@ export function chatMachine({
   const runtime = path.join(directory, 'run');
   for (const made of [state, runtime]) fs.mkdirSync(made, { mode: 0o700 });
   // Sockets of the machine that runs the test must not be found: only the runtime directory counts.
-  const storage = createStorage();
+  const storage = createStorage(() => null);
   const own = {
     ...storage,
     signature: (file: string) => (file.startsWith(directory) ? storage.signature(file) : null),

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { openBrowserSessions } from '../../../src/access/browser-sessions.ts';
 import { createFileTickets } from '../../../src/access/file-tickets.ts';
+import { createLocality } from '../../../src/access/locality.ts';
 import { createLockout } from '../../../src/access/lockout.ts';
 import { createLoginCodes } from '../../../src/access/login.ts';
 import { createKnownNames } from '../../../src/access/machine-names.ts';
@@ -82,6 +83,8 @@ export function startFixtureService(): FixtureService {
     metrics: async () => new Response(null, { status: 404 }),
     dashboard: async () => new Response(null, { status: 404 }),
     openSocket: () => undefined,
+    isOurUser: createLocality(host, () => ({ address: '127.0.0.1', port: server.port })),
+    signIn: { isOffered: () => false },
   });
   const server = startHttpServer({
     host: '127.0.0.1',

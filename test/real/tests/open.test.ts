@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
 import { until } from '../../harness/until.ts';
+import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
@@ -79,55 +81,139 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     expect(recorder.opened()).toEqual(before);
   });
 
-  test('"hostler open" opens the dashboard with a code that works once, and prints the address without it', async () => {
-    const { code, stdout } = await runHostler(['open'], { directory: hostler.directory, env: variables });
+  const codeIn = (text: string) => /\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){2}\b/.exec(text)?.[0] ?? 'no code';
+  const redeem = (code: string) =>
+    fetch(`${hostler.base}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+  const openAndSee = async () => {
+    const before = recorder.opened().length;
+    const { code, stdout, stderr } = await runHostler(['open'], { directory: hostler.directory, env: variables });
     expect([code, stdout]).toEqual([0, `The dashboard is open in the browser: ${hostler.base}/\n`]);
-    const pattern = new RegExp(`^${hostler.base}/#code=(.+)$`);
-    await until(() => recorder.opened().some((line) => pattern.test(line)), 'the recorder has the address');
-    const opened = recorder.opened().flatMap((line) => pattern.exec(line)?.[1] ?? []);
-    const redeem = () =>
-      fetch(`${hostler.base}/api/login`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ code: opened.at(-1) }),
-      });
-    const signedIn = (await (await redeem()).json()) as { token: string; session: { token: string } };
+    await until(() => recorder.opened().length > before, 'the recorder has the page');
+    // Which of the two forms it gets is for the handler's %u to say.
+    const file = decoded(recorder.opened().at(-1) ?? '').replace(/^file:\/\//, '');
+    return { file, code: codeIn(stderr) };
+  };
+
+  test('"hostler open" opens a page for this user only, whose code works once; then the page is gone', async () => {
+    const { file, code } = await openAndSee();
+    expect(file).toStartWith(path.join(hostler.directory, 'state', 'hostler-sign-in-'));
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(file, 'utf8')).toContain(`value="${code}"`);
+    const signedIn = (await (await redeem(code)).json()) as { token: string; session: { token: string } };
     expect(signedIn.session.token).toBe('main');
     expect(signedIn.token).not.toBe(hostler.token);
     expect((await hostler.get('/api/modules', { 'X-API-Token': signedIn.token })).status).toBe(200);
-    expect((await redeem()).status).toBe(401);
+    expect(fs.existsSync(file)).toBe(false);
+    expect((await redeem(code)).status).toBe(401);
   });
 
-  test('"hostler open --print" opens nothing and prints all of it', async () => {
+  test('the page is in the runtime directory where that is ours, and in the open where browsers are snaps', async () => {
+    const places: [create: string, expected: string][] = [
+      [path.join(hostler.directory, 'run'), path.join(hostler.directory, 'run')],
+      [path.join(home, 'snap'), home],
+      [path.join(home, 'Downloads'), path.join(home, 'Downloads')],
+    ];
+    for (const [create, expected] of places) {
+      fs.mkdirSync(create, { mode: 0o700 });
+      expect(path.dirname((await openAndSee()).file)).toBe(expected);
+    }
+    for (const [create] of places) fs.rmSync(create, { recursive: true });
+  });
+
+  test('"hostler open --print" opens nothing; it prints the address, and a code to enter there', async () => {
     const before = recorder.opened();
     const { code, stdout } = await runHostler(['open', '--print'], { directory: hostler.directory, env: variables });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${hostler.base}/#code=[\\w-]{32}\\n$`))]);
+    const pattern = `^To sign in, open ${hostler.base}/ and enter the code [0-9A-Z-]{14} within 60 seconds\n$`;
+    expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(pattern))]);
     expect(recorder.opened()).toEqual(before);
+    // As people type it.
+    expect((await redeem(codeIn(stdout).toLowerCase().replaceAll('-', ' '))).status).toBe(200);
   });
 
+  test('the page hands a code in only if it was offered, and other pages cannot send one', async () => {
+    const { code } = await openAndSee();
+    const post = (origin: string, body: string) =>
+      fetch(`${hostler.base}/api/login/page`, {
+        method: 'POST',
+        headers: { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body,
+      });
+    expect((await post('https://evil.example', `code=${code}`)).status).toBe(403);
+    const wrong = await post('null', 'code=AAAA-BBBB-CCCC');
+    expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining('Run &quot;hostler open')]);
+    const right = await post('null', `code=${code}`);
+    expect([right.status, right.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(right.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'nonce-");
+    // Nothing but the page of "hostler open" may come without an origin of ours.
+    expect((await fetch(`${hostler.base}/api/login`, { method: 'POST', headers: { Origin: 'null' } })).status).toBe(
+      403,
+    );
+  });
+
+  test.skipIf(!canBeAnotherUser())(
+    'another user who watches all processes sees no code, and could not use one',
+    async () => {
+      const watcher = asAnotherUser(watch, [String(hostler.port)]);
+      await until(() => watcher.output().includes('watching'), 'the other user watches');
+      const { code, file } = await openAndSee();
+      watcher.child.stdin?.end(`${code}\n${file}\n`);
+      const seen = JSON.parse((await watcher.ended).split('watching\n')[1] ?? '{}');
+      // It saw the command and the address of the page, but not what is in it.
+      expect(seen.arguments.join('\n')).toContain('hostler-sign-in-');
+      expect(seen.arguments.join('\n')).not.toContain(code);
+      expect(seen.arguments.join('\n')).not.toMatch(/[#?&]code=/);
+      expect(seen).toMatchObject({ page: 'PermissionError', login: 403, form: 403 });
+      // And has not used it up.
+      expect((await redeem(code)).status).toBe(200);
+    },
+  );
+
   const hasPage = () => fs.existsSync(path.join(root, 'dist', 'web.pack')) && needs('chromium');
-  test.skipIf(!hasPage())('the page that it opens is signed in, and the code is gone from its address', async () => {
-    const { stdout } = await runHostler(['open', '--print'], { directory: hostler.directory, env: variables });
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  describe.skipIf(!hasPage())('in a real browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath: findProgram('chromium') ?? '',
+        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      });
     });
-    try {
-      const page = await browser.newPage();
-      await page.goto(stdout.trim());
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
-      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(hostler.token);
-      expect(page.url()).not.toContain('code');
-    } finally {
-      await browser.close();
-    }
+    afterAll(() => browser?.close());
+
+    test('the page that is opened ends in the dashboard, signed in, with the code in no address', async () => {
+      const { file, code } = await openAndSee();
+      const page = await (await browser.newContext()).newPage();
+      const addresses: string[] = [];
+      page.on('request', (request) => void addresses.push(request.url()));
+      await page.goto(pathToFileURL(file).href);
+      await page.getByRole('heading', { name: 'Overview' }).first().waitFor();
+      expect(page.url()).toBe(`${hostler.base}/`);
+      expect(addresses.join()).not.toContain(code);
+      expect(fs.existsSync(file)).toBe(false);
+      expect(await page.evaluate('sessionStorage.getItem("hostler-login-code")')).toBeNull();
+    });
+
+    test('a code can be typed, and a wrong one says so', async () => {
+      const { code } = await openAndSee();
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`${hostler.base}/`);
+      await page.getByLabel('Token').fill('AAAA-BBBB-CCCC');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /code/i }).waitFor();
+      await page.getByLabel('Token').fill(code.toLowerCase());
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Overview' }).first().waitFor();
+    });
   });
 
   test('without a session, without a service: a sentence says what to do', async () => {
     const nowhere = await runHostler(['open'], { directory: hostler.directory });
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toContain('no desktop session');
-    expect(nowhere.stderr).toContain('hostler open --print');
+    expect(nowhere.stderr).toContain(`To sign in by hand, open ${hostler.base}/ and enter the code`);
     const stopped = await runHostler(['open'], { env: variables });
     expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('The service does not run') });
     fs.rmSync(stopped.directory, { recursive: true });
@@ -141,3 +227,35 @@ function decoded(line: string): string {
     return line;
   }
 }
+
+/** Reads the arguments and environments of all processes until it is told a code, then tries everything with it. */
+const watch = `
+import glob, json, select, sys, urllib.error, urllib.request
+seen = set()
+print("watching", flush=True)
+while not select.select([sys.stdin], [], [], 0)[0]:
+    for name in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"):
+        try:
+            text = open(name, "rb").read().replace(b"\\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if "hostler" in text or "open" in text:
+            seen.add(text)
+code, page = sys.stdin.readline().strip(), sys.stdin.readline().strip()
+def attempt(path, type, body):
+    request = urllib.request.Request("http://127.0.0.1:" + sys.argv[1] + path, body.encode(), {"Content-Type": type})
+    try:
+        return urllib.request.urlopen(request).status
+    except urllib.error.HTTPError as error:
+        return error.code
+try:
+    opened = open(page).read()
+except OSError as error:
+    opened = type(error).__name__
+print(json.dumps({
+    "arguments": sorted(seen),
+    "page": opened,
+    "login": attempt("/api/login", "application/json", json.dumps({"code": code})),
+    "form": attempt("/api/login/page", "application/x-www-form-urlencoded", "code=" + code),
+}))
+`;

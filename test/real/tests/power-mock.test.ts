@@ -177,15 +177,11 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 
-  test('the socket of the commands is for the owner alone, and no token in the file can do more than read', async () => {
+  test('the socket of the commands is for the owner alone, and no token is in the file', async () => {
     const state = path.join(hostler.directory, 'state');
     const info = JSON.parse(fs.readFileSync(path.join(state, 'service.json'), 'utf8'));
     expect(fs.statSync(info.socket).mode & 0o777).toBe(0o600);
-    const response = await fetch(`${hostler.base}/api/power/lock`, {
-      method: 'POST',
-      headers: { 'X-API-Token': info.token },
-    });
-    expect(response.status).toBe(403);
+    expect(Object.keys(info).sort()).toEqual(['host', 'pid', 'port', 'socket', 'started']);
     const local = async (route: string, method: string) =>
       (await fetch(`http://localhost${route}`, { unix: info.socket, method })).status;
     expect(await local('/actions/power.nothing', 'POST')).toBe(404);

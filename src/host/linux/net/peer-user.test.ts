@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import { createNetlink } from './netlink.socket.ts';
+import { addressBytes, createPeerUser } from './peer-user.ts';
+
+const peerUser = createPeerUser();
+const me = process.getuid?.() ?? -1;
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function listen(address: string): Promise<{ port: number; next(): Promise<net.Socket> }> {
+  const arrived: net.Socket[] = [];
+  const waiting: ((socket: net.Socket) => void)[] = [];
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    closers.push(() => socket.destroy());
+    const taker = waiting.shift();
+    if (taker === undefined) arrived.push(socket);
+    else taker(socket);
+  });
+  server.listen(0, address);
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(() => server.close());
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    port,
+    next: () => new Promise((resolve) => (arrived[0] === undefined ? waiting.push(resolve) : resolve(arrived[0]))),
+  };
+}
+
+const endOf = (socket: net.Socket) => ({
+  address: (socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+  port: socket.remotePort ?? 0,
+});
+
+async function connectionTo(listening: string, target: string) {
+  const { port, next } = await listen(listening);
+  const client = net.connect(port, target);
+  client.on('error', () => {});
+  closers.push(() => client.destroy());
+  const accepted = await next();
+  return { client, accepted, port };
+}
+
+describe('the user at the other end', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+    ['::', '::1'],
+    // An IPv4 connection by a socket of IPv6.
+    ['::', '::ffff:127.0.0.1'],
+    // What Debian calls a machine by its own name.
+    ['0.0.0.0', '127.0.1.1'],
+    ['127.0.0.9', '127.0.0.9'],
+  ])('who listens on %s and is reached at %s', async (listening, target) => {
+    const { accepted, port } = await connectionTo(listening, target);
+    expect(await peerUser(endOf(accepted), { address: listening, port })).toBe(me);
+  });
+
+  test.skipIf(me !== 0)('another one is told apart', async () => {
+    const { port, next } = await listen('127.0.0.1');
+    const code = `import socket,sys; s=socket.create_connection(("127.0.0.1",${port})); sys.stdin.read()`;
+    const child = spawn('/usr/bin/env', ['python3', '-c', code], { uid: 65_534, gid: 65_534, stdio: ['pipe', 2, 2] });
+    closers.push(() => child.kill());
+    const accepted = await next();
+    expect(await peerUser(endOf(accepted), { address: '', port })).toBe(65_534);
+  });
+
+  test('one that has gone is nobody: not root, and not whoever listens on its port', async () => {
+    const { client, accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
+    const end = endOf(accepted);
+    client.destroy();
+    await new Promise((resolve) => client.once('close', resolve));
+    expect(await peerUser(end, { address: '', port })).toBeNull();
+    const { port: listening } = await listen('127.0.0.1');
+    expect(await peerUser({ address: '127.0.0.1', port: listening }, { address: '', port })).toBeNull();
+  });
+
+  test('one that is not on this machine is nobody', async () => {
+    for (const address of ['192.0.2.7', '2001:db8::7', 'fe80::1%eth0', '', 'a name'])
+      expect(await peerUser({ address, port: 4711 }, { address: '', port: 9170 })).toBeNull();
+  });
+
+  test('where the kernel cannot be asked nobody is known', async () => {
+    const refuse = async () => Promise.reject(new Error('Netlink sockets are refused'));
+    const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
+    expect(await createPeerUser(refuse)(endOf(accepted), { address: '', port })).toBeNull();
+    const closed = { ...createNetlink(), open: () => refused() };
+    expect(await createPeerUser(async () => closed)(endOf(accepted), { address: '', port })).toBeNull();
+  });
+});
+
+function refused(): never {
+  throw new Error('a sandbox refuses it');
+}
+
+test.each<[string, number[] | null]>([
+  ['127.0.0.1', [127, 0, 0, 1]],
+  ['::1', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+  ['2001:db8::a:b', [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11]],
+  ['1:2:3:4:5:6:7:8', [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]],
+  ['1:2:3', null],
+  ['1::2::3', null],
+  ['fe80::1%2', null],
+  ['localhost', null],
+])('the bytes of %s', (text, bytes) => {
+  expect(addressBytes(text)).toEqual(bytes === null ? null : new Uint8Array(bytes));
+});
