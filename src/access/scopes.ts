@@ -1,12 +1,13 @@
 /** What a token may do. The descriptions are shown to people who choose. */
 export const scopes = {
   read: 'read modules, their state and metrics, and listen to them',
-  files: 'list and download files of the known directories',
+  files:
+    'list and download files of the known directories: the whole home, hidden files too unless files.hidden is false',
   media: 'control media players and volume',
-  notify: 'show notifications',
+  notify: 'show notifications, and replace or close its own',
   chat: 'control the voice-chat application',
   control: 'open addresses and files, lock the session',
-  input: 'type on the keyboard',
+  input: 'type on the keyboard, and stop what is being typed',
   power: 'sleep, hibernate, restart, shut down, log out',
   command: 'run the allow-listed commands and see the settings',
   admin: 'change settings, manage tokens, stop the service',

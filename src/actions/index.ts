@@ -5,7 +5,7 @@ import { chatControl } from './chat/chat.ts';
 import { commandExecute } from './command/command.ts';
 import { diskMounts } from './disks/disks.ts';
 import { filesActions } from './files/files.ts';
-import { keyboardKeypress, keyboardText } from './keyboard/keyboard.ts';
+import { keyboardActions } from './keyboard/keyboard.ts';
 import { mediaControl } from './media/media.ts';
 import { notificationActions } from './notification/notification.ts';
 import { desktopOpen } from './open/open.ts';
@@ -21,8 +21,7 @@ export const actions: readonly ActionDefinition[] = [
   desktopOpen,
   diskMounts,
   ...filesActions,
-  keyboardKeypress,
-  keyboardText,
+  ...keyboardActions,
   mediaControl,
   ...notificationActions,
   ...powerActions,

@@ -6,7 +6,7 @@ import { createBrowser } from '../protocols/mdns/browser.ts';
 import { mdnsGroup } from '../transports/discovery/discovery.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { jsonForTerminal, table } from './output.ts';
+import { table } from './output.ts';
 
 export interface DiscoverOptions {
   json?: boolean;
@@ -35,7 +35,7 @@ export async function discover({ host, print }: CliContext, { json = false, time
   socket.close();
 
   const services = browser.found();
-  if (json) return print(jsonForTerminal(services));
+  if (json) return print(JSON.stringify(services, null, 2));
   if (services.length === 0) return print(`No service answered within ${seconds} s.`);
   print(
     table(

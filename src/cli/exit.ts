@@ -1,3 +1,4 @@
+import { harmless } from '../host/terminal.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
 
 /** Wrong usage, as opposed to something that failed. */
@@ -13,7 +14,7 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
   } catch (error) {
     // Whoever read our output has seen enough, as in "hostler token list | head".
     if (codeOf(error) === 'EPIPE') return 0;
-    process.stderr.write(`hostler: ${messageOf(error)}\n`);
+    process.stderr.write(`hostler: ${harmless(messageOf(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type AuditRecord, countsOf, type Dropped, parseRecords } from '../access/audit.records.ts';
 import { type AuditKind, auditFiles } from '../access/audit.ts';
 import type { CliContext } from './context.ts';
-import { jsonForTerminal, table } from './output.ts';
+import { table } from './output.ts';
 
 export interface AgentLogOptions {
   json?: boolean;
@@ -18,7 +18,7 @@ const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 export function printAgentLog(context: CliContext, { json = false, all = false }: AgentLogOptions): void {
   const { print } = context;
   const read = (kind: AuditKind) => ({ kind, records: recordsOf(context, kind) });
-  if (json) return print(jsonForTerminal(inOrder(kinds.flatMap((kind) => read(kind).records))));
+  if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
   const chosen = (all ? kinds : deeds).map(read);
   const rows = inOrder(chosen.flatMap(({ records }) => records.filter(isCall).slice(-shown)));
   print(rows.length === 0 ? 'No agent has done anything yet' : table(head, rows.map(toRow)));

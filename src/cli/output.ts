@@ -1,3 +1,5 @@
+import { harmless } from '../host/terminal.ts';
+
 /** Columns padded to their widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const lines = [head, ...rows].map((row) => row.map(plain));
@@ -57,14 +59,5 @@ function scalar(value: unknown): string {
   return Array.isArray(value) ? '(none)' : plain(String(value));
 }
 
-/** Names of processes, files and songs come from outside: they must not steer the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-
-/** For machines, and harmless if it lands on a terminal: what JSON leaves as it is, is written as a number. */
-export function jsonForTerminal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** Names of processes, files and songs come from outside: in a line of ours they neither end it nor steer the terminal. */
+const plain = (text: string) => harmless(text.replace(/[\t\n]/g, ' '));

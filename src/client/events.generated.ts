@@ -522,7 +522,7 @@ export interface ModulePayloads {
     is_fast_forward_enabled: boolean | null;
     /** Whether it can go back */
     is_rewind_enabled: boolean | null;
-    /** Artwork: a data URL of at most 64 KiB, or an http(s) address */
+    /** Artwork: a data URL of at most 64 KiB, or an http(s) address without credentials */
     thumbnail: string | null;
     /** When this was true, Unix seconds */
     updated_at: number | null;
@@ -1059,12 +1059,20 @@ export interface Requests {
     data: {
       /** What is typed; any Unicode, with Enter for line ends and Tab for tabulators */
       text: string;
-      /** Milliseconds between two characters; 0 unless given */
+      /** Milliseconds between two characters; 0 unless given. All delays together are 60 seconds at most */
       delay?: number | null | undefined;
     };
     result: {
       /** How many characters were typed */
       characters: number;
+    };
+  };
+  /** Stops everything that is being typed or waits to be typed, whoever asked for it */
+  KEYBOARD_CANCEL: {
+    data: object;
+    result: {
+      /** How many keys and texts were being typed or waited for their turn */
+      cancelled: number;
     };
   };
   /** Plays, pauses, skips, seeks, and sets volume, shuffle and repeat of a media player */
@@ -1125,7 +1133,7 @@ export interface Requests {
       actionUrl?: string | null | undefined;
       /** Path in a known directory that a click opens */
       actionPath?: string | null | undefined;
-      /** Id of an earlier notification whose place it takes */
+      /** Id of an earlier notification of the same token, whose place it takes */
       replaces?: number | null | undefined;
       /** Seconds to wait for a button before this is answered; 0 unless given */
       wait?: number | null | undefined;
@@ -1137,10 +1145,10 @@ export interface Requests {
       pressed?: string | null | undefined;
     };
   };
-  /** Takes a notification of this service off the screen */
+  /** Takes a notification that was sent with the same token off the screen */
   NOTIFICATION_CLOSE: {
     data: {
-      /** Number of a notification that this service shows */
+      /** Number of a notification that was sent with the same token */
       id: number;
     };
     result: {
@@ -1284,6 +1292,10 @@ export interface Requests {
           path: string;
         }[];
       };
+      files: {
+        /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
+        hidden: boolean;
+      };
       /** Per module: how often listeners get updates */
       modules: Record<string, {
         /** Milliseconds between updates */
@@ -1371,6 +1383,10 @@ export interface Requests {
           path: string;
         }[];
       };
+      files: {
+        /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
+        hidden: boolean;
+      };
       /** Per module: how often listeners get updates */
       modules: Record<string, {
         /** Milliseconds between updates */
@@ -1440,6 +1456,7 @@ export const actionReplies = {
   VALIDATE_DIRECTORY: 'DIRECTORY_VALIDATED',
   KEYBOARD_KEYPRESS: 'KEYBOARD_KEY_PRESSED',
   KEYBOARD_TEXT: 'KEYBOARD_TEXT_SENT',
+  KEYBOARD_CANCEL: 'KEYBOARD_CANCELLED',
   MEDIA_CONTROL: 'MEDIA_CONTROLLED',
   NOTIFICATION: 'NOTIFICATION_SENT',
   NOTIFICATION_CLOSE: 'NOTIFICATION_CLOSED',

@@ -34,6 +34,13 @@ export interface ActionContext<H extends Host = Host> extends ActionParts<H> {
   caller: Caller;
   /** Sends a message to whoever asked, before the answer or long after it. Nothing happens where there is no way back. */
   tell(type: string, data: unknown): void;
+  /**
+   * Everything that takes time obeys it: aborts, with the ServiceError to answer with, when the connection closes, the call is
+   * cancelled or the token is no longer valid. Looking at it costs something, so short actions do not.
+   */
+  readonly signal: AbortSignal;
+  /** The same for orders that are carried out even if nobody waits for the answer: a closed connection alone does not abort it. */
+  readonly orderSignal: AbortSignal;
   /** What lasts between runs: made at first use, one per service, closed with it. The function is its name. */
   keep<T extends object>(make: (parts: ActionParts<H>) => T): T;
 }

@@ -26,6 +26,9 @@ export interface Caller {
   connection(): Connection;
 }
 
+/** The command line of this machine, which needs no token; no token has this id. */
+export const commandLineId = 'command-line';
+
 /** On this machine itself: over loopback, from a process of the user whose service this is, and with no proxy that says it is one. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {
   return isLoopback(caller.connection().address) && (await isSameUser(caller));

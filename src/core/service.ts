@@ -14,6 +14,7 @@ import { createFileDesk, type FileDesk } from './file-desk.ts';
 import { createKept } from './kept.ts';
 import type { ModuleDefinition } from './module.ts';
 import { parse } from './parse.ts';
+import { type Asking, createPermits } from './permits.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 import type { Store } from './store.ts';
 
@@ -39,8 +40,7 @@ export interface Service {
   admits(caller: Caller): boolean;
   /** Calls back when a token was made or revoked, here or by another process; returns the way to stop. */
   onTokensChange(changed: () => void): () => void;
-  /** `tell` is the way back for what an action has to say besides its answer. */
-  perform(action: ActionDefinition, input: unknown, caller: Caller, tell?: Tell): Promise<ActionResult>;
+  perform(action: ActionDefinition, input: unknown, caller: Caller, way?: WayBack): Promise<ActionResult>;
   /** null when the action would work here now, else what is missing. */
   unavailable(action: ActionDefinition): Promise<string | null>;
   /** Ends what actions keep. */
@@ -53,7 +53,11 @@ export interface Service {
   };
 }
 
-export type Tell = (type: string, data: unknown) => void;
+/** Who waits for an action, as far as its transport knows. */
+export interface WayBack extends Asking {
+  /** Takes what an action has to say besides its answer. */
+  tell?: ((type: string, data: unknown) => void) | undefined;
+}
 
 export interface ServiceParts extends Omit<ActionParts, 'read'> {
   audience: Hall;
@@ -80,6 +84,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     read: async (module) => await parts.store.get(module),
   };
   const kept = createKept(forActions);
+  const permits = createPermits(tokens, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
@@ -128,10 +133,26 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       };
     },
     admits,
-    async perform(action, input, caller, tell = () => {}) {
+    async perform(action, input, caller, { tell = () => {}, ...asking } = {}) {
       requireScope(caller, ...action.scopes);
       const checked = parse(await action.input(), withoutNulls(input), action.name);
-      return await action.run(checked, { ...forActions, caller, tell, keep: kept.keep });
+      const permit = permits(caller, asking);
+      try {
+        return await action.run(checked, {
+          ...forActions,
+          caller,
+          tell,
+          keep: kept.keep,
+          get signal() {
+            return permit.signal;
+          },
+          get orderSignal() {
+            return permit.orderSignal;
+          },
+        });
+      } finally {
+        permit.end();
+      }
     },
     unavailable: (action) => action.unavailable({ host, log, settings }),
     close: kept.close,

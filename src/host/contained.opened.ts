@@ -47,6 +47,11 @@ const problems: Partial<Record<string, ContainedProblem>> = {
   ESTALE: 'missing',
   EACCES: 'denied',
   EPERM: 'denied',
+  // Another program holds a lease on it, or has it to itself. https://man7.org/linux/man-pages/man2/fcntl.2.html
+  EAGAIN: 'busy',
+  EBUSY: 'busy',
+  EDEADLK: 'busy',
+  ETXTBSY: 'busy',
   // A server that refuses, or a program that ended.
   ENOTCONN: 'disconnected',
   ECONNABORTED: 'disconnected',

@@ -8,7 +8,11 @@ import { type Contained, inside, type LocalEntry, type LocalFile, type Outcome }
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
 
 /** For systems on which nothing is known to hang. */
-export const createPortableContained = (): Contained => ({ find: inside(findByName), mayHang: () => false });
+export const createPortableContained = (isOurs: Contained['isOurs'] = () => false): Contained => ({
+  find: inside(findByName),
+  isOurs,
+  mayHang: () => false,
+});
 
 /** Where descriptors have no paths. Weaker: whoever swaps a directory for a link and back between two calls is not always noticed. */
 export function findByName(base: string, relative: string): Outcome<LocalEntry> {
@@ -23,6 +27,7 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
     return {
       realName: path.basename(real),
       realPath: real,
+      realInside: path.relative(realBase, real),
       kind,
       size: Number(stat.size),
       modifiedMs: Number(stat.mtimeMs),

@@ -7,6 +7,8 @@ import path from 'node:path';
 export interface Contained {
   /** What `path` stands for, relative to the directory `base`. Looking has no effect on a pipe, a socket or a device. Close what you get. */
   find(base: string, path: string): Outcome<ContainedEntry> | Promise<Outcome<ContainedEntry>>;
+  /** Whether a real path lies in a directory of this service itself, which nobody is ever served from. */
+  isOurs(realPath: string): boolean;
   /** Whether a file lies, or a link on the way to it leads, where looking at it may hang. */
   mayHang(file: string): boolean;
 }
@@ -15,15 +17,26 @@ export type Outcome<T> = T | ContainedProblem;
 
 /**
  * `missing` also: no such base; `denied`: this process may not look or read; `disconnected`: what holds the file cannot be reached;
- * `silent`: it did not answer in time; `crowded`: it was not asked, since too many others are silent or busy.
+ * `silent`: it did not answer in time; `crowded`: it was not asked, since too many others are silent or busy; `busy`: another program
+ * has it to itself now.
  */
-export type ContainedProblem = 'escapes' | 'missing' | 'denied' | 'not_regular' | 'disconnected' | 'silent' | 'crowded';
+export type ContainedProblem =
+  | 'escapes'
+  | 'missing'
+  | 'denied'
+  | 'not_regular'
+  | 'busy'
+  | 'disconnected'
+  | 'silent'
+  | 'crowded';
 
 export interface ContainedFacts {
   /** The name it really has, behind all links. */
   realName: string;
   /** Where it really lies. */
   realPath: string;
+  /** The same from its real base on; empty for the base itself. */
+  realInside: string;
   kind: 'file' | 'directory' | 'other';
   size: number;
   /** Unix milliseconds. */

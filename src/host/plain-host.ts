@@ -7,6 +7,7 @@ import { createEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { createOpenMulticast } from './multicast.ts';
 import { createNeutralParts } from './neutral-parts.ts';
+import { createOwnPlaces } from './own-places.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
 import { windowsPaths } from './windows/windows-paths.ts';
@@ -38,7 +39,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     paths,
     scratch,
     userDirectories: () => new Map(),
-    contained: createPortableContained(),
+    contained: createPortableContained(createOwnPlaces(paths, neutral.clock)),
     volumes: {
       space: () => unknown,
       spaceLater: async () => unknown,

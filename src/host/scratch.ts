@@ -51,6 +51,9 @@ export function createScratch(
   };
 }
 
+/** Whether a path lies among the files of any service of ours, this one's or another's. */
+export const isScratch = (file: string) => /[/\\]hostler-files-\d+-\w+([/\\]|$)/.test(file);
+
 /** One that was killed could not. */
 function removeLeftOver(place: string, isRunning: (pid: number) => boolean): void {
   try {

@@ -9,6 +9,7 @@ export const defaultSettings: Settings = {
   commands: { allowlist: [] },
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },
+  files: { hidden: true },
   modules: {},
   server: { host: '', port: 9170 },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },

@@ -31,6 +31,14 @@ export const settingsSchema = z.object({
       .max(100)
       .describe('Further directories whose files are served: {name, path} each'),
   }),
+  // Apart from media: existing clients build that one from exactly its key.
+  files: z.object({
+    hidden: z
+      .boolean()
+      .describe(
+        'Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served',
+      ),
+  }),
   modules: z
     .record(
       z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names have lower-case letters'),

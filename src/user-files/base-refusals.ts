@@ -1,11 +1,11 @@
-import type { ContainedProblem, Outcome } from '../host/contained.ts';
 import { type ErrorCode, ServiceError } from '../lib/errors.ts';
 import type { BaseDirectory } from './bases.ts';
+import type { ServedProblem } from './served-places.ts';
 
 /** What clients call a thing that is not there, or not what they took it for. */
 export type BadThing = 'BAD_FILE' | 'BAD_DIRECTORY';
 
-export function found<T extends object>(outcome: Outcome<T>, base: BaseDirectory, bad: BadThing): T {
+export function found<T extends object>(outcome: T | ServedProblem, base: BaseDirectory, bad: BadThing): T {
   if (typeof outcome === 'string') throw refusal(outcome, base, bad);
   return outcome;
 }
@@ -21,16 +21,23 @@ export function baseCalled(key: string, bases: readonly BaseDirectory[]): BaseDi
   );
 }
 
-export function refusal(problem: ContainedProblem, base: BaseDirectory, bad: BadThing): ServiceError {
+export function refusal(problem: ServedProblem, base: BaseDirectory, bad: BadThing): ServiceError {
   const [code, sentence] = refusals[problem];
-  const subtype = problem === 'escapes' ? 'BAD_PATH' : isBad.has(problem) ? bad : null;
+  const subtype = isOutside.has(problem) ? 'BAD_PATH' : isBad.has(problem) ? bad : null;
   return new ServiceError(code, sentence(base.key, bad === 'BAD_FILE' ? 'file' : 'directory'), { subtype });
 }
 
-const isBad = new Set<ContainedProblem>(['missing', 'not_regular']);
+const isBad = new Set<ServedProblem>(['missing', 'not_regular']);
+const isOutside = new Set<ServedProblem>(['escapes', 'ours', 'hidden']);
 
-const refusals: Record<ContainedProblem, [ErrorCode, (base: string, thing: string) => string]> = {
+const refusals: Record<ServedProblem, [ErrorCode, (base: string, thing: string) => string]> = {
   escapes: ['forbidden', (base) => `The path leaves the base directory ${base}; only files inside it are served`],
+  ours: ['forbidden', (base) => `The path in ${base} belongs to Hostler itself; its own files are never served`],
+  hidden: [
+    'forbidden',
+    (base) =>
+      `The path in ${base} is hidden; the setting files.hidden keeps hidden files and directories from being served`,
+  ],
   missing: ['not_found', (base, thing) => `There is no such ${thing} in ${base}`],
   denied: [
     'forbidden',
@@ -40,6 +47,7 @@ const refusals: Record<ContainedProblem, [ErrorCode, (base: string, thing: strin
     'invalid',
     (base, thing) => `The path in ${base} is not a ${thing === 'file' ? 'regular file' : thing}`,
   ],
+  busy: ['forbidden', (base, thing) => `Another program has this ${thing} in ${base} to itself; try again later`],
   disconnected: [
     'failed',
     (base) => `The file system of ${base} is not connected; mount it again, or start its server`,

@@ -41,7 +41,7 @@ describe('user-dirs.dirs', () => {
 });
 
 describe('base directories', () => {
-  const contained: Contained = { find: () => 'missing', mayHang: () => false };
+  const contained: Contained = { find: () => 'missing', isOurs: () => false, mayHang: () => false };
   const pathsOf = (
     files: Record<string, string>,
     directories: { name: string; path: string }[] = [],
@@ -148,7 +148,7 @@ describe('an absolute path', () => {
 
   const look = (file: string) => {
     const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
-    return lookInBases(host, { media: { directories: [] } }, file);
+    return lookInBases(host, { media: { directories: [] }, files: { hidden: true } }, file);
   };
 
   test.each([

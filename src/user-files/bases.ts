@@ -5,6 +5,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { after, type Later } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { refusal } from './base-refusals.ts';
+import { findServed } from './served-places.ts';
 
 /** A directory whose files are served, and those below it. It need not exist. */
 export interface BaseDirectory {
@@ -70,18 +71,19 @@ export interface InBase {
  */
 export async function lookInBases(
   host: BaseHost,
-  settings: Pick<Settings, 'media'>,
+  settings: Pick<Settings, 'media' | 'files'>,
   file: string,
 ): Promise<ContainedFacts & InBase> {
-  const { entry, ...place } = await findInBases(host, await basesOf(host, settings), file);
+  const { entry, ...place } = await findInBases(host, settings.files, await basesOf(host, settings), file);
   entry.close();
-  const { realName, realPath, kind, size, modifiedMs, mode, version } = entry;
-  return { ...place, realName, realPath, kind, size, modifiedMs, mode, version };
+  const { realName, realPath, realInside, kind, size, modifiedMs, mode, version } = entry;
+  return { ...place, realName, realPath, realInside, kind, size, modifiedMs, mode, version };
 }
 
 /** The same in these bases, and open: close it. */
 export async function findInBases(
-  { contained, environment }: BaseHost,
+  { contained, environment }: Pick<BaseHost, 'contained' | 'environment'>,
+  { hidden }: Settings['files'],
   bases: readonly BaseDirectory[],
   file: string,
 ): Promise<InBase & { entry: ContainedEntry }> {
@@ -92,7 +94,7 @@ export async function findInBases(
     for (const places of [() => byName, () => realPlaces(contained, bases)]) {
       for (const { base, at } of await places()) {
         const relative = relativeTo(at, wanted);
-        const entry = relative === null ? 'escapes' : await contained.find(base.path, relative);
+        const entry = relative === null ? 'escapes' : await findServed(contained, hidden, base, relative);
         if (relative === null || entry === 'escapes') continue;
         if (typeof entry === 'string') throw refusal(entry, base, 'BAD_FILE');
         return { base, relative, entry };

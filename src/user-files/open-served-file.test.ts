@@ -157,6 +157,7 @@ describe('where files may hang', () => {
     const later = async <T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> =>
       state.hung ? 'silent' : work();
     const contained: Contained = {
+      isOurs: () => false,
       mayHang: () => true,
       find: (base, asked) =>
         later<ContainedEntry>(async () => {

@@ -6,6 +6,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 import { baseCalled, found, refusal } from './base-refusals.ts';
 import { type BaseDirectory, type BaseHost, basesOf } from './bases.ts';
 import type { OpenServedFile, ServedFile } from './served-file.ts';
+import { findServed } from './served-places.ts';
 
 import { servedTypes } from './served-types.ts';
 
@@ -14,13 +15,15 @@ const maxBytes = 104_857_600;
 
 /** The checks stand in the order in which they answer. */
 export function createOpenServedFile(host: BaseHost, settings: () => Settings): OpenServedFile {
-  return (key, asked) =>
-    after(basesOf(host, settings()), (bases) => {
+  return (key, asked) => {
+    const current = settings();
+    return after(basesOf(host, current), (bases) => {
       const base = baseCalled(key, bases);
-      return after(host.contained.find(base.path, asked), (outcome) =>
+      return after(findServed(host.contained, current.files.hidden, base, asked), (outcome) =>
         openEntry(found(outcome, base, 'BAD_FILE'), path.basename(asked), base),
       );
     });
+  };
 }
 
 /** Closes the entry in any case. */

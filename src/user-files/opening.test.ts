@@ -66,7 +66,7 @@ describe('paths', () => {
   const judge = (file: string) =>
     pathToOpen(
       fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } }),
-      { media: { directories: [] } },
+      { media: { directories: [] }, files: { hidden: true } },
       file.startsWith('/') || file.startsWith('~') ? file : path.join(home, file),
     );
 

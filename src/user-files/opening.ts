@@ -40,7 +40,11 @@ function attaches(address: string): boolean {
   return false;
 }
 
-export async function pathToOpen(host: BaseHost, settings: Pick<Settings, 'media'>, file: string): Promise<OpenTarget> {
+export async function pathToOpen(
+  host: BaseHost,
+  settings: Pick<Settings, 'media' | 'files'>,
+  file: string,
+): Promise<OpenTarget> {
   const { realPath, kind, mode } = await lookInBases(host, settings, file);
   if (kind === 'other')
     throw refused('forbidden', 'Pipes, sockets and devices are not opened; name a file or a directory');

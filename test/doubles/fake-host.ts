@@ -219,6 +219,8 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     caller,
     tell: (type, data) => void told.push({ type, data }),
     keep: kept.keep,
+    signal: new AbortController().signal,
+    orderSignal: new AbortController().signal,
     ...given,
   };
   return { context, told, close: kept.close };

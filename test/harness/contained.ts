@@ -6,4 +6,4 @@ import { startThread } from '../../src/start-thread.ts';
 
 /** Files of this machine, as the service sees them. */
 export const realContained = (hanging?: HangingMounts): Contained =>
-  createContained(createClock(), startThread, hanging);
+  createContained(createClock(), startThread, () => false, hanging);

@@ -39,6 +39,7 @@ const problems: Record<ContainedProblem, string> = {
   missing: 'does not exist',
   denied: 'may not be looked at by the user of the service',
   not_regular: 'is not a file',
+  busy: 'is in use by another program that has it to itself',
   disconnected: 'is on a file system that is not connected; mount it again',
   silent: 'is on a file system that does not answer; see whether its server can be reached',
   crowded: 'is on a network where too many file systems are busy or silent; try later',

@@ -21,7 +21,7 @@ export interface Commands {
   run(command: AllowedCommand, options: CommandOptions): Promise<ActionResult<CommandOutput>>;
 }
 
-export interface CommandOptions extends Pick<ActionContext, 'caller' | 'tell'> {
+export interface CommandOptions extends Pick<ActionContext, 'caller' | 'tell' | 'orderSignal'> {
   stream: boolean;
 }
 
@@ -32,7 +32,7 @@ const maxOutput = 1024 * 1024;
 export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>, limitMs = timeoutMs): Commands {
   let running = 0;
 
-  const execute = async (command: AllowedCommand, { caller, tell, stream }: CommandOptions) => {
+  const execute = async (command: AllowedCommand, { caller, tell, orderSignal, stream }: CommandOptions) => {
     const { program, cwd } = await checkCommand(host, command);
     const { id } = command;
     const who = `${caller.tokenName} at ${caller.connection().address}`;
@@ -47,6 +47,8 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
         env: await environmentFor(host),
         timeoutMs: limitMs,
         maxOutput,
+        // A script that is ended half-way does harm, so a closed connection does not end it; a revoked token and a cancelled call do.
+        signal: orderSignal,
         ...(streaming === null ? {} : { onOutput: streaming.add }),
       });
       streaming?.end();

@@ -204,7 +204,7 @@ describe('a command that goes too far', () => {
   const run = (command: AllowedCommand, limitMs: number) => {
     const { context: made } = context([]);
     const commands = createCommands(made, limitMs);
-    return commands.run(command, { caller: made.caller, tell: made.tell, stream: false });
+    return commands.run(command, { ...made, stream: false });
   };
   /** Gives it more time until it came far enough before its time was up. */
   const untilFar = async (
@@ -246,6 +246,20 @@ describe('a command that goes too far', () => {
     const { data } = await untilFar(entry({ command: '/usr/bin/yes' }), ({ stdout }) => stdout.length >= 1024 * 1024);
     expect(data.exitCode).toBe(-1);
     expect(data.stdout.length).toBe(1024 * 1024);
+  });
+
+  test('is ended with everything it has started when its token is revoked, and not when its connection closes', async () => {
+    const file = path.join(home, 'revoked');
+    const script = `(sleep 1000 & echo $! > ${file}; wait) & wait`;
+    const token = new AbortController();
+    const { context: made } = context([sh(script)]);
+    const running = commandExecute.run(it, { ...made, signal: AbortSignal.abort(), orderSignal: token.signal });
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '', 'the grandchild to run');
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    expect(isAlive(pid)).toBe(true);
+    token.abort(new Error('the token was revoked'));
+    expect((await running).data).toMatchObject({ exitCode: -1, error: 'the token was revoked' });
+    await until(() => !isAlive(pid), 'the grandchild to be gone');
   });
 
   test('is ended when the service stops', async () => {

@@ -24,10 +24,10 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
     settings().commands.allowlist.length > 0
       ? null
       : 'No command is allowed yet; add one to commands.allowlist of the settings on the machine itself',
-  async run({ commandID, stream }, { settings, keep, caller, tell }) {
+  async run({ commandID, stream }, { settings, keep, caller, tell, orderSignal }) {
     const command = settings().commands.allowlist.find(({ id }) => id === commandID);
     if (command === undefined) throw notAllowed(commandID);
-    return await (await keep(commands)).run(command, { caller, tell, stream: stream ?? false });
+    return await (await keep(commands)).run(command, { caller, tell, orderSignal, stream: stream ?? false });
   },
 });
 

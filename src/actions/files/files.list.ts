@@ -6,6 +6,7 @@ import { createBreaks, inSlices } from '../../lib/slices.ts';
 import { sorted } from '../../lib/sorted.ts';
 import { found, refusal } from '../../user-files/base-refusals.ts';
 import type { BaseDirectory } from '../../user-files/bases.ts';
+import { findServed, isWithheld } from '../../user-files/served-places.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import { type Facts, toEntry } from './files.entry.ts';
 import type { Entry } from './files.schema.ts';
@@ -18,7 +19,17 @@ export interface ListedDirectory {
 }
 
 export interface Listings {
-  of(base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf): Promise<ListedDirectory>;
+  /** `hidden`: the setting files.hidden. */
+  of(base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf, hidden?: boolean): Promise<ListedDirectory>;
+}
+
+interface WantedListing {
+  base: BaseDirectory;
+  relative: string;
+  /** Where the directory really lies. */
+  realPath: string;
+  contentTypeOf: ContentTypeOf;
+  hidden: boolean;
 }
 
 /** About 20 MB as a message. */
@@ -38,13 +49,15 @@ export function createListings({ contained, clock }: Pick<Host, 'contained' | 'c
     return mine;
   };
 
-  const entriesOf = async (listing: Listing, base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf) => {
+  const entriesOf = async (listing: Listing, wanted: WantedListing) => {
+    const { base, relative, realPath, contentTypeOf, hidden } = wanted;
     const entries = new Map<string, Entry>();
     const directory = path.join(base.path, relative, path.sep);
     const breaks = createBreaks(clock, sliceMs);
     for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
       for (const listed of found(await listing.look(start, start + batch), base, 'BAD_DIRECTORY')) {
-        const facts = isItself(listed) ? listed : await followed(base, path.join(relative, listed.name), listed);
+        if (isWithheld(contained, hidden, realPath, listed.name)) continue;
+        const facts = isItself(listed) ? listed : await followed(wanted, listed);
         entries.set(listed.name, toEntry(listed.name, directory + listed.name, facts, contentTypeOf));
         if (breaks.isDue()) await breaks.take();
       }
@@ -53,8 +66,8 @@ export function createListings({ contained, clock }: Pick<Host, 'contained' | 'c
   };
 
   /** What a link leads to, if that is inside the base; else what is known without following it. */
-  const followed = async (base: BaseDirectory, relative: string, listed: Listed): Promise<Facts> => {
-    const target = await contained.find(base.path, relative);
+  const followed = async ({ base, relative, hidden }: WantedListing, listed: Listed): Promise<Facts> => {
+    const target = await findServed(contained, hidden, base, path.join(relative, listed.name));
     if (typeof target !== 'string') {
       target.close();
       return target;
@@ -63,12 +76,13 @@ export function createListings({ contained, clock }: Pick<Host, 'contained' | 'c
   };
 
   return {
-    async of(base, relative, contentTypeOf) {
-      const directory = found(await contained.find(base.path, relative), base, 'BAD_DIRECTORY');
+    async of(base, relative, contentTypeOf, hidden = true) {
+      const directory = found(await findServed(contained, hidden, base, relative), base, 'BAD_DIRECTORY');
       try {
         if (directory.kind !== 'directory') throw refusal('not_regular', base, 'BAD_DIRECTORY');
         const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
-        const work = () => entriesOf(listing, base, relative, contentTypeOf);
+        const { realPath } = directory;
+        const work = () => entriesOf(listing, { base, relative, realPath, contentTypeOf, hidden });
         const entries = listing.count > batch ? await inTurn(work) : await work();
         const isCut = listing.count > mostEntries;
         return { entries, message: isCut ? `Only ${mostEntries} of its ${listing.count} entries are listed` : '' };

@@ -197,6 +197,7 @@ describe('the files of a directory', () => {
   test('where something is mounted that may hang, it is asked apart, and is at least a directory', async () => {
     const local = realContained();
     const contained: typeof local = {
+      isOurs: () => false,
       mayHang: () => false,
       async find(base, asked) {
         if (asked === 'nas') return 'silent';

@@ -3,8 +3,10 @@ import { type ActionContext, type ActionDefinition, defineAction } from '../../c
 import { findAnywhere } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import { baseCalled, found, refusal } from '../../user-files/base-refusals.ts';
 import { type BaseDirectory, basesOf, findInBases, underHome } from '../../user-files/bases.ts';
+import { findServed } from '../../user-files/served-places.ts';
 import type { DirectoryInput, Entry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');
@@ -22,7 +24,7 @@ const directories = defineAction<object, BaseDirectory[]>({
   unavailable: always,
   async run(_input, { host, settings }) {
     const known = await Promise.all(
-      (await basesOf(host, settings())).map(async (base) => ((await isThere(host, base)) ? [base] : [])),
+      (await basesOf(host, settings())).map(async (base) => ((await isThere(host, settings(), base)) ? [base] : [])),
     );
     return { message: '', data: known.flat() };
   },
@@ -40,7 +42,7 @@ const directory = defineAction<DirectoryInput, BaseDirectory>({
   unavailable: always,
   async run({ base: key }, { host, settings }) {
     const base = baseCalled(key, await basesOf(host, settings()));
-    if (!(await isThere(host, base))) throw refusal('missing', base, 'BAD_DIRECTORY');
+    if (!(await isThere(host, settings(), base))) throw refusal('missing', base, 'BAD_DIRECTORY');
     return { message: '', data: base };
   },
 });
@@ -58,7 +60,8 @@ const list = defineAction<ListInput, Entry[]>({
   async run({ base: key, path: asked }, { host, settings, keep }) {
     const base = baseCalled(key, await basesOf(host, settings()));
     const listings = await keep(loadListings);
-    const { entries, message } = await listings.of(base, asked || '.', await keep(loadContentTypes));
+    const types = await keep(loadContentTypes);
+    const { entries, message } = await listings.of(base, asked || '.', types, settings().files.hidden);
     return { message, data: entries };
   },
 });
@@ -75,7 +78,8 @@ const file = defineAction<FileInput, FileInfo>({
   unavailable: always,
   async run({ base: key, path: asked }, { host, settings, keep }) {
     const bases = await basesOf(host, settings());
-    const { base, relative, entry } = await findFile(host, key ? [baseCalled(key, bases)] : bases, !key, asked);
+    const places = key ? [baseCalled(key, bases)] : bases;
+    const { base, relative, entry } = await findFile(host, settings(), places, !key, asked);
     entry.close();
     if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
     const { toFileInfo } = await import('./files.entry.ts');
@@ -105,23 +109,29 @@ const validate = defineAction<ValidateInput, { valid: boolean }>({
 export const filesActions: readonly ActionDefinition[] = [directories, directory, list, file, validate];
 
 /** Where nothing answers, something is: its server will come back. */
-async function isThere({ contained }: Host, base: BaseDirectory): Promise<boolean> {
-  const entry = await contained.find(base.path, '.');
+async function isThere({ contained }: Host, { files }: Settings, base: BaseDirectory): Promise<boolean> {
+  const entry = await findServed(contained, files.hidden, base, '.');
   if (typeof entry === 'string') return entry === 'silent' || entry === 'crowded' || entry === 'disconnected';
   entry.close();
   return entry.kind === 'directory';
 }
 
 /** `anywhere`: no base was named, so only an absolute path says which file is meant. */
-async function findFile(host: Host, bases: readonly BaseDirectory[], anywhere: boolean, asked: string) {
+async function findFile(
+  host: Host,
+  { files }: Settings,
+  bases: readonly BaseDirectory[],
+  anywhere: boolean,
+  asked: string,
+) {
   const [base] = bases;
   if (anywhere || path.isAbsolute(asked) || base === undefined) {
-    if (path.isAbsolute(asked) || asked.startsWith('~')) return await findInBases(host, bases, asked);
+    if (path.isAbsolute(asked) || asked.startsWith('~')) return await findInBases(host, files, bases, asked);
     throw new ServiceError('invalid', 'base is missing: it says which directory the relative path starts from', {
       subtype: 'MISSING_BASE',
     });
   }
-  const entry = found(await host.contained.find(base.path, asked), base, 'BAD_FILE');
+  const entry = found(await findServed(host.contained, files.hidden, base, asked), base, 'BAD_FILE');
   return { base, relative: asked, entry };
 }
 

@@ -1,5 +1,11 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
+import type {
+  KeyboardCancelOutput,
+  KeyboardTextInput,
+  KeyboardTextOutput,
+  KeypressInput,
+  KeypressOutput,
+} from './keyboard.schema.ts';
 
 /** What a platform implements. */
 export interface KeyboardControl {
@@ -7,4 +13,8 @@ export interface KeyboardControl {
   unavailable(): Promise<string | null>;
   keypress(input: KeypressInput, context: ActionContext): Promise<ActionResult<KeypressOutput>>;
   text(input: KeyboardTextInput, context: ActionContext): Promise<ActionResult<KeyboardTextOutput>>;
+  /** Ends whatever is being typed or waits for it. */
+  cancel(context: ActionContext): Promise<ActionResult<KeyboardCancelOutput>>;
+  /** Puts right what a run of the service that was killed held down or borrowed; null: there is no desktop to do it on yet. */
+  releaseLeftKeys(): Promise<number | null>;
 }

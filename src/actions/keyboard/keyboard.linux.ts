@@ -1,41 +1,65 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/platform.ts';
-import { type KeyPresser, LackingKey, type Strokes, strokesOn } from '../../host/linux/input/keyboard.ts';
+import {
+  EscapePressed,
+  type KeyPresser,
+  LackingKey,
+  type Strokes,
+  strokesOn,
+} from '../../host/linux/input/keyboard.ts';
 import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/input/keyboard.ways.ts';
 import { keysymOf, keysymsOfText } from '../../host/linux/input/keysyms.ts';
+import { createKeyJournal } from '../../host/linux/input/xtest.journal.ts';
+import { releaseLeftKeys } from '../../host/linux/input/xtest.leftover.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
+import type {
+  KeyboardCancelOutput,
+  KeyboardTextInput,
+  KeyboardTextOutput,
+  KeypressInput,
+  KeypressOutput,
+} from './keyboard.schema.ts';
+import { createTurns, mostMs, type Wanted } from './keyboard.turns.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
   unavailable: () => unavailable(host),
   keypress: (input, context) => keypress(input, contextOn(context, host)),
   text: (input, context) => text(input, contextOn(context, host)),
+  cancel: (context) => cancel(contextOn(context, host)),
+  releaseLeftKeys: () => releaseLeftKeys(host),
 });
 
 async function keypress(
   { key, modifiers, delay }: KeypressInput,
-  { keep }: ActionContext<LinuxHost>,
+  context: ActionContext<LinuxHost>,
 ): Promise<ActionResult<KeypressOutput>> {
   const keysym = keysymOf(key) ?? unknownKey(key);
   const held = (modifiers ?? []).map((modifier) => modifierOf(modifier));
-  await keep(createTyping).use((strokes, signal) => strokes.press(keysym, held, delay ?? 0, signal));
+  await typing(context, delay ?? 0, (strokes, signal) => strokes.press(keysym, held, delay ?? 0, signal));
   return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
 }
 
 async function text(
   { text: wanted, delay }: KeyboardTextInput,
-  { keep }: ActionContext<LinuxHost>,
+  context: ActionContext<LinuxHost>,
 ): Promise<ActionResult<KeyboardTextOutput>> {
   const keysyms = keysymsOfText(wanted.toWellFormed());
   if (keysyms === null) {
     throw new ServiceError('invalid', 'keyboard.text: text holds a control character that no key makes; leave it out');
   }
+  const takesMs = (delay ?? 0) * Math.max(0, keysyms.length - 1);
+  if (takesMs > mostMs) throw tooLong(takesMs);
   if (keysyms.length > 0) {
-    await keep(createTyping).use((strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
+    await typing(context, takesMs, (strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
   }
   return { message: 'The text was typed', data: { characters: keysyms.length } };
+}
+
+async function cancel({ keep, caller }: ActionContext<LinuxHost>): Promise<ActionResult<KeyboardCancelOutput>> {
+  const cancelled = keep(createTyping).cancel(`Typing was cancelled by ${caller.tokenName}`);
+  return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
 }
 
 async function unavailable(host: KeyboardHost): Promise<string | null> {
@@ -45,6 +69,14 @@ async function unavailable(host: KeyboardHost): Promise<string | null> {
   } catch (error) {
     return `No keys can be pressed: ${messageOf(error)}`;
   }
+}
+
+function tooLong(takesMs: number): ServiceError {
+  const seconds = Math.round(takesMs / 1000);
+  return new ServiceError(
+    'invalid',
+    `keyboard.text: with this delay the text takes ${seconds} s to type, and at most ${mostMs / 1000} s are accepted; send less at a time, or a shorter delay`,
+  );
 }
 
 function unknownKey(key: string): never {
@@ -65,17 +97,18 @@ function modifierOf(name: string): number {
 
 /** A connection is kept for so long after the last key, ms. */
 const idleMs = 5000;
-/** Whoever sends faster than keys can be typed is told so. */
-const mostWaiting = 100;
 
 type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
 
-/** One for the service: keys of two callers must not mix. */
+async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesMs: number, task: Task): Promise<void> {
+  await keep(createTyping).use({ tokenId: caller.tokenId, takesMs, signal }, task);
+}
+
+/** One for the service. */
 function createTyping({ host }: ActionParts<LinuxHost>) {
-  const stopping = new AbortController();
+  const turns = createTurns(host.clock);
+  const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
   let cancelIdle = () => {};
 
   const leave = async () => {
@@ -84,54 +117,42 @@ function createTyping({ host }: ActionParts<LinuxHost>) {
     presser = null;
     await leaving?.close().catch(() => {});
   };
-  const work = async (task: Task, again = true): Promise<void> => {
+  const work = async (task: Task, signal: AbortSignal, again = true): Promise<void> => {
     cancelIdle();
     const kept = presser;
     let isTouched = false;
     try {
-      stopping.signal.throwIfAborted();
-      const opened = kept ?? (await openKeyboard(host));
+      const opened = kept ?? (await openKeyboard(host, journal));
       presser = opened;
       const down = (keysym: number) => {
         isTouched = true;
         opened.down(keysym);
       };
-      await task(strokesOn({ ...opened, down }, host.clock), stopping.signal);
-      cancelIdle = host.clock.after(idleMs, () => void inTurn(leave).catch(() => {}));
+      await task(strokesOn({ ...opened, down }, host.clock), signal);
+      cancelIdle = host.clock.after(idleMs, () => turns.between(leave));
     } catch (cause) {
       await leave();
+      if (cause instanceof EscapePressed) turns.cancel('Escape was pressed at the machine');
       // The desktop may have been restarted since the last key.
-      const isStale = kept !== null && !isTouched && !stopping.signal.aborted && !(cause instanceof LackingKey);
-      if (isStale && again) return await work(task, false);
-      throw cause instanceof ServiceError ? cause : failure(cause, stopping.signal);
+      const isStale = kept !== null && !isTouched && !signal.aborted && !(cause instanceof LackingKey);
+      if (isStale && again) return await work(task, signal, false);
+      throw failure(cause, signal);
     }
-  };
-  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
-    const turn = last.then(task);
-    last = turn.catch(() => {});
-    return turn;
   };
 
   return {
-    async use(task: Task): Promise<void> {
-      if (waiting >= mostWaiting) {
-        throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts wait to be typed; send fewer`);
-      }
-      waiting += 1;
-      await inTurn(() => work(task)).finally(() => {
-        waiting -= 1;
-      });
-    },
+    use: (wanted: Wanted, task: Task) => turns.take(wanted, (signal) => work(task, signal)),
+    cancel: turns.cancel,
     async close(): Promise<void> {
-      stopping.abort(new Error('the service stops'));
-      await last;
+      await turns.close();
       await leave();
     },
   };
 }
 
-function failure(cause: unknown, stopping: AbortSignal): ServiceError {
-  if (stopping.aborted) return new ServiceError('failed', 'The service stops; not everything was typed', { cause });
+function failure(cause: unknown, signal: AbortSignal): ServiceError {
+  if (signal.reason instanceof ServiceError) return signal.reason;
+  if (cause instanceof ServiceError) return cause;
   if (cause instanceof LackingKey)
     return new ServiceError('unsupported', `Nothing was typed: ${cause.message}`, { cause });
   if (cause instanceof NoKeyboard)

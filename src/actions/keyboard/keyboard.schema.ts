@@ -27,7 +27,12 @@ export type KeypressOutput = z.infer<typeof keypressOutputSchema>;
 
 export const keyboardTextInputSchema = z.object({
   text: z.string().max(10_000).describe('What is typed; any Unicode, with Enter for line ends and Tab for tabulators'),
-  delay: z.number().min(0).max(1000).nullish().describe('Milliseconds between two characters; 0 unless given'),
+  delay: z
+    .number()
+    .min(0)
+    .max(1000)
+    .nullish()
+    .describe('Milliseconds between two characters; 0 unless given. All delays together are 60 seconds at most'),
 });
 
 export type KeyboardTextInput = z.infer<typeof keyboardTextInputSchema>;
@@ -37,6 +42,14 @@ export const keyboardTextOutputSchema = z.object({
 });
 
 export type KeyboardTextOutput = z.infer<typeof keyboardTextOutputSchema>;
+
+export const keyboardCancelInputSchema = z.object({});
+
+export const keyboardCancelOutputSchema = z.object({
+  cancelled: z.int().describe('How many keys and texts were being typed or waited for their turn'),
+});
+
+export type KeyboardCancelOutput = z.infer<typeof keyboardCancelOutputSchema>;
 
 export const typeTextInputSchema = z.strictObject({ text: z.string().max(2000) });
 export const typeTextOutputSchema = z.object({ characters: z.int() });

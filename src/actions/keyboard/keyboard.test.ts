@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import { keyboardKeypress, keyboardText } from './keyboard.ts';
+import { keyboardCancel, keyboardKeypress, keyboardText } from './keyboard.ts';
 
 const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
   find: async () => ({ variables: {}, wayland: null, x11: null, ...found }),
   watch: () => () => {},
 });
-const parts = { dbus: { system: noBus, session: noBus }, paths: { config: '/c', state: '/s', runtime: null } };
+const storage = memoryStorage();
+const parts = { storage, dbus: { system: noBus, session: noBus }, paths: { config: '/c', state: '/s', runtime: null } };
 
 test('without a session the sentence says so', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
@@ -33,7 +34,7 @@ test.each([
   [{ key: 'a', modifiers: ['enter'] }, '"enter" is no modifier'],
   [{ key: 'a', modifiers: ['b'] }, '"b" is no modifier'],
 ])('%p is refused before anything is looked for', async (input, sentence) => {
-  const { context } = fakeActionContext(fakeHost());
+  const { context } = fakeActionContext(fakeHost(parts));
   await expect(keyboardKeypress.run(input, context)).rejects.toMatchObject({
     code: 'invalid',
     message: expect.stringContaining(sentence),
@@ -41,7 +42,7 @@ test.each([
 });
 
 test('an empty text is typed at once, and control characters never', async () => {
-  const { context } = fakeActionContext(fakeHost());
+  const { context } = fakeActionContext(fakeHost(parts));
   expect((await keyboardText.run({ text: '' }, context)).data).toEqual({ characters: 0 });
   await expect(keyboardText.run({ text: 'secret\x01' }, context)).rejects.toThrow(/^(?!.*secret).*control character/);
 });
@@ -56,4 +57,33 @@ test('more than a hundred that wait are too many', async () => {
   const codes = await Promise.all(typing);
   expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(10);
   expect(codes.filter((code) => code === 'unsupported')).toHaveLength(100);
+});
+
+test('what would take hours is refused before anything is looked for', async () => {
+  const { context } = fakeActionContext(fakeHost(parts));
+  const typing = keyboardText.run({ text: 'x'.repeat(10_000), delay: 1000 }, context);
+  await expect(typing).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('9999 s') });
+});
+
+test('a text whose caller is gone is not typed, and everything that waits can be cancelled', async () => {
+  const found = Promise.withResolvers<FoundSession>();
+  const looking = Promise.withResolvers<void>();
+  const find = () => {
+    looking.resolve();
+    return found.promise;
+  };
+  const session = { find, watch: () => () => {} };
+  const { context } = fakeActionContext(fakeHost({ ...parts, session }));
+  const connection = new AbortController();
+  const first = keyboardText.run({ text: 'x' }, context).catch(({ message }) => message);
+  const gone = keyboardText.run({ text: 'x' }, { ...context, signal: connection.signal }).catch((thrown) => thrown);
+  const waiting = keyboardText.run({ text: 'x' }, context).catch(({ message }) => message);
+  await looking.promise;
+  connection.abort(new Error('the connection was closed'));
+  expect(String(await gone)).toContain('the connection was closed');
+  expect((await keyboardCancel.run({}, context)).data).toEqual({ cancelled: 2 });
+  expect(await waiting).toContain('cancelled by main');
+  found.resolve({ variables: {}, wayland: null, x11: null });
+  expect(await first).toContain('cancelled by main');
+  expect(await keyboardCancel.run({}, context)).toEqual({ message: 'Nothing was being typed', data: { cancelled: 0 } });
 });

@@ -1,8 +1,16 @@
+import path from 'node:path';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
-import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { loadFor, type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import type { KeyboardTextInput, KeyboardTextOutput, KeypressInput, KeypressOutput } from './keyboard.schema.ts';
+import type {
+  KeyboardCancelOutput,
+  KeyboardTextInput,
+  KeyboardTextOutput,
+  KeypressInput,
+  KeypressOutput,
+} from './keyboard.schema.ts';
 
 const what = 'The keyboard';
 const controls: PerPlatform<KeyboardControl> = {
@@ -17,6 +25,33 @@ const common = {
   unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
 } as const;
 
+/** What an earlier run that was killed held down is released at the start, or with the first key where there is no desktop yet. */
+function leftKeys({ host, log }: ActionParts) {
+  let isLeft = true;
+  let releasing: Promise<void> | null = null;
+  const release = async () => {
+    try {
+      // One look at the disk: nothing is loaded where nothing was left.
+      isLeft = host.storage.signature(path.join(host.paths.state, 'keyboard.journal')) !== null;
+      if (!isLeft) return;
+      const mended = (await (await loadFor(host, controls))?.().releaseLeftKeys()) ?? null;
+      isLeft = mended === null;
+      if (mended) log.info('keyboard: keys that an earlier run of the service had left down or borrowed were released');
+    } catch (error) {
+      log.warn(`keyboard: keys of an earlier run could not be released: ${messageOf(error)}`);
+    }
+  };
+  const attempt = async () => {
+    if (!isLeft) return;
+    releasing ??= release().finally(() => {
+      releasing = null;
+    });
+    await releasing;
+  };
+  void attempt();
+  return { attempt };
+}
+
 export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
   ...common,
   name: 'keyboard.keypress',
@@ -25,7 +60,11 @@ export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
   output: async () => (await import('./keyboard.schema.ts')).keypressOutputSchema,
   wire: { event: 'KEYBOARD_KEYPRESS', reply: 'KEYBOARD_KEY_PRESSED' },
   agent: keypressUse,
-  run: async (input, context) => await (await controlFor(context)).keypress(input, context),
+  fromStart: leftKeys,
+  async run(input, context) {
+    await context.keep(leftKeys).attempt();
+    return await (await controlFor(context)).keypress(input, context);
+  },
 });
 
 export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>({
@@ -36,5 +75,21 @@ export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>(
   output: async () => (await import('./keyboard.schema.ts')).keyboardTextOutputSchema,
   wire: { event: 'KEYBOARD_TEXT', reply: 'KEYBOARD_TEXT_SENT' },
   agent: textUse,
-  run: async (input, context) => await (await controlFor(context)).text(input, context),
+  async run(input, context) {
+    await context.keep(leftKeys).attempt();
+    return await (await controlFor(context)).text(input, context);
+  },
 });
+
+export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
+  ...common,
+  name: 'keyboard.cancel',
+  description: 'Stops everything that is being typed or waits to be typed, whoever asked for it',
+  effect: 'write',
+  input: async () => (await import('./keyboard.schema.ts')).keyboardCancelInputSchema,
+  output: async () => (await import('./keyboard.schema.ts')).keyboardCancelOutputSchema,
+  wire: { event: 'KEYBOARD_CANCEL', reply: 'KEYBOARD_CANCELLED' },
+  run: async (_input, context) => await (await controlFor(context)).cancel(context),
+});
+
+export const keyboardActions = [keyboardKeypress, keyboardText, keyboardCancel];

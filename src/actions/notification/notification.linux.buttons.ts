@@ -30,9 +30,17 @@ export function createButtons(
         log.warn(`notification: a click opened nothing: ${messageOf(error)}`),
       );
     },
+    /** Waits no longer than the one who asked does. */
     async first(patience: number): Promise<string | null> {
-      const cancel = host.clock.after(patience, () => first.resolve(null));
-      return await first.promise.finally(cancel);
+      const { signal } = context;
+      const giveUp = () => first.resolve(null);
+      const cancel = host.clock.after(patience, giveUp);
+      signal.addEventListener('abort', giveUp);
+      if (signal.aborted) giveUp();
+      return await first.promise.finally(() => {
+        signal.removeEventListener('abort', giveUp);
+        cancel();
+      });
     },
   };
 }

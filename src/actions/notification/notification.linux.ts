@@ -25,16 +25,23 @@ import type {
 /** Nobody waits longer to learn that there is no desktop, ms. */
 const patienceMs = 1800;
 
+interface OnScreen {
+  /** The token that sent it: nobody else closes it or takes its place. */
+  tokenId: string;
+  /** What it was given. */
+  files: string[];
+}
+
 interface Shown {
   notifications: DesktopNotifications;
-  /** What is on the screen, by its number, and the files it was given. */
-  files: Map<number, string[]>;
+  /** What is on the screen, by its number. */
+  on: Map<number, OnScreen>;
   close(): void;
 }
 
 function createShown({ host }: ActionParts<LinuxHost>): Shown {
   const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', patienceMs);
-  return { notifications, files: new Map(), close: notifications.close };
+  return { notifications, on: new Map(), close: notifications.close };
 }
 
 export const notifierLinux = (host: LinuxHost): Notifier => ({
@@ -47,9 +54,9 @@ async function send(
   input: NotificationInput,
   context: ActionContext<LinuxHost>,
 ): Promise<ActionResult<NotificationOutput>> {
-  const { host, keep } = context;
+  const { host, keep, caller } = context;
   const shown = keep(createShown);
-  if (input.replaces && !shown.files.has(input.replaces)) throw unknown(input.replaces);
+  if (input.replaces && shown.on.get(input.replaces)?.tokenId !== caller.tokenId) throw unknown(input.replaces);
   // Everything is judged before anything is shown.
   const opens = (await targetOf(input, context)) !== null;
   const { ignored, ...given } = await resourcesOf(input, context);
@@ -68,7 +75,7 @@ async function send(
     buttons.pressed(null);
     for (const file of files) host.scratch.remove(file);
     const id = await number.promise;
-    if (shown.files.get(id) === files) shown.files.delete(id);
+    if (shown.on.get(id)?.files === files) shown.on.delete(id);
   };
   try {
     const notification = {
@@ -86,8 +93,8 @@ async function send(
     };
     const events = { pressed: buttons.pressed, closed: () => void closed() };
     const id = await orUnsupported(() => shown.notifications.show(notification, events));
-    for (const file of shown.files.get(id) ?? []) host.scratch.remove(file);
-    shown.files.set(id, files);
+    for (const file of shown.on.get(id)?.files ?? []) host.scratch.remove(file);
+    shown.on.set(id, { tokenId: caller.tokenId, files });
     number.resolve(id);
     void sound.play?.();
     const message = sentence([
@@ -105,10 +112,10 @@ async function send(
 
 async function close(
   { id }: NotificationCloseInput,
-  { keep }: ActionContext<LinuxHost>,
+  { keep, caller }: ActionContext<LinuxHost>,
 ): Promise<ActionResult<NotificationCloseOutput>> {
-  const { notifications, files } = keep(createShown);
-  if (!files.has(id)) throw unknown(id);
+  const { notifications, on } = keep(createShown);
+  if (on.get(id)?.tokenId !== caller.tokenId) throw unknown(id);
   await notifications.withdraw(id);
   return { message: 'The notification was closed', data: { id } };
 }
@@ -173,4 +180,4 @@ function sentence(lacking: string[]): string {
 }
 
 const unknown = (id: number) =>
-  new ServiceError('not_found', `There is no notification ${id} of this service on the screen`);
+  new ServiceError('not_found', `There is no notification ${id} of this token on the screen`);

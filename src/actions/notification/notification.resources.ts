@@ -54,7 +54,7 @@ export async function readResource(
   field: string,
   text: string,
   family: Family,
-  { host, settings }: { host: BaseHost; settings: Pick<Settings, 'media'> },
+  { host, settings }: { host: BaseHost; settings: Pick<Settings, 'media' | 'files'> },
 ): Promise<Resource> {
   if (text.startsWith('data:')) return fromDataUrl(field, text, family);
   if (/^(\/|~\/)/.test(text)) return await fromFile(field, text, family, host, settings);
@@ -87,7 +87,7 @@ async function fromFile(
   file: string,
   { thing, extensions }: Family,
   host: BaseHost,
-  settings: Pick<Settings, 'media'>,
+  settings: Pick<Settings, 'media' | 'files'>,
 ): Promise<Resource> {
   const { kind, realPath } = await lookInBases(host, settings, file);
   const extension = path.extname(realPath).toLowerCase();

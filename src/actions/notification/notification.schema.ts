@@ -40,7 +40,12 @@ export const notificationInputSchema = z.object({
     .describe('A sound with a volume of its own; counts more than sound'),
   actionUrl: z.string().max(8192).nullish().describe('Address that a click opens: http, https or mailto'),
   actionPath: z.string().max(4096).nullish().describe('Path in a known directory that a click opens'),
-  replaces: z.int().min(1).max(0xffff_ffff).nullish().describe('Id of an earlier notification whose place it takes'),
+  replaces: z
+    .int()
+    .min(1)
+    .max(0xffff_ffff)
+    .nullish()
+    .describe('Id of an earlier notification of the same token, whose place it takes'),
   wait: z
     .number()
     .min(0)
@@ -63,7 +68,7 @@ export const notificationOutputSchema = z.object({
 export type NotificationOutput = z.infer<typeof notificationOutputSchema>;
 
 export const notificationCloseInputSchema = z.object({
-  id: z.int().min(1).max(0xffff_ffff).describe('Number of a notification that this service shows'),
+  id: z.int().min(1).max(0xffff_ffff).describe('Number of a notification that was sent with the same token'),
 });
 
 export type NotificationCloseInput = z.infer<typeof notificationCloseInputSchema>;

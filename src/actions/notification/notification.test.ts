@@ -294,6 +294,27 @@ describe('by its number', () => {
   });
 });
 
+test('those of another token are neither replaced nor closed, and go on as before', async () => {
+  const { ask, context, withdrawn, notified } = desktop();
+  await ask({ title: 'a' });
+  const stranger = { ...context, caller: { ...context.caller, tokenId: 'other', tokenName: 'other' } };
+  const replacing = send.run({ title: 'b', replaces: 1 }, stranger);
+  await expect(replacing).rejects.toMatchObject({ code: 'not_found' });
+  await expect(close.run({ id: 1 }, stranger)).rejects.toMatchObject({ code: 'not_found' });
+  expect({ withdrawn, notified: notified.length }).toEqual({ withdrawn: [], notified: 1 });
+  await close.run({ id: 1 }, context);
+  expect(withdrawn).toEqual([1]);
+});
+
+test('who waits for a button does not wait longer than its connection lasts', async () => {
+  const { context } = desktop();
+  const connection = new AbortController();
+  const waiting = send.run({ title: 'a', wait: 120 }, { ...context, signal: connection.signal });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  connection.abort();
+  expect((await waiting).data.pressed).toBeNull();
+});
+
 describe('without a desktop', () => {
   const failing = (error: BusError): Bus => ({ ...noBus, call: () => Promise.reject(error) });
   test.each([

@@ -35,7 +35,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
 
 export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({
   name: 'notification.close',
-  description: 'Takes a notification of this service off the screen',
+  description: 'Takes a notification that was sent with the same token off the screen',
   input: async () => (await import('./notification.schema.ts')).notificationCloseInputSchema,
   output: async () => (await import('./notification.schema.ts')).notificationCloseOutputSchema,
   scopes: ['notify'],

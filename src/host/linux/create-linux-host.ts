@@ -4,6 +4,7 @@ import { unixSockets } from '../chat/sockets.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
 import { createNeutralParts } from '../neutral-parts.ts';
+import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { createBuses } from './desktop/buses.ts';
@@ -45,7 +46,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
     return peerUser;
   };
-  const contained = createContained(clock, startThread);
+  const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
     ...neutral,
     platform: 'linux',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import {
   type PretendPlayer,
   playing,
@@ -12,16 +12,24 @@ import {
 } from '../../../test/doubles/fake-players.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
+import { pictures } from '../../../test/harness/pictures.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { artworkAt } from './linux/media.artwork.ts';
 import { mediaLinux } from './media.linux.ts';
 import { media } from './media.ts';
 
-const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const { png } = pictures;
 
 function source(players: Record<string, PretendPlayer>) {
   const pretend = pretendPlayers(players);
   const { session } = pretendSession();
-  const host = fakeHost({ dbus: { session: pretend.bus, system: pretend.bus }, session, contained: realContained() });
+  const host = fakeHost({
+    dbus: { session: pretend.bus, system: pretend.bus },
+    session,
+    contained: realContained(),
+    storage: memoryStorage(),
+    paths: { config: '/c', state: '/s', runtime: null },
+  });
   const created = mediaLinux(host, fakeContext());
   const read = async () => {
     const { reasons, collected } = collectReasons();
@@ -124,16 +132,22 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
     fs.writeFileSync(path.join(directory, name), bytes);
     return `file://${encodeURI(path.join(directory, name))}`;
   };
-  const of = async (url: string | null) => (await artworkAt(url, contained)).thumbnail;
-  const why = async (url: string | null) => (await artworkAt(url, contained)).reason;
+  const paths = { config: '/c', state: '/s', runtime: null };
+  const environment = { variables: { TMPDIR: os.tmpdir() } };
+  const host = fakeHost({ contained, storage: memoryStorage(), paths, environment });
+  const at = (url: string | null) => artworkAt(url, null, { host, settings: () => defaultSettings });
+  const of = async (url: string | null) => (await at(url)).thumbnail;
+  const why = async (url: string | null) => (await at(url)).reason;
   try {
     const data = `data:image/png;base64,${png.toString('base64')}`;
     expect(await of(file('cover ü%.png', png))).toBe(data);
     expect(await of(path.join(directory, 'cover ü%.png'))).toBe(data);
-    expect(await of(file('named.txt', Buffer.from([0xff, 0xd8, 0xff, 0])))).toStartWith('data:image/jpeg;base64,');
+    expect(await of(file('named.txt', pictures.jpeg))).toStartWith('data:image/jpeg;base64,');
     expect(await of('https://example.org/a.jpg')).toBe('https://example.org/a.jpg');
     expect(await of(data)).toBe(data);
     expect(await why(null)).toBeNull();
+    expect(await why(file('begins like one.jpg', Buffer.from([0xff, 0xd8, 0xff, 0])))).toContain('no picture');
+    expect(await why(file('secret.bmp', Buffer.from('BM is how my password begins')))).toContain('no picture');
     expect(await why(file('secret', Buffer.from('password')))).toContain('no picture');
     expect(await why(file('large.png', Buffer.concat([png, Buffer.alloc(60_000)])))).toContain('64 KiB');
     expect(await why(file('huge.png', Buffer.concat([png, Buffer.alloc(100_000)])))).toContain('64 KiB');
@@ -144,6 +158,9 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
     expect(await why('file:///nonexistent/a.png')).toContain('gone');
     expect(await why(`file://${directory}`)).toContain('gone');
     expect(await why('file:///dev/zero')).toContain('gone');
+    expect(await why('file:///etc/hostname')).toContain('where players keep');
+    expect(await why('https://ann:secret@example.org/a.jpg')).toContain('credential');
+    expect(await why('https://example.org/a.jpg?X-Plex-Token=secret')).toMatch(/^(?!.*secret).*X-Plex-Token/);
     expect(await why(`https://example.org/${'a'.repeat(3000)}`)).toContain('no valid');
   } finally {
     fs.rmSync(directory, { recursive: true });

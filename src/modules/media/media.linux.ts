@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { BusError } from '../../protocols/dbus/dbus.ts';
 import { type Artwork, createArtwork } from './linux/media.artwork.ts';
+import { kindOfFile } from './linux/media.kind.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 
@@ -13,9 +14,9 @@ import type { Media } from './media.schema.ts';
 const pictureMs = 60;
 
 /** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
-export const mediaLinux: CreateSource<Media, LinuxHost> = (host) => {
+export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) => {
   const mpris = mprisOf(host);
-  const artwork = createArtwork(host);
+  const artwork = createArtwork({ host, settings });
   const { clock } = host;
   let changed: (() => void) | null = null;
   /** That a bus comes is announced to who follows; that one that hangs goes on is not. */
@@ -155,10 +156,6 @@ function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['pl
   return entry;
 }
 
-const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
-const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
-
 function typeOf(url: string | null): string | null {
-  const extension = /^file:.*\.(\w{2,4})$/.exec(url ?? '')?.[1]?.toLowerCase() ?? '';
-  return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;
+  return url?.startsWith('file:') ? kindOfFile(url) : null;
 }

@@ -36,7 +36,7 @@ export const mediaSchema = z.object({
   is_previous_enabled: flag('Whether there is a previous title'),
   is_fast_forward_enabled: flag('Whether it can go forward'),
   is_rewind_enabled: flag('Whether it can go back'),
-  thumbnail: text('Artwork: a data URL of at most 64 KiB, or an http(s) address'),
+  thumbnail: text('Artwork: a data URL of at most 64 KiB, or an http(s) address without credentials'),
   updated_at: z.number().nullable().describe('When this was true, Unix seconds'),
   players: z.array(playerSchema).describe('All players, the current one first'),
 });

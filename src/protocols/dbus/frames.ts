@@ -1,15 +1,40 @@
-import { messageLength, startBytes } from './message.ts';
+import { extentOf, largestMessage, startBytes } from './message.ts';
+
+export interface FrameEvents {
+  heard(message: Buffer): void;
+  /** A message that is too long to be kept, by its header alone; null: even that is too long. Its body is thrown away as it comes. */
+  skipped(header: Buffer | null): void;
+}
 
 /**
  * Puts the pieces in which bytes arrive together to messages. What is no message makes it throw BusError as soon as its
  * first bytes are there; whoever wrote it cannot be understood any more.
  */
-export function createFrames(heard: (message: Buffer) => void): (bytes: Uint8Array) => void {
+export function createFrames({ heard, skipped }: FrameEvents): (bytes: Uint8Array) => void {
   let pieces: Uint8Array[] = [];
   let length = 0;
   // Put together only when there is enough: a large message comes in hundreds of pieces.
   let needed = startBytes;
-  return (bytes) => {
+  /** Bytes of a skipped message that are still to come. */
+  let unwanted = 0;
+
+  /** What is left after the first message; null: it is not complete. */
+  const take = (bytes: Buffer): Buffer | null => {
+    const { header, whole } = extentOf(bytes);
+    const isTooLong = whole > largestMessage;
+    needed = !isTooLong ? whole : header > largestMessage ? startBytes : header;
+    if (bytes.length < needed) return null;
+    if (!isTooLong) heard(bytes.subarray(0, whole));
+    else skipped(header > largestMessage ? null : bytes.subarray(0, header));
+    unwanted = Math.max(0, whole - bytes.length);
+    needed = startBytes;
+    return bytes.subarray(whole - unwanted);
+  };
+
+  return (arrived) => {
+    const bytes = arrived.subarray(Math.min(unwanted, arrived.length));
+    unwanted -= arrived.length - bytes.length;
+    if (bytes.length === 0) return;
     pieces.push(bytes);
     length += bytes.length;
     if (length < needed) return;
@@ -17,11 +42,9 @@ export function createFrames(heard: (message: Buffer) => void): (bytes: Uint8Arr
     let rest = pieces.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(pieces);
     needed = startBytes;
     while (rest.length >= startBytes) {
-      needed = messageLength(rest);
-      if (rest.length < needed) break;
-      heard(rest.subarray(0, needed));
-      rest = rest.subarray(needed);
-      needed = startBytes;
+      const next = take(rest);
+      if (next === null) break;
+      rest = next;
     }
     pieces = rest.length === 0 ? [] : [rest];
     length = rest.length;

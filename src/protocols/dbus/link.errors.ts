@@ -27,6 +27,13 @@ export function timeout(message: Outgoing, timeoutMs: number): BusError {
   );
 }
 
+export function tooLong(message: Outgoing): BusError {
+  return new BusError(
+    'Hostler.TooLong',
+    `${message.destination} answered ${nameOf(message)} with more than 16 MiB, which was not read.`,
+  );
+}
+
 const nameOf = (message: Outgoing) => `${message.interface}.${message.member}`;
 
 /** For the middle of a sentence. */

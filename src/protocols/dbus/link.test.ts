@@ -135,6 +135,36 @@ test('an answer that comes after its time is not even read', async () => {
   link.end();
 });
 
+test('an answer and a signal of more than 16 MiB are skipped, and the link stays', async () => {
+  const long = (message: object): Buffer[] => {
+    const start: Buffer = wire.marshall({ ...message, signature: 'ay', body: [[]] });
+    const bytes = 17 * 1024 * 1024;
+    start.writeUInt32LE(4 + bytes, 4);
+    start.writeUInt32LE(bytes, start.length - 4);
+    return [start, Buffer.alloc(bytes, 0x42)];
+  };
+  const signal = { type: 4, serial: 5, path: '/a', interface: 'a.b', member: 'Long', sender: ':1.9' };
+  const reply = wire.marshall({ type: 2, serial: 6, replySerial: 3, signature: 's', body: ['id'] });
+  let asked = 0;
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later(peer) {
+      asked += 1;
+      if (asked === 1) peer.write(Buffer.concat([...long(signal), ...long({ type: 2, serial: 5, replySerial: 2 })]));
+      else peer.write(Buffer.concat([someSignal(), reply]));
+    },
+  });
+  const heard: unknown[] = [];
+  const onSignal = ({ member }: Message) => void heard.push(member);
+  const link = await openLink(socket, { ...ignore, onSignal }, connectUnix);
+  const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
+  await expect(first).rejects.toMatchObject({ errorName: 'Hostler.TooLong' });
+  expect(link.isOpen).toBe(true);
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  expect(heard).toEqual(['C']);
+  link.end();
+});
+
 /** As somebody who subscribed to everything would: bodies are read by those who want them. */
 const ignore = { onSignal: ({ body }: Message) => void body, onEnded: () => {}, closing: new AbortController().signal };
 

@@ -1,7 +1,7 @@
 import type { ConnectCarrier, LocalSocket } from '../../lib/local-socket.ts';
 import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
-import { closed, lost, noBus, reasonOf, timeout, toBusError } from './link.errors.ts';
+import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLong } from './link.errors.ts';
 import { kinds, type Message, type Outgoing, readMessage, writeMessage } from './message.ts';
 import { createHandshake, type Handshake } from './sasl.ts';
 
@@ -44,7 +44,7 @@ export async function openLink(
   if (events.closing.aborted) throw closed();
   const pending = new Map<number, Pending>();
   const opening = Promise.withResolvers<Link>();
-  const frames = createFrames((bytes) => receive(readMessage(bytes)));
+  const frames = createFrames({ heard: (bytes) => receive(readMessage(bytes)), skipped: skip });
   const unclaimed: number[] = [];
   let stream: LocalSocket | null = null;
   let handshake: Handshake | null = null;
@@ -153,6 +153,18 @@ export async function openLink(
     if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
     else if (kind === kinds.signal) events.onSignal(message);
     else if (kind === kinds.call && !(message.flags & noReplyExpected)) decline(message);
+  }
+
+  /** One who sends too much loses that message; everybody else on the bus stays heard. */
+  function skip(header: Buffer | null): void {
+    if (state === 'ended' || header === null) return;
+    const message = readMessage(header);
+    for (const descriptor of claim(message.descriptors)) closeDescriptor?.(descriptor);
+    const { kind, flags, replySerial } = message;
+    if (kind === kinds.reply || kind === kinds.error) {
+      const call = settle(replySerial);
+      call?.reject(tooLong(call.message));
+    } else if (kind === kinds.call && !(flags & noReplyExpected)) decline(message);
   }
 
   /** They come beside the bytes, and each message takes as many as it says. */

@@ -6,7 +6,7 @@ import { bodies } from '../../../test/harness/dbus-values.ts';
 import { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { matches } from './match.ts';
-import { kinds, messageLength, readMessage, writeMessage } from './message.ts';
+import { extentOf, kinds, readMessage, writeMessage } from './message.ts';
 import { wrap } from './wrap.ts';
 
 const fields = {
@@ -38,7 +38,7 @@ test('we write the messages that the reference writes, and both are read', () =>
         body: values.map((value) => value.reference),
       });
       expect(Buffer.from(ours).toString('hex')).toBe(theirs.toString('hex'));
-      expect(messageLength(ours)).toBe(ours.length);
+      expect(extentOf(ours).whole).toBe(ours.length);
       const message = readMessage(ours);
       expect(message).toMatchObject({ ...given, kind: 4, flags: 0, serial, descriptors: 0 });
       expect(message.body).toEqual(values.map((value) => value.plain));
@@ -55,7 +55,7 @@ test('a message in the other byte order is read as well', () => {
     ...[9, 1, 0x75, 0, 0, 0, 0, 2, 77, 1, 0x79, 0, 3, 0, 0, 0],
     ...[0, 0, 0, 1, 0x78, 0],
   ]);
-  expect(messageLength(bytes)).toBe(bytes.length);
+  expect(extentOf(bytes).whole).toBe(bytes.length);
   const message = readMessage(bytes);
   expect(message).toMatchObject({ kind: 4, flags: 1, serial: 9, path: '/a', signature: 's', descriptors: 2 });
   expect(message.body).toEqual(['x']);
@@ -82,6 +82,8 @@ test('fields that are not of their type say nothing, and unknown ones do no harm
   expect(readMessage(bytes)).toMatchObject({ path: '/a', replySerial: undefined });
 });
 
+const nothing = { heard: () => {}, skipped: () => {} };
+
 test('a message is found in whatever pieces it arrives', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
   fc.assert(
@@ -92,7 +94,7 @@ test('a message is found in whatever pieces it arrives', () => {
       });
       const stream = Buffer.concat(sent);
       const heard: string[] = [];
-      const hear = createFrames((bytes) => heard.push(Buffer.from(bytes).toString('hex')));
+      const hear = createFrames({ ...nothing, heard: (bytes) => heard.push(Buffer.from(bytes).toString('hex')) });
       for (let at = 0, turn = 0; at < stream.length; turn++) {
         const size = sizes[turn % sizes.length] ?? 1;
         hear(stream.subarray(at, at + size));
@@ -104,13 +106,43 @@ test('a message is found in whatever pieces it arrives', () => {
   );
 });
 
+test('one that is too long is told by its header and thrown away in whatever pieces it arrives, and the next one is heard', () => {
+  const long = Buffer.from(writeMessage(kinds.signal, 7, { path: '/a', member: 'Long', signature: 'ay' }));
+  const bodyLength = 16 * 1024 * 1024;
+  long.writeUInt32LE(bodyLength, 4);
+  const next = writeMessage(kinds.signal, 8, { path: '/a', member: 'Next' });
+  const stream = Buffer.concat([next, long, Buffer.alloc(bodyLength, 0x6c), next]);
+  for (const size of [7, 16, 1000, 65_536, stream.length]) {
+    const heard: string[] = [];
+    const hear = createFrames({
+      heard: (bytes) => heard.push(readMessage(bytes).member ?? ''),
+      skipped: (header) => heard.push(`skipped ${header === null ? 'all' : readMessage(header).member}`),
+    });
+    for (let at = 0; at < stream.length; at += size) hear(stream.subarray(at, at + size));
+    expect(heard).toEqual(['Next', 'skipped Long', 'Next']);
+  }
+});
+
+test('one with an endless header is thrown away as well', () => {
+  const long = Buffer.from(writeMessage(kinds.signal, 7, { path: '/a' })).subarray(0, 16);
+  long.writeUInt32LE(17 * 1024 * 1024, 12);
+  const heard: unknown[] = [];
+  const hear = createFrames({
+    heard: (bytes) => heard.push(readMessage(bytes).serial),
+    skipped: (it) => heard.push(it),
+  });
+  hear(Buffer.concat([long, Buffer.alloc(17 * 1024 * 1024)]));
+  hear(writeMessage(kinds.signal, 8, { path: '/a' }));
+  expect(heard).toEqual([null, 8]);
+});
+
 test('what is no message is refused with its first bytes, not when the rest is there', () => {
   const start = writeMessage(kinds.signal, 1, { path: '/a' }).slice(0, 16);
   const changed = (at: number, value: number) => start.map((byte, index) => (index === at ? value : byte));
-  for (const bytes of [changed(0, 0x4c), changed(3, 2), changed(7, 1), changed(15, 1)]) {
-    expect(() => createFrames(() => {})(bytes)).toThrow(BusError);
+  for (const bytes of [changed(0, 0x4c), changed(3, 2), changed(7, 9), changed(15, 9)]) {
+    expect(() => createFrames(nothing)(bytes)).toThrow(BusError);
   }
-  expect(() => createFrames(() => {})(start)).not.toThrow();
+  expect(() => createFrames(nothing)(start)).not.toThrow();
 });
 
 test('messages that were cut or changed are messages or a BusError', () => {
@@ -122,7 +154,7 @@ test('messages that were cut or changed are messages or a BusError', () => {
       const bytes = Buffer.from(writeMessage(kinds.reply, 1, { ...fields, signature: content.signature, body }));
       for (const [at, value] of changes) bytes[at % bytes.length] = value;
       try {
-        createFrames((message) => void readMessage(message).body)(bytes);
+        createFrames({ ...nothing, heard: (message) => void readMessage(message).body })(bytes);
       } catch (error) {
         expect(error).toBeInstanceOf(BusError);
       }

@@ -33,22 +33,25 @@ export const kinds = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
 /** What says how long a message is. */
 export const startBytes = 16;
-const largestMessage = 16 * 1024 * 1024;
+/** Longer ones are not kept: a player may put a film into its metadata. */
+export const largestMessage = 16 * 1024 * 1024;
+/** No bus passes on more. https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages */
+const longestMessage = 128 * 1024 * 1024;
 const littleEndian = 'l'.charCodeAt(0);
 const bigEndian = 'B'.charCodeAt(0);
 const protocolVersion = 1;
 
-/** Of the message that begins here. */
-export function messageLength(bytes: Buffer): number {
+/** Bytes of the message that begins here: up to its body, and all of it. */
+export function extentOf(bytes: Buffer): { header: number; whole: number } {
   const [order, , , version] = bytes;
   if (order !== littleEndian && order !== bigEndian) throw malformed('does not begin with its byte order');
   if (version !== protocolVersion) throw malformed(`has the version ${version}, which nobody knows`);
   const { bodyAt, bodyLength } = startOf(bytes);
-  if (bodyAt + bodyLength > largestMessage) throw malformed('has more than 16 MiB');
-  return bodyAt + bodyLength;
+  if (bodyAt + bodyLength > longestMessage) throw malformed('has more than 128 MiB');
+  return { header: bodyAt, whole: bodyAt + bodyLength };
 }
 
-/** One whole message. */
+/** One whole message; where only its header is given its body must not be asked for. */
 export function readMessage(bytes: Buffer): Message {
   const [, kind = 0, flags = 0] = bytes;
   const { isLittle, bodyAt, serial } = startOf(bytes);

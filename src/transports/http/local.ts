@@ -1,6 +1,6 @@
 import { allScopes } from '../../access/scopes.ts';
 import type { SignIn } from '../../access/sign-in.ts';
-import type { Caller } from '../../core/caller.ts';
+import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
 import type { Store } from '../../core/store.ts';
@@ -49,7 +49,9 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [
       `POST ${localRoutes.action(action.name)}`,
       async (request) => {
-        const { message, data } = await service.perform(action, await readJson(request), commandLine);
+        const { message, data } = await service.perform(action, await readJson(request), commandLine, {
+          gone: () => request.signal,
+        });
         return jsonResponse({ status: 'success', message, data });
       },
     ]),
@@ -75,7 +77,7 @@ const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async 
 
 const commandLine: Caller = {
   tokenName: 'command line',
-  tokenId: 'command-line',
+  tokenId: commandLineId,
   scopes: new Set(allScopes),
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
 };

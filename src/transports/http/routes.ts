@@ -135,7 +135,9 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
         const caller = authorize(request);
         // Before the body: whoever may not do it learns nothing about what it would take.
         requireScope(caller, ...action.scopes);
-        const { message, data } = await service.perform(action, await readJson(request.raw), caller);
+        const { message, data } = await service.perform(action, await readJson(request.raw), caller, {
+          gone: () => request.raw.signal,
+        });
         return jsonResponse({ status: 'success', message, data });
       },
     });

@@ -209,7 +209,11 @@ describe.each(modes)('in mode %j', (mode) => {
   test('a tool that runs into its deadline says so, and its work hears of it', async () => {
     const { action } = painting({ deadlineMs: 50 });
     const heard = Promise.withResolvers<void>();
-    const agents = start({ actions: [{ ...action, run: () => new Promise(() => heard.resolve()) }] });
+    const run: ActionDefinition['run'] = (_input, { signal, orderSignal }) => {
+      orderSignal.addEventListener('abort', () => signal.aborted && heard.resolve());
+      return new Promise(() => {});
+    };
+    const agents = start({ actions: [{ ...action, run }] });
     const client = await agents.connect({ mode });
     const result = await client.callTool({ name: 'paint_house' });
     await heard.promise;

@@ -104,12 +104,13 @@ async function actingTool(
       const missing = await Promise.all(actions.map((action) => service.unavailable(action)));
       return missing.some((reason) => reason === null);
     },
-    async run(given, caller) {
+    async run(given, caller, { signal: cancelled }) {
       const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
       const action = chosen(tool, actions, words);
       const { agent } = action;
       if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} has nothing behind it`);
-      const result: ActionResult = await service.perform(action, agent.toInput(words), { ...caller, isAgent: true });
+      const asAgent = { ...caller, isAgent: true };
+      const result: ActionResult = await service.perform(action, agent.toInput(words), asAgent, { cancelled });
       return agent.toOutput(result, words);
     },
   };

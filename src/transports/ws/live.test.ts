@@ -47,8 +47,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     },
     browsers: {} as Service['browsers'],
     files: {} as Service['files'],
-    perform: async (action, input, caller, tell) =>
-      await action.run(input, { caller, tell } as Parameters<ActionDefinition['run']>[1]),
+    perform: async (action, input, caller, { tell, gone } = {}) =>
+      await action.run(input, { caller, tell, signal: gone?.() } as Parameters<ActionDefinition['run']>[1]),
     close: async () => {},
     tokens: { list: async () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
   };
@@ -256,6 +256,20 @@ describe('actions', () => {
     later();
     expect(typesOf(client.wire)).toEqual(['TESTING', 'TESTED', 'TEST_NEWS']);
     expect(new Set(client.wire.received.map((text) => JSON.parse(text).id))).toEqual(new Set(['TEST_IT']));
+  });
+
+  test('hear that the connection they were asked over has closed', async () => {
+    const reasons: unknown[] = [];
+    const run: ActionDefinition['run'] = async (_input, { signal }) => {
+      signal.addEventListener('abort', () => reasons.push(signal.aborted));
+      return await new Promise(() => {});
+    };
+    const { live, connect } = createTest({ actions: [action(run)] });
+    const client = connect();
+    await client.say('TEST_IT');
+    expect(reasons).toEqual([]);
+    live.closed(client.session);
+    expect(reasons).toEqual([true]);
   });
 
   test('whose answers are long are answered one at a time to whoever does not read', async () => {

@@ -79,6 +79,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   const forget = (session: Session) => {
     if (session.closed) return;
     session.closed = true;
+    session.gone?.abort();
     sessions.delete(session);
     if (session.listening !== null) {
       for (const name of session.listening.names) fanOut.leave(session, name);
@@ -111,7 +112,10 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       });
     }
     const tell = (type: string, data: unknown) => outbox.answer(session, replyText(request.id, type, data));
-    const { data, message } = await service.perform(known.action, request.data, caller, tell);
+    const { data, message } = await service.perform(known.action, request.data, caller, {
+      tell,
+      gone: () => goneSignal(session),
+    });
     return { type: known.reply, data, message };
   };
 
@@ -230,6 +234,12 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       for (const session of [...sessions]) drop(session, { code: closeCodes.goingAway, reason: 'the service ends' });
     },
   };
+}
+
+function goneSignal(session: Session): AbortSignal {
+  session.gone ??= new AbortController();
+  if (session.closed) session.gone.abort();
+  return session.gone.signal;
 }
 
 /** Before it is known who speaks, more than this is no request of an honest client. */

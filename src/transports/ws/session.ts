@@ -19,6 +19,8 @@ export interface Session {
   /** What waits because the client does not read; null: nothing does. */
   backlog: Backlog | null;
   closed: boolean;
+  /** Aborts when the connection is over; made when an action wants to know. */
+  gone: AbortController | null;
 }
 
 export interface Listening {
@@ -39,5 +41,6 @@ export function createSession(wire: Wire, peer: Peer, now: number): Session {
     registrations: { since: now, count: 0 },
     backlog: null,
     closed: false,
+    gone: null,
   };
 }

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { keyboardKeypress, keyboardText } from '../../../src/actions/keyboard/keyboard.ts';
+import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
+import { escapeKey } from '../../../src/host/linux/input/keysyms.ts';
+import { placeOf, readKeymap } from '../../../src/host/linux/input/xtest.keymap.ts';
+import { openFakeInput } from '../../../src/host/linux/input/xtest.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { runHostler, startHostler } from '../harness/service.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { hostIn } from '../harness/session-host.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateTerminal, type PrivateTerminal } from '../harness/terminal.ts';
@@ -221,13 +226,33 @@ const inWayland = (compositor: 'sway' | 'mutter', terminalCommand: string[]) => 
     await terminal?.remove();
     await wayland?.remove();
   });
-  return { type, press, arrives, terminal: () => terminal, host: () => host, context: () => context };
+  /** Nothing is noted for it: the keyboard vanishes with the process. */
+  const survivesKill = async () => {
+    const hostler = await startHostler({ env: wayland.variables });
+    try {
+      const client = await connectSocket(hostler);
+      client.send('KEYBOARD_KEYPRESS', { key: 'b', modifiers: ['control'], delay: 10_000 });
+      await until(() => terminal.typed().length > 0, 'it is held');
+      process.kill(hostler.pid, 'SIGKILL');
+      await client.closed;
+    } finally {
+      await hostler.stop();
+    }
+    await until(async () => {
+      terminal.forget();
+      await type('c');
+      await until(() => terminal.typed() !== '', 'it arrives');
+      return terminal.typed().endsWith('c');
+    }, 'control is up again');
+    terminal.forget();
+  };
+  return { type, press, arrives, survivesKill, terminal: () => terminal, host: () => host, context: () => context };
 };
 
 describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
   'the keyboard under sway, into a real foot',
   () => {
-    const { type, press, arrives, terminal, host, context } = inWayland('sway', ['foot']);
+    const { type, press, arrives, survivesKill, terminal, host, context } = inWayland('sway', ['foot']);
 
     test('any Unicode arrives byte for byte', async () => {
       await type(everything);
@@ -265,6 +290,8 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
       await arrives(`${soFar}plain`);
     });
 
+    test('a service that is killed with a key held leaves none down', survivesKill);
+
     test('the doctor says that it works', async () => {
       expect(await keyboardText.unavailable(context())).toBeNull();
     });
@@ -272,7 +299,9 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
 );
 
 describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard under mutter, into a real foot', () => {
-  const { type, press, arrives, terminal } = inWayland('mutter', ['foot']);
+  const { type, press, arrives, survivesKill, terminal } = inWayland('mutter', ['foot']);
+
+  test('a service that is killed with a key held leaves none down', survivesKill);
 
   test('what the layout has arrives byte for byte', async () => {
     const text = 'Hello, World! ~{}|"\'`^\\ 0123456789\tQuick Brown Fox\n';
@@ -286,6 +315,8 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
       await type('€');
       return terminal().typed().includes('€');
     }, 'the character arrives');
+    await type('!');
+    await until(() => terminal().typed().endsWith('!'), 'those that were late have arrived');
     terminal().forget();
   });
 
@@ -349,6 +380,153 @@ test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
     }
   },
 );
+
+describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes its time', () => {
+  let x11: PrivateX11;
+  let terminal: PrivateTerminal;
+  let hostler: RunningHostler;
+  let env: Record<string, string>;
+  const slow = { text: 'x'.repeat(500), delay: 100 };
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(findProgram(program) ?? program, args, { env, encoding: 'utf8' });
+  /** Somebody at the machine, who is not the service. */
+  const user = async (kind: 'press' | 'release', keysym: number) => {
+    const host = hostIn({ DISPLAY: x11.display() });
+    const { x11: place } = await host.session.find();
+    if (place === null) throw new Error('there is no X server');
+    const display = await openDisplay(host, place, 10_000);
+    const input = await openFakeInput(display);
+    input[kind](placeOf(await readKeymap(display), keysym)?.code ?? 0);
+    await input.taken();
+    display.close();
+    await host.close();
+  };
+  const begins = async () => {
+    terminal.forget();
+    await until(() => terminal.typed().length > 2, 'it is being typed');
+  };
+  /** Another client can type at once, and nothing else is typed meanwhile or afterwards. */
+  const hasStopped = async () => {
+    const other = await connectSocket(hostler);
+    await until(
+      async () => (await other.ask('KEYBOARD_TEXT', { text: '|' })).type === 'KEYBOARD_TEXT_SENT',
+      'another one is typed',
+    );
+    await until(() => terminal.typed().includes('|'), 'it arrives');
+    await other.ask('KEYBOARD_TEXT', { text: 'end', delay: 300 });
+    await until(() => terminal.typed().endsWith('d'), 'that arrives, too');
+    expect(terminal.typed()).toMatch(/^x+\|end$/);
+    other.end();
+  };
+
+  beforeAll(async () => {
+    x11 = createPrivateX11('Xvfb');
+    await x11.start();
+    env = { PATH: process.env.PATH ?? '', DISPLAY: x11.display() };
+    terminal = createPrivateTerminal(['xterm', '-u8', '-geometry', '400x120+0+0', '-e'], env);
+    await terminal.start();
+    hostler = await startHostler({ env: { DISPLAY: x11.display() } });
+    const client = await connectSocket(hostler);
+    await until(async () => {
+      await client.ask('KEYBOARD_TEXT', { text: '.' });
+      return terminal.typed().includes('.');
+    }, 'xterm has the focus');
+    client.end();
+  });
+  afterAll(async () => {
+    await hostler?.stop();
+    await terminal?.remove();
+    await x11?.remove();
+  });
+
+  test('ends with its connection', async () => {
+    const client = await connectSocket(hostler);
+    client.send('KEYBOARD_TEXT', slow);
+    await begins();
+    client.end();
+    await hasStopped();
+  });
+
+  test('ends with its token, also when another one is used on the same connection', async () => {
+    const { stdout } = await runHostler(['token', 'create', '--name', 'typist', '--scope', 'input'], {
+      directory: hostler.directory,
+    });
+    const client = await connectSocket(hostler);
+    client.send('KEYBOARD_TEXT', slow, { token: stdout.trim().split('\n').at(-1) });
+    await begins();
+    await client.ask('GET_DIRECTORIES');
+    await runHostler(['token', 'revoke', 'typist'], { directory: hostler.directory });
+    const stopped = await client.until(({ id }) => id === 'KEYBOARD_TEXT', 'it is answered');
+    expect(stopped).toMatchObject({ type: 'ERROR', subtype: 'FAILED', message: expect.stringContaining('revoked') });
+    client.end();
+    await hasStopped();
+  });
+
+  test('ends when any client cancels it', async () => {
+    const [client, other] = await Promise.all([connectSocket(hostler), connectSocket(hostler)]);
+    client.send('KEYBOARD_TEXT', slow);
+    await begins();
+    const cancelled = await other.ask('KEYBOARD_CANCEL');
+    expect(cancelled).toMatchObject({ type: 'KEYBOARD_CANCELLED', data: { cancelled: 1 } });
+    const stopped = await client.until(({ id }) => id === 'KEYBOARD_TEXT', 'it is answered');
+    expect(stopped).toMatchObject({ type: 'ERROR', message: expect.stringContaining('cancelled by main') });
+    client.end();
+    other.end();
+    await hasStopped();
+  });
+
+  test('ends when somebody at the machine presses Escape', async () => {
+    const client = await connectSocket(hostler);
+    client.send('KEYBOARD_TEXT', slow);
+    await begins();
+    await user('press', escapeKey);
+    const stopped = await client.until(({ id }) => id === 'KEYBOARD_TEXT', 'it is answered');
+    await user('release', escapeKey);
+    expect(stopped).toMatchObject({ type: 'ERROR', message: expect.stringContaining('Escape') });
+    client.end();
+    await until(() => terminal.typed().includes('\x1b'), 'the Escape arrives');
+    terminal.forget();
+  });
+
+  test('is refused when it would take longer than a minute, alone or with what waits', async () => {
+    const client = await connectSocket(hostler);
+    const long = await client.ask('KEYBOARD_TEXT', { text: 'x'.repeat(10_000), delay: 1000 });
+    expect(long).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST', message: expect.stringContaining('60 s') });
+    client.send('KEYBOARD_TEXT', slow);
+    await begins();
+    const more = await client.ask('KEYBOARD_TEXT', slow, { id: 'more' });
+    expect(more).toMatchObject({ type: 'ERROR', subtype: 'RATE_LIMITED' });
+    client.end();
+    await hasStopped();
+  });
+
+  test('leaves no key down and no key code borrowed when the service is killed, once it is started again', async () => {
+    const { directory } = hostler;
+    const layout = () => run('xmodmap', '-pke');
+    await until(async () => !layout().includes('U65E5'), 'nothing is borrowed');
+    const before = layout();
+    const client = await connectSocket(hostler);
+    await client.ask('KEYBOARD_TEXT', { text: '日本' });
+    terminal.forget();
+    client.send('KEYBOARD_KEYPRESS', { key: 'b', modifiers: ['control', 'shift'], delay: 10_000 });
+    await until(() => terminal.typed() !== '', 'the keys are down');
+    process.kill(hostler.pid, 'SIGKILL');
+    await client.closed;
+    expect(layout()).not.toBe(before);
+    terminal.forget();
+    for (const kind of ['press', 'release'] as const) await user(kind, 'c'.charCodeAt(0));
+    // Control is down: it is no c.
+    await until(() => terminal.typed().includes('\x03'), 'a control character arrives');
+    hostler = await startHostler({ directory, env: { DISPLAY: x11.display() } });
+    await until(() => hostler.output().includes('an earlier run'), 'it is put right');
+    expect(layout()).toBe(before);
+    expect(fs.readdirSync(path.join(directory, 'state'))).not.toContain('keyboard.journal');
+    terminal.forget();
+    for (const kind of ['press', 'release'] as const) await user(kind, 'c'.charCodeAt(0));
+    await until(() => terminal.typed() !== '', 'it arrives');
+    expect(terminal.typed().at(-1)).toBe('c');
+  });
+});
 
 test('without a session nothing is typed, and the reason is told', async () => {
   const host = hostIn({});

@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, startHostler } from '../harness/service.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 import { createPrivateWayland, type PrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -167,6 +167,19 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
       async () => (await client.ask('NOTIFICATION_CLOSE', { id: first })).type === 'ERROR',
       'it is known to be gone',
     );
+  });
+
+  test('what another token has sent is neither replaced nor closed', async () => {
+    const { stdout } = await runHostler(['token', 'create', '--name', 'other', '--scope', 'notify'], {
+      directory: hostler.directory,
+    });
+    const token = stdout.trim().split('\n').at(-1);
+    const id = idOf(await client.ask('NOTIFICATION', { title: 'mine', timeout: 0 }));
+    expect(await client.ask('NOTIFICATION_CLOSE', { id }, { token })).toMatchObject({ type: 'ERROR' });
+    const replaced = await client.ask('NOTIFICATION', { title: 'theirs', replaces: id }, { token });
+    expect(replaced).toMatchObject({ type: 'ERROR' });
+    expect(dunstctl('count', 'displayed').trim()).toBe('1');
+    expect(await client.ask('NOTIFICATION_CLOSE', { id })).toMatchObject({ type: 'NOTIFICATION_CLOSED' });
   });
 
   test('what others show is neither replaced nor closed', async () => {

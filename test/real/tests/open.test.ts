@@ -30,6 +30,10 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
       env: variables,
       prepare(directory) {
         home = path.join(directory, 'home');
+        // A base that holds everything, our own directories included.
+        fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
+        const media = { directories: [{ name: 'all', path: directory }] };
+        fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ media }), { mode: 0o600 });
         recorder = createRecorder(home);
         fs.mkdirSync(path.join(home, 'Music'));
         fs.writeFileSync(path.join(home, 'Music', "a song's $(name) & more.txt"), 'la');
@@ -42,6 +46,22 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     client?.end();
     await hostler?.stop();
     await x11?.remove();
+  });
+
+  test('our own files are not opened: neither the token nor the settings, nor over a link', async () => {
+    const { directory } = hostler;
+    fs.symlinkSync(path.join(directory, 'state', 'token'), path.join(directory, 'innocent.txt'));
+    const before = recorder.opened();
+    for (const name of ['state/token', 'state', 'config', 'config/settings.json', 'innocent.txt']) {
+      expect(await client.ask('OPEN', { path: path.join(directory, name) })).toMatchObject({
+        type: 'ERROR',
+        subtype: 'BAD_PATH',
+        message: expect.stringContaining('belongs to Hostler itself'),
+      });
+    }
+    expect(recorder.opened()).toEqual(before);
+    const listed = await client.ask('GET_FILES', { base: 'all' });
+    expect((listed.data as { name: string }[]).map(({ name }) => name)).toEqual(['home', 'innocent.txt']);
   });
 
   test.each([

@@ -49,11 +49,18 @@ const secondAskMs = 3000;
 const silentMs = 10_000;
 /** It stands for the other players, which are here themselves. */
 const notPlayers = new Set([`${mprisPrefix}.playerctld`]);
+/** However many names claim to be players, of these few everything is known; the others are looked at when one has gone. */
 const mostPlayers = 100;
+const mostNames = 8;
+/** Who was turned away is looked for again after this time at the earliest, ms. */
+const againMs = 3000;
 
 export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts): Players {
   const entries = new Map<string, Entry>();
   let count = 0;
+  /** There are more than we know of. */
+  let isCut = false;
+  let loadedAt = Number.NEGATIVE_INFINITY;
 
   const ask = async (destination: string, member: string, body: string[]): Promise<unknown> => {
     const place = destination === busObject.destination ? busObject : playerObject(destination);
@@ -62,9 +69,14 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
     return value;
   };
 
-  const entryOf = (owner: string, name: string): Entry => {
+  /** null: there are too many already. */
+  const entryOf = (owner: string, name: string): Entry | null => {
+    if (!entries.has(owner) && entries.size >= mostPlayers) {
+      isCut = true;
+      return null;
+    }
     const entry = entries.get(owner) ?? newEntry(owner);
-    entry.names.add(name);
+    if (entry.names.size < mostNames) entry.names.add(name);
     entries.set(owner, entry);
     return entry;
   };
@@ -149,7 +161,14 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
 
   const findOwners = async (): Promise<Map<string, string[]>> => {
     const names = await ask(busObject.destination, 'ListNames', []);
-    const players = (Array.isArray(names) ? names.map(String) : []).filter(isPlayer).slice(0, mostPlayers);
+    const all = (Array.isArray(names) ? names.map(String) : []).filter(isPlayer);
+    // Those that were there first stay, however many come.
+    const known = new Set([...entries.values()].flatMap((entry) => [...entry.names]));
+    const players = [...all.filter((name) => known.has(name)), ...all.filter((name) => !known.has(name))].slice(
+      0,
+      mostPlayers,
+    );
+    isCut = all.length > players.length;
     const owners = new Map<string, string[]>();
     await Promise.all(
       players.map(async (name) => {
@@ -164,6 +183,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   const load = async () => {
     // Whoever comes meanwhile is told by a signal, and stays.
     const before = [...entries.keys()];
+    loadedAt = clock.monotonic();
     const owners = await findOwners();
     for (const owner of before) if (!owners.has(owner)) entries.delete(owner);
     for (const [owner, names] of owners) for (const name of names) entryOf(owner, name);
@@ -186,6 +206,12 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
     return sorted();
   };
 
+  /** There is room again for those that were turned away. */
+  const makeUp = () => {
+    if (!isCut || entries.size >= mostPlayers || clock.monotonic() - loadedAt < againMs) return;
+    void load().then(changed, () => {});
+  };
+
   const sorted = () =>
     withoutSeconds([...entries.values()])
       .sort(byImportance)
@@ -194,6 +220,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   return {
     list() {
       askSilentOnes();
+      makeUp();
       return sorted();
     },
     load,
@@ -203,11 +230,14 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
       const left = entries.get(before);
       left?.names.delete(name);
       if (left?.names.size === 0) entries.delete(before);
-      if (after === '') return changed();
-      const isNew = !entries.has(after);
-      const entry = entryOf(after, name);
-      if (isNew) askAndTell(entry);
-      else changed();
+      if (after !== '') {
+        const isNew = !entries.has(after);
+        const entry = entryOf(after, name);
+        if (entry !== null && isNew) return askAndTell(entry);
+        if (entry === null && left === undefined) return;
+      } else if (left === undefined) return;
+      changed();
+      makeUp();
     },
     altered(owner, values, invalidated) {
       const entry = entries.get(owner);

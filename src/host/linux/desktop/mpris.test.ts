@@ -71,6 +71,60 @@ describe('who is there', () => {
   });
 });
 
+describe('too many of them', () => {
+  const crowd = (count: number): Record<string, PretendPlayer> =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `:2.${index}`,
+        { names: [mprisName(`crowd${index}`)], properties: playing('noise'), pid: 1000 + index },
+      ]),
+    );
+
+  test('those that come late are not asked either, and those that were there first stay', async () => {
+    const { names, follow, move, players, calls } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    Object.assign(players, crowd(1500));
+    for (const [
+      owner,
+      {
+        names: [name = ''],
+      },
+    ] of Object.entries(crowd(1500)))
+      move(name, '', owner);
+    await settled();
+    expect(await names()).toHaveLength(100);
+    expect(await names()).toContain('vlc');
+    expect(new Set(calls.filter(({ member }) => member === 'GetAll').map((call) => call.destination)).size).toBe(100);
+    stop();
+    expect(await names()).toContain('vlc');
+  });
+
+  test('when one has gone there is room for another', async () => {
+    const { names, follow, move, players, clock } = client(crowd(100));
+    const stop = await follow();
+    players[':1.1'] = vlc();
+    move(mprisName('vlc'), '', ':1.1');
+    expect(await names()).not.toContain('vlc');
+    delete players[':2.5'];
+    clock.advance(5000);
+    move(mprisName('crowd5'), ':2.5', '');
+    await settled();
+    expect(await names()).toContain('vlc');
+    stop();
+  });
+
+  test('one connection with thousands of names is one player', async () => {
+    const many = Array.from({ length: 5000 }, (_, index) => mprisName(`many.instance${index}`));
+    const { names, follow, move, players } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    players[':3.1'] = { names: many, properties: playing('noise'), pid: 9 };
+    for (const name of many) move(name, '', ':3.1');
+    await settled();
+    expect((await names()).length).toBe(2);
+    stop();
+  });
+});
+
 describe('which one is meant', () => {
   test('that which plays, else the last that did, then those that pause', async () => {
     const { names, announce, follow } = client({

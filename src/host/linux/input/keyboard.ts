@@ -11,6 +11,8 @@ export interface KeyPresser {
   up(keysym: number): void;
   /** Resolves when the desktop has taken all of it. */
   settle(): Promise<void>;
+  /** Whether the user holds Escape; left out where nobody tells us. */
+  isEscapeDown?(): Promise<boolean>;
   /** Gives back what was borrowed, and leaves. */
   close(): Promise<void>;
 }
@@ -18,6 +20,11 @@ export interface KeyPresser {
 /** The desktop cannot press it, as opposed to one that fails. */
 export class LackingKey extends Error {
   override readonly name = 'LackingKey';
+}
+
+/** The user at the machine wants no more of it. */
+export class EscapePressed extends Error {
+  override readonly name = 'EscapePressed';
 }
 
 export interface Strokes {
@@ -28,10 +35,21 @@ export interface Strokes {
 
 /** So many keys go out before the desktop is waited for: programs have queues, too. */
 const keysAtOnce = 32;
+/** Nobody presses a key for less, ms. */
+const lookEveryMs = 50;
 
 /** Whatever happens, a key that went down goes up again. */
 export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
   const wait = (ms: number, signal: AbortSignal) => (ms > 0 ? interruptible(clock, ms, signal) : Promise.resolve());
+  /** Between two characters: what we type holds no Escape, so one that is down is the user's. */
+  const pause = async (ms: number, signal: AbortSignal) => {
+    for (let left = ms; ; left -= lookEveryMs) {
+      if ((await presser.isEscapeDown?.()) === true) throw new EscapePressed('Escape was pressed at the machine');
+      if (left <= 0) return;
+      await wait(presser.isEscapeDown === undefined ? left : Math.min(left, lookEveryMs), signal);
+      if (presser.isEscapeDown === undefined) return;
+    }
+  };
   return {
     async press(keysym, held, holdMs, signal) {
       const all = [...held, keysym];
@@ -64,7 +82,7 @@ export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
           await presser.settle();
         }
         at += ready;
-        if (at < keysyms.length) await wait(delayMs, signal);
+        if (at < keysyms.length) await pause(delayMs, signal);
       }
     },
   };

@@ -7,7 +7,8 @@ import { openMutterDesktop } from './remote-desktop.mutter.ts';
 import { openPortalDesktop } from './remote-desktop.portal.ts';
 import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
 import { presserOnUinput } from './uinput.ts';
-import { openXtest } from './xtest.ts';
+import type { KeyJournal } from './xtest.journal.ts';
+import { type Noted, openXtest } from './xtest.ts';
 
 export type KeyboardHost = Pick<
   LinuxHost,
@@ -26,7 +27,7 @@ interface Way {
   name: string;
   fits(session: FoundSession): boolean;
   /** Throws with what is missing. */
-  open(host: KeyboardHost, session: FoundSession): Promise<KeyPresser>;
+  open(host: KeyboardHost, session: FoundSession, journal: KeyJournal): Promise<KeyPresser>;
 }
 
 /** In the order in which they are tried. */
@@ -35,9 +36,13 @@ const ways: Way[] = [
     // Under Wayland only old programs would get keys this way.
     name: 'XTEST',
     fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
-    async open(host, { x11 }) {
+    async open(host, { x11 }, journal) {
       if (x11 === null) throw new Error('there is no X server');
-      return await openXtest(await openDisplay(host, x11, timeoutMs), host.clock);
+      const noted = (entry: Noted) => journal.note({ server: x11.socket, ...entry });
+      return await openXtest(await openDisplay(host, x11, timeoutMs), host.clock, {
+        note: noted,
+        clear: journal.clear,
+      });
     },
   },
   {
@@ -80,14 +85,17 @@ const layoutOf =
   async () =>
     (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
 
+/** For those who only look whether there is one. */
+const unnoted: KeyJournal = { note: () => {}, clear: () => {} };
+
 /** Rejects with NoKeyboard, which says what was tried. */
-export async function openKeyboard(host: KeyboardHost): Promise<KeyPresser> {
+export async function openKeyboard(host: KeyboardHost, journal: KeyJournal = unnoted): Promise<KeyPresser> {
   const session = await host.session.find();
   const problems: string[] = [];
   for (const { name, fits, open } of ways) {
     if (!fits(session)) continue;
     try {
-      return await open(host, session);
+      return await open(host, session, journal);
     } catch (error) {
       problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -5,6 +5,7 @@ export const control = 0xffe3;
 export const alt = 0xffe9;
 export const command = 0xffeb;
 export const capsLock = 0xffe5;
+export const escapeKey = 0xff1b;
 
 const named: Record<string, number> = {
   backspace: 0xff08,
@@ -13,8 +14,8 @@ const named: Record<string, number> = {
   return: 0xff0d,
   pause: 0xff13,
   scroll_lock: 0xff14,
-  escape: 0xff1b,
-  esc: 0xff1b,
+  escape: escapeKey,
+  esc: escapeKey,
   home: 0xff50,
   left: 0xff51,
   up: 0xff52,

@@ -17,6 +17,7 @@ export interface KeyPlace {
 }
 
 const getKeyboardMapping = 101;
+const queryKeymap = 44;
 const changeKeyboardMapping = 100;
 const useExtension = 0;
 const getState = 4;
@@ -58,6 +59,13 @@ export async function setCapsLock(x11: X11, on: boolean): Promise<void> {
   const xkb = await openXkb(x11);
   const content = [...coreKeyboard, lockMask, on ? lockMask : 0, 0, 0, 0, 0, 0, 0, 0, 0];
   if (xkb !== null) x11.tell(xkb.opcode, latchLockState, Uint8Array.from(content));
+}
+
+/** Key codes of the keys that are down now, whoever holds them. */
+export async function keysDown(x11: X11): Promise<Set<number>> {
+  const reply = await x11.ask(queryKeymap, 0);
+  const codes = Array.from({ length: 256 }, (_, code) => code);
+  return new Set(codes.filter((code) => ((reply[8 + (code >> 3)] ?? 0) & (1 << (code & 7))) !== 0));
 }
 
 /** null: the layout lacks it, or it cannot be had from there without knowing more. */

@@ -1,8 +1,17 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { X11 } from '../../../protocols/x11/connection.ts';
 import type { KeyPresser } from './keyboard.ts';
-import { capsLock, shift } from './keysyms.ts';
-import { type Keymap, type KeyPlace, placeOf, readKeymap, setCapsLock, setKey, spareCodes } from './xtest.keymap.ts';
+import { capsLock, escapeKey, shift } from './keysyms.ts';
+import {
+  type Keymap,
+  type KeyPlace,
+  keysDown,
+  placeOf,
+  readKeymap,
+  setCapsLock,
+  setKey,
+  spareCodes,
+} from './xtest.keymap.ts';
 
 const fakeInput = 2;
 const keyPress = 2;
@@ -19,26 +28,58 @@ interface Borrowed {
   usedAt: number;
 }
 
-/** Keys of an X server, by its extension XTEST. Characters that the layout lacks get one of the key codes that mean nothing. */
-export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
+/** What the server would keep if this process were killed now. */
+export type Noted = { pressed: number } | { borrowed: [code: number, keysym: number] } | { capsLock: boolean };
+
+export interface Notes {
+  note(entry: Noted): void;
+  clear(): void;
+}
+
+export interface FakeInput {
+  press(code: number): void;
+  release(code: number): void;
+  /** Resolves when the server has taken all of it. */
+  taken(): Promise<void>;
+}
+
+export async function openFakeInput(x11: X11): Promise<FakeInput> {
   const extension = await x11.extension('XTEST');
   if (extension === null) throw new Error('the X server has no XTEST extension');
-  const borrowed = new Map<number, Borrowed>();
-  const places = new Map<number, KeyPlace>();
-  const shiftsFor = new Set<number>();
-  let capsLockWasOn = false;
-
   const send = (kind: number, code: number) => {
     const content = Buffer.alloc(32);
     content.writeUInt8(kind, 0);
     content.writeUInt8(code, 1);
     x11.tell(extension.opcode, fakeInput, content);
   };
-  const taken = async () => void (await x11.ask(getInputFocus, 0));
+  return {
+    press: (code) => send(keyPress, code),
+    release: (code) => send(keyRelease, code),
+    taken: async () => void (await x11.ask(getInputFocus, 0)),
+  };
+}
+
+/** Keys of an X server, by its extension XTEST. Characters that the layout lacks get one of the key codes that mean nothing. */
+export async function openXtest(x11: X11, clock: Clock, { note, clear }: Notes): Promise<KeyPresser> {
+  const { press, release, taken } = await openFakeInput(x11);
+  const noted = new Set<number>();
+  let escapeCode: number | null = null;
+  const borrowed = new Map<number, Borrowed>();
+  const places = new Map<number, KeyPlace>();
+  const shiftsFor = new Set<number>();
+  let capsLockWasOn = false;
+
   const settle = async () => {
-    if (capsLockWasOn) await setCapsLock(x11, true);
+    if (capsLockWasOn) {
+      await setCapsLock(x11, true);
+      note({ capsLock: true });
+    }
     capsLockWasOn = false;
     await taken();
+  };
+  const notePressed = (code: number) => {
+    if (!noted.has(code)) note({ pressed: code });
+    noted.add(code);
   };
 
   /** Somebody may have loaded another layout over what was borrowed. */
@@ -63,9 +104,11 @@ export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
       forgetLost(keymap);
       if (keymap.capsLock && !keysyms.includes(capsLock)) {
         capsLockWasOn = true;
+        note({ capsLock: false });
         await setCapsLock(x11, false);
       }
       const shiftPlace = placeOf(keymap, shift);
+      escapeCode = placeOf(keymap, escapeKey)?.code ?? null;
       places.clear();
       let ready = 0;
       let changed = false;
@@ -76,6 +119,7 @@ export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
           const code = borrow(keymap, keysym);
           if (code === null) break;
           const isNew = borrowed.get(code)?.keysym !== keysym;
+          if (isNew) note({ borrowed: [code, keysym] });
           if (isNew) setKey(x11, code, keysym);
           changed ||= isNew;
           borrowed.set(code, { keysym, usedAt: clock.monotonic() });
@@ -84,6 +128,7 @@ export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
         ready += 1;
       }
       if (shiftPlace !== null) places.set(shift, shiftPlace);
+      for (const { code } of places.values()) notePressed(code);
       if (changed) await taken();
       if (changed) await sleep(clock, noticeMs);
       if (ready === 0) await sleep(clock, meaningLastsMs);
@@ -97,18 +142,19 @@ export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
       const shiftCode = places.get(shift)?.code;
       if (place.withShift && shiftCode !== undefined) {
         shiftsFor.add(keysym);
-        send(keyPress, shiftCode);
+        press(shiftCode);
       }
-      send(keyPress, place.code);
+      press(place.code);
     },
     up(keysym) {
       const place = places.get(keysym);
       if (place === undefined) return;
-      send(keyRelease, place.code);
+      release(place.code);
       const shiftCode = places.get(shift)?.code;
-      if (shiftsFor.delete(keysym) && shiftCode !== undefined) send(keyRelease, shiftCode);
+      if (shiftsFor.delete(keysym) && shiftCode !== undefined) release(shiftCode);
     },
     settle,
+    isEscapeDown: async () => escapeCode !== null && (await keysDown(x11)).has(escapeCode),
     async close() {
       try {
         const last = Math.max(0, ...[...borrowed.values()].map(({ usedAt }) => usedAt));
@@ -116,6 +162,7 @@ export async function openXtest(x11: X11, clock: Clock): Promise<KeyPresser> {
         if (borrowed.size > 0 && left > 0) await sleep(clock, left);
         for (const code of borrowed.keys()) setKey(x11, code, 0);
         if (borrowed.size > 0) await settle();
+        clear();
       } finally {
         x11.close();
       }

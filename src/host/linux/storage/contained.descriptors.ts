@@ -48,6 +48,7 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
   return {
     realName: toText(path.posix.basename(real)),
     realPath: toText(real),
+    realInside: toText(real.slice(realBase.length).replace(/^\//, '')),
     kind,
     size: Number(stat.size),
     modifiedMs: Number(stat.mtimeMs),

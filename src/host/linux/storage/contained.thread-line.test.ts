@@ -30,6 +30,7 @@ function fakeThread() {
 const facts = {
   realName: 'a.mp3',
   realPath: '/nas/a.mp3',
+  realInside: 'x',
   kind: 'file' as const,
   size: 3,
   modifiedMs: 0,

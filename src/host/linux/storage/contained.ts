@@ -11,16 +11,18 @@ import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
 export function createContained(
   clock: Clock,
   startThread: StartThread,
+  isOurs: Contained['isOurs'] = () => false,
   hanging: HangingMounts = createHangingMounts(clock),
   elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread), hanging.inside),
 ): Contained {
   // In a chroot without /proc descriptors have no paths, and the weaker way is left.
-  if (!fs.existsSync('/proc/self/fdinfo')) return createPortableContained();
+  if (!fs.existsSync('/proc/self/fdinfo')) return createPortableContained(isOurs);
   return {
     find: inside((base, relative) => {
       const mount = hanging.onWay(base, relative);
       return mount === null ? findByDescriptor(base, relative, hanging.inside) : elsewhere.find(mount, base, relative);
     }),
+    isOurs,
     mayHang: (file) => hanging.onWay(file, '') !== null,
   };
 }

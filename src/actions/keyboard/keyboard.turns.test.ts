@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { createTurns, mostMs } from './keyboard.turns.ts';
+
+const never = new AbortController().signal;
+const wanted = (takesMs = 0, tokenId = 'a', signal = never) => ({ takesMs, tokenId, signal });
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Work that goes on until it is told to stop. */
+const endless = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+test('one after the other, also after one that failed', async () => {
+  const turns = createTurns(fakeClock());
+  const done: string[] = [];
+  const work = (name: string) => async () => {
+    done.push(`${name} begins`);
+    await settled();
+    done.push(`${name} ends`);
+    if (name === 'b') throw new Error('b fails');
+  };
+  await Promise.allSettled(['a', 'b', 'c'].map((name) => turns.take(wanted(), work(name))));
+  expect(done).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
+
+test('one whose caller is gone ends in the middle, and the next one begins', async () => {
+  const turns = createTurns(fakeClock());
+  const caller = new AbortController();
+  const first = turns.take(wanted(1000, 'a', caller.signal), endless).catch((reason) => reason);
+  const second = turns.take(wanted(0, 'b'), async () => {});
+  await settled();
+  caller.abort(new Error('gone'));
+  expect(String(await first)).toContain('gone');
+  await second;
+});
+
+test('one that waits is told at once when its caller has gone, and never begins', async () => {
+  const turns = createTurns(fakeClock());
+  const caller = new AbortController();
+  let begun = false;
+  const first = turns.take(wanted(), endless).catch(() => {});
+  const second = turns.take(wanted(0, 'b', caller.signal), async () => {
+    begun = true;
+  });
+  const outcome = second.catch((reason) => reason);
+  caller.abort(new Error('gone'));
+  expect(String(await outcome)).toContain('gone');
+  turns.cancel('enough');
+  await first;
+  await settled();
+  expect(begun).toBe(false);
+});
+
+describe('nobody keeps the keyboard for long', () => {
+  test('delays of one token add up, those of others have room', async () => {
+    const turns = createTurns(fakeClock());
+    const first = turns.take(wanted(mostMs - 1000), endless).catch(() => {});
+    await expect(turns.take(wanted(2000), endless)).rejects.toMatchObject({ code: 'rate_limited' });
+    const other = turns.take(wanted(mostMs, 'b'), endless).catch(() => {});
+    await expect(turns.take(wanted(mostMs, 'c'), endless)).rejects.toMatchObject({ code: 'rate_limited' });
+    await turns.close();
+    await Promise.all([first, other]);
+  });
+
+  test('a desktop that takes the keys too slowly is given up', async () => {
+    const clock = fakeClock();
+    const turns = createTurns(clock);
+    const typing = turns.take(wanted(), endless).catch((reason) => reason);
+    await settled();
+    clock.advance(300_000);
+    expect(await typing).toMatchObject({ code: 'failed', message: expect.stringContaining('5 minutes') });
+  });
+
+  test('everything can be cancelled, and typing goes on as before afterwards', async () => {
+    const turns = createTurns(fakeClock());
+    const typing = [turns.take(wanted(), endless), turns.take(wanted(0, 'b'), endless)];
+    const outcomes = Promise.all(typing.map((one) => one.catch(String)));
+    await settled();
+    expect(turns.cancel('Typing was cancelled by main')).toBe(2);
+    for (const outcome of await outcomes) expect(outcome).toContain('cancelled by main; not everything was typed');
+    expect(turns.cancel('again')).toBe(0);
+    await turns.take(wanted(), async () => {});
+  });
+});

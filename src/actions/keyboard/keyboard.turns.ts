@@ -1,0 +1,98 @@
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/errors.ts';
+
+/** Keys of two callers must not mix, so they take turns; and nobody keeps the keyboard for long. */
+export interface Turns {
+  /** Rejects with rate_limited when too much waits already, and with a ServiceError when it is stopped before or in its turn. */
+  take(wanted: Wanted, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** For our own housekeeping, when nobody types. */
+  between(work: () => Promise<void>): void;
+  /** Stops what is being typed and everything that waits; how many that were. */
+  cancel(why: string): number;
+  /** Stops everything for good; resolves when nothing is under way. */
+  close(): Promise<void>;
+}
+
+export interface Wanted {
+  tokenId: string;
+  /** How long it will take at least, ms. */
+  takesMs: number;
+  /** Of the one who asked. */
+  signal: AbortSignal;
+}
+
+/** All delays of one request, and of everything that waits for one token, ms. */
+export const mostMs = 60_000;
+/** Of everything that waits, ms: whoever comes last waits no longer. */
+const mostTogetherMs = 120_000;
+/** A desktop that is slow to take keys does not get more time than this for one request, ms. */
+const mostTurnMs = 300_000;
+const mostWaiting = 100;
+
+export function createTurns(clock: Clock): Turns {
+  const stopping = new AbortController();
+  const waiting = new Set<Wanted>();
+  let cancelling = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  const waitingMs = (tokenId: string | null) =>
+    [...waiting].reduce((sum, one) => sum + (tokenId === null || one.tokenId === tokenId ? one.takesMs : 0), 0);
+
+  const refuse = ({ tokenId, takesMs }: Wanted) => {
+    if (waiting.size >= mostWaiting) {
+      throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts wait to be typed; send fewer`);
+    }
+    if (waitingMs(tokenId) + takesMs > mostMs || waitingMs(null) + takesMs > mostTogetherMs) {
+      throw new ServiceError('rate_limited', 'Other texts are being typed; wait for them, or send KEYBOARD_CANCEL');
+    }
+  };
+
+  const turn = async (signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
+    signal.throwIfAborted();
+    const late = new AbortController();
+    const cancelLate = clock.after(mostTurnMs, () =>
+      late.abort(new ServiceError('failed', 'Typing took longer than 5 minutes; not everything was typed')),
+    );
+    await work(AbortSignal.any([signal, late.signal])).finally(cancelLate);
+  };
+
+  return {
+    async take(wanted, work) {
+      wanted.signal.throwIfAborted();
+      refuse(wanted);
+      waiting.add(wanted);
+      const signal = AbortSignal.any([wanted.signal, cancelling.signal, stopping.signal]);
+      const turned = inTurn(() => turn(signal, work));
+      const aborted = Promise.withResolvers<never>();
+      const abort = () => aborted.reject(signal.reason);
+      // One that still waits is told at once; one that is being typed when its keys are up again.
+      const isWaiting = () => waiting.values().next().value !== wanted;
+      const abortWaiting = () => isWaiting() && abort();
+      signal.addEventListener('abort', abortWaiting);
+      try {
+        await Promise.race([turned, aborted.promise]);
+      } finally {
+        signal.removeEventListener('abort', abortWaiting);
+        turned.catch(() => {});
+        waiting.delete(wanted);
+      }
+    },
+    between: (work) => void inTurn(work).catch(() => {}),
+    cancel(why) {
+      const count = waiting.size;
+      const before = cancelling;
+      cancelling = new AbortController();
+      before.abort(new ServiceError('failed', `${why}; not everything was typed`));
+      return count;
+    },
+    async close() {
+      stopping.abort(new ServiceError('failed', 'The service stops; not everything was typed'));
+      await last;
+    },
+  };
+}
