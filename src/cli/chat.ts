@@ -2,6 +2,7 @@ import { chatFiles } from '../host/chat/set-up.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
 import { isPlainObject } from '../settings/change.ts';
+import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { outline } from './output.ts';
@@ -80,7 +81,7 @@ async function whatFollows(host: Host): Promise<string> {
 /** null: no service, or no such module in it. */
 async function payloadOf(host: Host): Promise<Record<string, unknown> | null> {
   const service = await findService(host);
-  const payload = await service?.get('/api/data/chat').catch(() => null);
+  const payload = await service?.get(localRoutes.data('chat')).catch(() => null);
   return isPlainObject(payload) ? payload : null;
 }
 

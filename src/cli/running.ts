@@ -4,7 +4,7 @@ import type { LocalQuestion } from '../host/local-http.ts';
 import { codeOf } from '../lib/errors.ts';
 import type { RunningService } from '../serve.ts';
 import { isPlainObject } from '../settings/change.ts';
-import { localRoutes } from '../transports/http/local.ts';
+import { type LocalRoute, localRoutes } from '../transports/http/local.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
 
 /** How other commands find the service that runs on this state directory. */
@@ -49,8 +49,8 @@ export interface ServiceClient {
   /** Its address as a URL, without anything behind the port. */
   base: string;
   version: string;
-  get(route: string): Promise<unknown>;
-  post(route: string): Promise<unknown>;
+  get(route: LocalRoute): Promise<unknown>;
+  post(route: LocalRoute): Promise<unknown>;
   /** Does an action such as `power.lock`, with all rights, as the user whose service it is. */
   perform(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
 }

@@ -16,11 +16,14 @@ export const localRoutes = {
   modules: '/modules',
   signIn: '/sign-in',
   agents: '/api/mcp',
-  data: (module: string) => `/data/${module}`,
+  data: (module: string) => `/data/${module}` as const,
   /** One line of JSON for each change, for as long as somebody listens. */
-  changes: (module: string) => `/changes/${module}`,
-  action: (name: string) => `/actions/${name}`,
-};
+  changes: (module: string) => `/changes/${module}` as const,
+  action: (name: string) => `/actions/${name}` as const,
+} as const;
+
+/** What can be asked for there; the routes of the port are others. */
+export type LocalRoute = '/health' | '/modules' | '/sign-in' | `/data/${string}`;
 
 export interface LocalParts {
   service: Service;
