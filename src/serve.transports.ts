@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createAudit } from './access/audit.ts';
+import { createCrowd } from './access/crowd.ts';
 import { createLocality } from './access/locality.ts';
 import { createKnownNames } from './access/machine-names.ts';
 import type { SignIn } from './access/sign-in.ts';
@@ -81,11 +82,22 @@ export function startTransports({ host, log, settings, service, signIn, address,
         settings.current().metrics.enabled,
       ),
     dashboard: createDashboard(readWebPack),
-    openSocket: createSocketRoute(sockets, () => live.hasRoom()),
+    openSocket: createSocketRoute(sockets, (address, gone) => live.enter(address, gone)),
   });
+  const crowd = createCrowd({ open: host.doorway, port: () => http.port, clock, log, guestAt: live.guestAt });
   const onError = (error: unknown) => problemOf(error, log);
   const http = listening(address, port, () =>
-    startHttpServer({ host: address, port, handle, files, sockets, onError }),
+    startHttpServer({
+      host: address,
+      port,
+      handle(request, peer, unhurried) {
+        crowd.watch();
+        return handle(request, peer, unhurried);
+      },
+      files,
+      sockets,
+      onError,
+    }),
   );
   const socket = socketPath(host);
   const forCommands = { service, log, signIn, base: () => ownUrl(address, http.port), answerAgent: mcp.answer };
@@ -96,6 +108,7 @@ export function startTransports({ host, log, settings, service, signIn, address,
     socket: local === null ? null : socket,
     settingsChanged: mcp.settingsChanged,
     async stop() {
+      crowd.stop();
       live.close();
       await mcp.close();
       await Promise.all([stopAdvertising(), http.stop(graceMs), local?.stop()]);

@@ -1,4 +1,5 @@
 import { openBrowserSessions } from './access/browser-sessions.ts';
+import { budgets } from './access/budgets.ts';
 import { createFileTickets } from './access/file-tickets.ts';
 import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
@@ -70,6 +71,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     settings: settings.current,
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
     audience,
+    budgets,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,

@@ -329,7 +329,37 @@ describe('one-time codes', () => {
     expect(codes.redeem(code)).toBe(true);
     expect(codes.redeem(code)).toBe(false);
     const late = codes.issue();
+    expect(codes.redeem('wrong')).toBe(false);
     clock.advance(60_001);
     expect(codes.redeem(late)).toBe(false);
+  });
+
+  test('wrong ones lock, read and write nothing, whoever sends how many', () => {
+    const storage = memoryStorage();
+    const codes = createLoginCodes({ storage, paths, clock: fakeClock() });
+    const done: string[] = [];
+    const noting = <A extends unknown[], R>(name: string, work: (...given: A) => R) => {
+      return (...given: A) => {
+        done.push(name);
+        return work(...given);
+      };
+    };
+    const watched: typeof storage = {
+      ...storage,
+      read: noting('read', storage.read),
+      write: noting('write', storage.write),
+      remove: noting('remove', storage.remove),
+      locked(file, work) {
+        done.push('locked');
+        return storage.locked(file, work);
+      },
+    };
+    const code = codes.issue();
+    const taking = createLoginCodes({ storage: watched, paths, clock: fakeClock() });
+    for (let count = 0; count < 1000; count++) expect(taking.redeem(`wrong ${count}`)).toBe(false);
+    // Once, to know what waits.
+    expect(done).toEqual(['read']);
+    expect(taking.redeem(code)).toBe(true);
+    expect(done).toEqual(['read', 'locked', 'read', 'remove']);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { budgets, networkOf } from './budgets.ts';
 
 /** Counts wrong tokens per address. Right ones are never asked here, so nobody can be locked out by another's mistakes. */
 export interface Lockout {
@@ -6,9 +7,7 @@ export interface Lockout {
   wrong(address: string): { retryAfterSeconds: number; justShut: boolean } | null;
 }
 
-const allowed = 10;
-const windowMs = 60_000;
-const maxAddresses = 4096;
+const { allowed, windowMs, addresses: maxAddresses } = budgets.stranger.wrongSecrets;
 
 export function createLockout({ monotonic }: Pick<Clock, 'monotonic'>): Lockout {
   const counts = new Map<string, { since: number; count: number }>();
@@ -29,13 +28,4 @@ export function createLockout({ monotonic }: Pick<Clock, 'monotonic'>): Lockout 
       return { retryAfterSeconds, justShut: current.count === allowed + 1 };
     },
   };
-}
-
-/** One subscriber has at least 64 bits of IPv6 addresses to choose from. */
-function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  if (tail === undefined) return groups.slice(0, 4).join(':');
-  return [...groups, '0', '0', '0', '0'].slice(0, 4).join(':');
 }

@@ -23,6 +23,20 @@ interface Pending {
 
 export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): LoginCodes {
   const file = path.join(paths.state, 'login.json');
+  let seen: string | null = null;
+  let waiting: Pending[] = [];
+
+  /** What waits to be redeemed; read again only when the file is another one. */
+  const look = (): Pending[] => {
+    const signature = storage.signature(file);
+    if (signature !== seen) waiting = signature === null ? [] : parsePending(storage.read(file));
+    seen = signature;
+    return waiting;
+  };
+
+  const isUsable = (known: Pending, presented: Buffer) =>
+    clock.now() <= known.expires && isSame(Buffer.from(known.sha256, 'hex'), presented);
+
   return {
     issue() {
       const code = newLoginCode();
@@ -37,11 +51,12 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       return code;
     },
     redeem(code) {
-      if (storage.signature(file) === null) return false;
+      const presented = sha256(code);
+      // A stranger's wrong code costs a look at the file's state: nothing is locked, read or written for it.
+      if (!look().some((known) => isUsable(known, presented))) return false;
       return storage.locked(file, () => {
         const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
-        const presented = sha256(code);
-        const rest = pending.filter((known) => !isSame(Buffer.from(known.sha256, 'hex'), presented));
+        const rest = pending.filter((known) => !isUsable(known, presented));
         if (rest.length === 0) storage.remove(file);
         else storage.write(file, JSON.stringify(rest));
         return rest.length < pending.length;

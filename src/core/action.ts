@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Budgets } from '../access/budgets.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
@@ -17,6 +18,8 @@ export interface ActionParts<H extends Host = Host> {
   /** The data of a module, as any client gets it. Rejects with not_found and the reason. */
   read(module: string): Promise<Reading>;
   audience: Audience;
+  /** What callers may spend. */
+  budgets: Budgets;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */
   exit(): void;
 }

@@ -73,13 +73,14 @@ export interface ServiceParts extends Omit<ActionParts, 'read'> {
 }
 
 export function createService({ tokens, browsers, tickets, lockout, login, ...parts }: ServiceParts): Service {
-  const { log, host, settings, changeSettings, audience, exit } = parts;
+  const { log, host, settings, changeSettings, audience, budgets, exit } = parts;
   const forActions: ActionParts = {
     host,
     log,
     settings,
     changeSettings,
     audience,
+    budgets,
     exit,
     read: async (module) => await parts.store.get(module),
   };

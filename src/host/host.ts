@@ -4,6 +4,7 @@ import type { ConnectLocal } from '../lib/local-socket.ts';
 import type { Platform } from '../lib/platform.ts';
 import type { OpenChat } from './chat/chat.ts';
 import type { Contained } from './contained.ts';
+import type { OpenDoorway } from './doorway.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Launch } from './launch.ts';
@@ -43,6 +44,8 @@ export interface Host {
   /** Who is at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
+  /** Connections of our own server; loaded when the first one came. */
+  doorway: OpenDoorway;
   /** The voice-chat application; not looked for before somebody asks. */
   chat: OpenChat;
   run: Run;

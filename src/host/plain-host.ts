@@ -48,6 +48,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(!isWindows),
+    doorway: async () => null,
     isOurPeer: async () => false,
     chat: chat.open,
     async close() {

@@ -1,3 +1,4 @@
+import { budgets } from '../../src/access/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
@@ -204,6 +205,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     changeSettings: async () => notGiven('changeSettings'),
     read: async () => notGiven('read'),
     audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
+    budgets,
     exit: () => notGiven('exit'),
     ...given,
   };

@@ -1,3 +1,4 @@
+import type { Place } from '../../src/access/door.ts';
 import type { Peer, Publish, Wire } from '../../src/transports/ws/wire.ts';
 
 /** A connection whose client reads only when the test says so. */
@@ -15,11 +16,15 @@ export interface FakeWire extends Wire {
 
 export const herePeer: Peer = {
   address: '127.0.0.1',
+  port: 0,
   forwarded: false,
   isOurUser: async () => true,
   compresses: false,
   longestMessage: Number.POSITIVE_INFINITY,
 };
+
+/** Where nobody counts. */
+export const anyPlace: Place = { onEvict: () => {}, leave: () => {} };
 
 export function fakeWire(): FakeWire {
   let stalled = false;

@@ -1,6 +1,7 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AuditEntry, AuditKind } from '../../src/access/audit.ts';
 import { openBrowserSessions } from '../../src/access/browser-sessions.ts';
+import { budgets } from '../../src/access/budgets.ts';
 import { createFileTickets } from '../../src/access/file-tickets.ts';
 import { createLockout } from '../../src/access/lockout.ts';
 import { createLoginCodes } from '../../src/access/login.ts';
@@ -60,6 +61,7 @@ export function fakeAgents({
     tokens,
     browsers: openBrowserSessions(host, tokens),
     tickets: createFileTickets(clock),
+    budgets,
     lockout: createLockout(clock),
     login: createLoginCodes(host),
     settings: () => current,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { prepareJson } from '../../core/prepared-json.ts';
+import { type Asker, createTurns, type TurnLimits } from '../../core/turns.ts';
 import type { Listed, Listing } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { createBreaks, inSlices } from '../../lib/slices.ts';
@@ -20,14 +21,18 @@ export interface ListedDirectory {
 
 export interface Listings {
   /** `hidden`: the setting files.hidden. */
-  of(base: BaseDirectory, relative: string, contentTypeOf: ContentTypeOf, hidden?: boolean): Promise<ListedDirectory>;
+  of(
+    base: BaseDirectory,
+    relative: string,
+    contentTypeOf: ContentTypeOf,
+    asker: Asker,
+    hidden?: boolean,
+  ): Promise<ListedDirectory>;
 }
 
 interface WantedListing {
   base: BaseDirectory;
   relative: string;
-  /** Where the directory really lies. */
-  realPath: string;
   contentTypeOf: ContentTypeOf;
   hidden: boolean;
 }
@@ -39,22 +44,25 @@ const batch = 125;
 /** A break costs a millisecond, too. */
 const sliceMs = 6;
 
-/** Long ones come one after the other: many who ask at once cost no more memory than one. */
-export function createListings({ contained, clock }: Pick<Host, 'contained' | 'clock'>): Listings {
-  let before: Promise<unknown> = Promise.resolve();
+/** Short ones wait for no long one. */
+const shortAtOnce = 4;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = before.then(work);
-    before = mine.catch(() => {});
-    return mine;
-  };
+/** Long ones come one after the other, and nothing of them is read before their turn: many who ask at once cost no more than one. */
+export function createListings(
+  { contained, clock }: Pick<Host, 'contained' | 'clock'>,
+  limits: Pick<TurnLimits, 'inAll' | 'perCaller'>,
+): Listings {
+  const full = 'Too many directories are being listed; try again';
+  const short = createTurns<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
+  const long = createTurns<ListedDirectory>({ ...limits, atOnce: 1, full });
 
-  const entriesOf = async (listing: Listing, wanted: WantedListing) => {
-    const { base, relative, realPath, contentTypeOf, hidden } = wanted;
+  const entriesOf = async (listing: Listing, realPath: string, wanted: WantedListing, signal: AbortSignal) => {
+    const { base, relative, contentTypeOf, hidden } = wanted;
     const entries = new Map<string, Entry>();
     const directory = path.join(base.path, relative, path.sep);
     const breaks = createBreaks(clock, sliceMs);
     for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
+      signal.throwIfAborted();
       for (const listed of found(await listing.look(start, start + batch), base, 'BAD_DIRECTORY')) {
         if (isWithheld(contained, hidden, realPath, listed.name)) continue;
         const facts = isItself(listed) ? listed : await followed(wanted, listed);
@@ -62,7 +70,9 @@ export function createListings({ contained, clock }: Pick<Host, 'contained' | 'c
         if (breaks.isDue()) await breaks.take();
       }
     }
-    return await prepareJson(clock, await inSlices(clock, inOrder(entries)));
+    const ordered = await inSlices(clock, stoppable(inOrder(entries), signal));
+    signal.throwIfAborted();
+    return await prepareJson(clock, ordered);
   };
 
   /** What a link leads to, if that is inside the base; else what is known without following it. */
@@ -75,22 +85,45 @@ export function createListings({ contained, clock }: Pick<Host, 'contained' | 'c
     return listed.kind === 'elsewhere' ? unanswered : listed;
   };
 
+  /** null: it has more names than were asked for. They are let go of until it is its turn. */
+  const list = async (wanted: WantedListing, signal: AbortSignal, most: number): Promise<ListedDirectory | null> => {
+    const { base, relative, hidden } = wanted;
+    signal.throwIfAborted();
+    const directory = found(await findServed(contained, hidden, base, relative), base, 'BAD_DIRECTORY');
+    try {
+      if (directory.kind !== 'directory') throw refusal('not_regular', base, 'BAD_DIRECTORY');
+      const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
+      if (listing.count > most) return null;
+      const entries = await entriesOf(listing, directory.realPath, wanted, signal);
+      const isCut = listing.count > mostEntries;
+      return { entries, message: isCut ? `Only ${mostEntries} of its ${listing.count} entries are listed` : '' };
+    } finally {
+      directory.close();
+    }
+  };
+
   return {
-    async of(base, relative, contentTypeOf, hidden = true) {
-      const directory = found(await findServed(contained, hidden, base, relative), base, 'BAD_DIRECTORY');
-      try {
-        if (directory.kind !== 'directory') throw refusal('not_regular', base, 'BAD_DIRECTORY');
-        const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
-        const { realPath } = directory;
-        const work = () => entriesOf(listing, { base, relative, realPath, contentTypeOf, hidden });
-        const entries = listing.count > batch ? await inTurn(work) : await work();
-        const isCut = listing.count > mostEntries;
-        return { entries, message: isCut ? `Only ${mostEntries} of its ${listing.count} entries are listed` : '' };
-      } finally {
-        directory.close();
-      }
+    async of(base, relative, contentTypeOf, asker, hidden = true) {
+      const wanted = { base, relative, contentTypeOf, hidden };
+      const question = JSON.stringify([base.path, path.normalize(relative), hidden]);
+      const listed = await short.run(question, asker, (signal) => list(wanted, signal, batch));
+      if (listed !== null) return listed;
+      return await long.run(question, asker, async (signal) => {
+        const all = await list(wanted, signal, Number.POSITIVE_INFINITY);
+        return all ?? { entries: [], message: '' };
+      });
     },
   };
+}
+
+/** Ends at the next step when nobody wants the result any more. */
+function* stoppable<T>(work: Generator<void, T>, signal: AbortSignal): Generator<void, T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const step = work.next();
+    if (step.done === true) return step.value;
+    yield;
+  }
 }
 
 const isItself = ({ kind }: Listed) => kind !== 'link' && kind !== 'elsewhere';

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createClock } from '../../host/clock.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { toPermissions } from './files.entry.ts';
@@ -222,6 +223,56 @@ describe('the files of a directory', () => {
   });
 });
 
+const budget = { inAll: 32, perCaller: 8 };
+const asker = (signal = new AbortController().signal) => ({ tokenId: 'main', signal });
+
+test('the names of a long directory are read once for all who ask, and not on when they have gone', async () => {
+  const many = path.join(directory, 'names');
+  fs.mkdirSync(many);
+  for (let index = 0; index < 2000; index++) fs.writeFileSync(path.join(many, String(index)), '');
+  const clock = createClock();
+  const real = realContained();
+  const read = { names: 0, looks: 0 };
+  const contained: typeof real = {
+    ...real,
+    async find(base, asked) {
+      const entry = await real.find(base, asked);
+      if (typeof entry === 'string') return entry;
+      return {
+        ...entry,
+        async list() {
+          read.names += 1;
+          const listing = await entry.list();
+          if (typeof listing === 'string') return listing;
+          return {
+            ...listing,
+            look(start, end) {
+              read.looks += 1;
+              return listing.look(start, end);
+            },
+          };
+        },
+      };
+    },
+  };
+  const listings = createListings({ contained, clock }, budget);
+  const base = { key: 'names', name: 'Names', path: many };
+  const ask = (given = '.', signal?: AbortSignal) => listings.of(base, given, () => null, asker(signal));
+  const all = await Promise.all(Array.from({ length: 300 }, () => ask()));
+  expect(new Set(all.map(({ entries }) => entries)).size).toBe(1);
+  // Once to see that it is long, once when it is its turn.
+  expect(read.names).toBe(2);
+  expect(read.looks).toBe(2000 / 125);
+  const gone = new AbortController();
+  const asked = Array.from({ length: 8 }, (_, index) => ask(`${'./'.repeat(index)}.`, gone.signal));
+  await until(() => read.looks > 2000 / 125, 'the second reading began');
+  gone.abort(new Error('gone'));
+  const before = read.looks;
+  expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true);
+  await ask();
+  expect(read.looks).toBeLessThanOrEqual(before + 1 + 2000 / 125);
+});
+
 test('ten thousand files come in order, and others have their turn meanwhile', async () => {
   const many = path.join(directory, 'many');
   fs.mkdirSync(many);
@@ -232,9 +283,12 @@ test('ten thousand files come in order, and others have their turn meanwhile', a
     turns += 1;
   }, 1);
   const clock = createClock();
-  const listings = createListings({ contained: realContained(), clock });
+  const listings = createListings({ contained: realContained(), clock }, budget);
   const base = { key: 'many', name: 'Many', path: many };
-  const both = await Promise.all([listings.of(base, '.', () => null), listings.of(base, '.', () => null)]);
+  const both = await Promise.all([
+    listings.of(base, '.', () => null, asker()),
+    listings.of(base, '.', () => null, asker()),
+  ]);
   clearInterval(count);
   for (const { entries, message } of both) {
     expect(entries.map(({ name }) => name)).toEqual(names.toSorted());

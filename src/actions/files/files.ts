@@ -57,11 +57,12 @@ const list = defineAction<ListInput, Entry[]>({
   http: false,
   wire: { event: 'GET_FILES', reply: 'FILES' },
   unavailable: always,
-  async run({ base: key, path: asked }, { host, settings, keep }) {
+  async run({ base: key, path: asked }, { host, settings, keep, caller, signal }) {
     const base = baseCalled(key, await basesOf(host, settings()));
     const listings = await keep(loadListings);
+    const asker = { tokenId: caller.tokenId, signal };
     const types = await keep(loadContentTypes);
-    const { entries, message } = await listings.of(base, asked || '.', types, settings().files.hidden);
+    const { entries, message } = await listings.of(base, asked || '.', types, asker, settings().files.hidden);
     return { message, data: entries };
   },
 });
@@ -135,6 +136,9 @@ async function findFile(
   return { base, relative: asked, entry };
 }
 
-const loadListings = async ({ host }: Pick<ActionContext, 'host'>) =>
-  (await import('./files.list.ts')).createListings(host);
+const loadListings = async ({ host, budgets }: Pick<ActionContext, 'host' | 'budgets'>) =>
+  (await import('./files.list.ts')).createListings(host, {
+    inAll: budgets.all.listings,
+    perCaller: budgets.caller.listings,
+  });
 const loadContentTypes = async () => (await import('./content-types.ts')).createContentTypes();

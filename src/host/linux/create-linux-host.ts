@@ -63,6 +63,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),
+    doorway: async () => (await import('./net/doorway.ts')).openDoorway(),
     isOurPeer: async (peer, own) => {
       const user = await (await loadPeerUser())(peer, own);
       return user !== null && user === environment.uid;

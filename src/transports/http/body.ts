@@ -1,14 +1,11 @@
+import { budgets } from '../../access/budgets.ts';
 import { ServiceError } from '../../lib/errors.ts';
-
-/** Where nobody has to say who he is. */
-export const strangersBodyBytes = 4 * 1024;
-export const maxBodyBytes = 256 * 1024;
 
 /** An answer of the transport itself, before any service is asked. */
 export class UnsupportedContentType extends Error {}
 
 /** The JSON of a request; undefined when it has no body. Its size is judged before a byte is read where it is announced. */
-export async function readJson(request: Request, limit = maxBodyBytes): Promise<unknown> {
+export async function readJson(request: Request, limit: number = budgets.caller.bodyBytes): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null || (announced === 0 && !request.headers.has('transfer-encoding'))) return undefined;
@@ -24,8 +21,26 @@ export async function readJson(request: Request, limit = maxBodyBytes): Promise<
   }
 }
 
-/** The fields of a form that a page posted. */
-export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
+/** Where nobody has to say who they are: a short one, and soon. */
+export const readStrangersJson = (request: Request): Promise<unknown> =>
+  soon(readJson(request, budgets.stranger.bodyBytes));
+
+/** The fields of a form that a page posted, in the same way. */
+export const readStrangersForm = (request: Request): Promise<URLSearchParams> =>
+  soon(readForm(request, budgets.stranger.bodyBytes));
+
+async function soon<T>(reading: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const { bodyWithinMs } = budgets.stranger;
+  const timer = setTimeout(() => late.reject(new ServiceError('invalid', 'The body took too long')), bodyWithinMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();

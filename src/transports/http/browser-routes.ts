@@ -1,25 +1,29 @@
 import { browserNameOf } from '../../access/browser-name.ts';
+import type { Quota } from '../../access/quota.ts';
 import type { Caller } from '../../core/caller.ts';
 import { parse } from '../../core/parse.ts';
 import type { Service } from '../../core/service.ts';
-import { readJson, strangersBodyBytes } from './body.ts';
+import { readJson, readStrangersJson } from './body.ts';
 import { type HttpRequest, secretsOf } from './request.ts';
 import { jsonResponse } from './respond.ts';
 import type { Methods } from './routes.ts';
 
 /** Signing browsers in, proving that one is still the same, listing and ending. docs/decisions says why it is done this way. */
-export function browserRoutes({ browsers }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods][] {
+export function browserRoutes(
+  { browsers }: Service,
+  authorize: (request: HttpRequest) => Caller,
+  logins: Quota,
+): [string, Methods][] {
+  const bodyOf = ({ raw, connection }: HttpRequest) => logins.run(connection().address, () => readStrangersJson(raw));
+
   return [
     [
       '/api/login',
       {
-        async POST({ raw, headers, connection }) {
+        async POST(request) {
+          const { headers, connection } = request;
           const { loginSchema } = await import('./http.schema.ts');
-          const { code, public_key, stay } = parse(
-            loginSchema,
-            (await readJson(raw, strangersBodyBytes)) ?? {},
-            'login',
-          );
+          const { code, public_key, stay } = parse(loginSchema, (await bodyOf(request)) ?? {}, 'login');
           const name = browserNameOf(headers.get('user-agent') ?? '');
           const credential = code == null ? { secrets: secretsOf(headers) } : { code };
           const wanted = { name, key: public_key ?? null, stay: stay ?? false };
@@ -32,10 +36,10 @@ export function browserRoutes({ browsers }: Service, authorize: (request: HttpRe
       '/api/sessions',
       {
         GET: async (request) => jsonResponse(await browsers.list(authorize(request))),
-        async POST({ raw, connection }) {
+        async POST(request) {
           const { proofSchema } = await import('./http.schema.ts');
-          const proof = parse(proofSchema, await readJson(raw, strangersBodyBytes), 'session');
-          return jsonResponse(await browsers.resume(proof, connection));
+          const proof = parse(proofSchema, await bodyOf(request), 'session');
+          return jsonResponse(await browsers.resume(proof, request.connection));
         },
         async DELETE(request) {
           const caller = authorize(request);

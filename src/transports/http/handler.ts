@@ -2,6 +2,7 @@ import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
+import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { loginPagePath } from './login-page.ts';
@@ -12,7 +13,7 @@ import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } f
 export interface HandlerParts extends RouteParts {
   dashboard: Dashboard;
   /** Makes a WebSocket of the connection; else the answer that says why not. */
-  openSocket(request: HttpRequest): Response | undefined;
+  openSocket(request: HttpRequest): Later<Response | undefined>;
   log: Log;
   knownNames(): KnownNames;
   port(): number;
@@ -23,14 +24,14 @@ export interface HandlerParts extends RouteParts {
 /** From a request to its answer: guard, find the route, call it. Never throws, never rejects. */
 export function createHandler(
   parts: HandlerParts,
-): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Response | undefined | Promise<Response> {
+): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
   const { log, knownNames, port, service } = parts;
   const routes = createRoutes(parts);
   const sendMediaFile = createMediaFileHandler(parts);
 
   let judged: { host: string | null; known: KnownNames | null } = { host: null, known: null };
 
-  const answer = (request: HttpRequest, origin: string | null): Response | undefined | Promise<Response> => {
+  const answer = (request: HttpRequest, origin: string | null): Later<Response | undefined> => {
     const { path, method, headers } = request;
     // A page in a file has the origin "null", as anything may that a page of others has framed: here the code is what counts.
     guard(headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
@@ -100,7 +101,7 @@ export function createHandler(
       const response = answer(toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried), origin);
       if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
-      return response.catch(refuse).then((landed) => admit(origin, landed));
+      return response.catch(refuse).then((landed) => landed && admit(origin, landed));
     } catch (thrown) {
       return admit(origin, refuse(thrown));
     }

@@ -7,7 +7,7 @@ export interface HttpRequest {
   /** After the question mark, as it was sent. */
   rawQuery: string;
   headers: Headers;
-  connection(): Connection;
+  connection(): Connection & PeerEnd;
   /** The answer may take its time, or go on for ever: the connection is not ended for being silent. */
   unhurried(): void;
   raw: Request;
@@ -31,7 +31,7 @@ export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => voi
     unhurried,
     connection() {
       const end = peer.end();
-      return { address: end.address, forwarded: isPassedOn(headers), isOurUser: () => peer.isOurUser(end) };
+      return { ...end, forwarded: isPassedOn(headers), isOurUser: () => peer.isOurUser(end) };
     },
   };
 }

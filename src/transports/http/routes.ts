@@ -1,11 +1,13 @@
+import { budgets } from '../../access/budgets.ts';
 import { plainLoginCode } from '../../access/login-code.ts';
+import { createQuota } from '../../access/quota.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
-import { readForm, readJson, strangersBodyBytes } from './body.ts';
+import { readJson, readStrangersForm } from './body.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { ticketRoute } from './file-ticket.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
@@ -33,6 +35,8 @@ export interface RouteParts {
 export function createRoutes({ service, now, metrics, answerAgent, signIn }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
+
+  const logins = createQuota(budgets.stranger.logins);
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.
   const openApi = once(async () => {
@@ -88,7 +92,9 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
       loginPagePath,
       {
         async POST({ raw, connection }) {
-          const code = plainLoginCode((await readForm(raw, strangersBodyBytes)).get('code') ?? '');
+          const code = plainLoginCode(
+            (await logins.run(connection().address, () => readStrangersForm(raw))).get('code') ?? '',
+          );
           if (!(await isSameUser({ connection }))) return loginRefusal(403, otherUser);
           // Only one that really was offered: else any page could send the browser to the sign-in with a wrong one.
           return signIn.isOffered(code) ? loginHandOver(code) : loginRefusal(401, usedUp);
@@ -107,7 +113,7 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
       },
     ],
     ...tokenRoutes(service, authorize),
-    ...browserRoutes(service, authorize),
+    ...browserRoutes(service, authorize, logins),
     ticketRoute(service, authorize),
     ['/api/mcp', { GET: answerAgent, POST: answerAgent, DELETE: answerAgent }],
   ]);

@@ -1,9 +1,12 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
+import { budgets } from '../../access/budgets.ts';
+import type { Place } from '../../access/door.ts';
 import type { Session } from '../ws/session.ts';
 import type { Peer, Publish, WireEvents } from '../ws/wire.ts';
 
 export interface SocketData {
   peer: Peer;
+  place: Place;
   session: Session | null;
 }
 
@@ -16,11 +19,10 @@ export interface Sockets {
 export interface SocketSide extends Sockets {
   publish: Publish;
   /** Turns a request into a connection; false: it was none for a WebSocket. */
-  upgrade(request: Request, peer: Peer): boolean;
+  upgrade(request: Request, peer: Peer, place: Place): boolean;
 }
 
-/** A frame that a client sends. */
-const maxFrameBytes = 1024 * 1024;
+const maxFrameBytes = budgets.all.frameBytes;
 /** The outbox gives the runtime nothing while something is left over, so this is never reached; it must only be above one message. */
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
@@ -35,10 +37,10 @@ export function createSockets(events: () => WireEvents<Session>): SocketSide {
       server = started;
     },
     publish: (topic, text, compress) => void server?.publish(topic, text, compress),
-    upgrade(request, peer) {
+    upgrade(request, peer, place) {
       // Without the wish for compression the runtime agrees to none.
       if (!peer.compresses) request.headers.delete('sec-websocket-extensions');
-      return server?.upgrade(request, { data: { peer, session: null } }) ?? false;
+      return server?.upgrade(request, { data: { peer, place, session: null } }) ?? false;
     },
   };
 }
@@ -55,7 +57,7 @@ export function socketHandlers(sockets: Sockets): WebSocketHandler<SocketData> {
     sendPings: false,
     perMessageDeflate: true,
     open(socket) {
-      socket.data.session = sockets.events.opened(socket, socket.data.peer);
+      socket.data.session = sockets.events.opened(socket, socket.data.peer, socket.data.place);
     },
     message: (socket, frame) => withSession(socket, (session) => sockets.events.received(session, frame)),
     drain: (socket) => withSession(socket, (session) => sockets.events.drained(session)),

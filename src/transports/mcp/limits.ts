@@ -1,3 +1,5 @@
+import { budgets } from '../../access/budgets.ts';
+
 /** How often one token may call: a bucket that fills again, and for some tools a pause between two calls. */
 export interface CallLimits {
   /** null: it may; else the seconds to wait. */
@@ -5,8 +7,7 @@ export interface CallLimits {
   refuseTool(tokenId: string, tool: string, everyMs: number): number | null;
 }
 
-const perSecond = 10;
-const burst = 20;
+const { perSecond, burst } = budgets.caller.calls;
 /** Tokens are at most a hundred; the oldest entry goes first. */
 const maxEntries = 1024;
 

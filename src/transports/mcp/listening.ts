@@ -1,4 +1,5 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Watches } from './watches.ts';
 
@@ -14,8 +15,8 @@ export interface Listening {
   close(): void;
 }
 
-export const maxStreams = 64;
-export const maxStreamsEach = 16;
+export const maxStreams = budgets.all.streams;
+export const maxStreamsEach = budgets.caller.streams;
 const maxUris = 64;
 
 interface Stream {

@@ -1,4 +1,5 @@
 import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Followed } from './agent-server.ts';
 import type { Watches } from './watches.ts';
@@ -29,7 +30,7 @@ export interface SessionParts {
   changed(): void;
 }
 
-export const maxSessions = 32;
+export const maxSessions = budgets.all.agentSessions;
 export const idleMs = 10 * 60_000;
 const sweepEveryMs = 60_000;
 export const keepAliveMs = 15_000;

@@ -1,5 +1,7 @@
+import { budgets } from '../../access/budgets.ts';
+
 /** What may wait for a client that does not read; the system holds some more. */
-export const maxWaitingBytes = 1024 * 1024;
+export const maxWaitingBytes: number = budgets.all.streamBytes;
 
 export const isStream = (response: Response) =>
   response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -3,6 +3,7 @@ import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
+import { createRounds } from './rounds.ts';
 import type { Session } from './session.ts';
 import { commonLimit, exceeds, type Publish } from './wire.ts';
 
@@ -16,12 +17,15 @@ export interface FanOut {
   /** A client that fell behind is served one by one until it has everything again. */
   setAside(session: Session): void;
   takeBack(session: Session): void;
+  /** Hands what is on its way to the runtime, however many listen. */
+  flush(): void;
 }
 
 export interface FanOutParts {
   store: Pick<Store, 'listen'>;
   log: Log;
   publish: Publish;
+  monotonic(): number;
   outbox: Pick<Outbox, 'check' | 'update'>;
   /** Runs this when the runtime has written what was published in this turn. */
   soon(callback: () => void): void;
@@ -37,10 +41,11 @@ interface Topic {
 /** Compressing is done for each client: with more of them it costs more than the network does. */
 const maxCompressing = 16;
 
-export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts): FanOut {
+export function createFanOut({ store, log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
   const topics = new Map<string, Topic>();
   const frames = new WeakMap<Reading, Map<string, string>>();
-  const toCheck = new Set<Topic>();
+  // Whoever did not take what was published is taken out of the round.
+  const rounds = createRounds({ publish, monotonic, soon, check: (session) => void outbox.check(session) });
 
   const frame = (name: string, reading: Reading): string | null => {
     const known = frames.get(reading) ?? new Map<string, string>();
@@ -56,19 +61,8 @@ export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts)
     const text = frame(name, reading);
     if (text === null) return;
     if (topic.listeners.size > topic.aside.size)
-      publish(name, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
+      rounds.publish(name, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
     for (const session of topic.aside) outbox.update(session, name, text);
-    if (toCheck.size === 0) soon(checkAll);
-    toCheck.add(topic);
-  };
-
-  /** Whoever did not take what was published is taken out of the round. */
-  const checkAll = () => {
-    const checked = [...toCheck];
-    toCheck.clear();
-    for (const { listeners, aside } of checked) {
-      for (const session of listeners) if (!aside.has(session)) outbox.check(session);
-    }
   };
 
   const open = (name: string, seen: Reading | null): Topic => {
@@ -86,14 +80,14 @@ export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts)
     join(session, name, seen) {
       const topic = topics.get(name) ?? open(name, seen);
       topic.listeners.add(session);
-      if (session.backlog === null) session.wire.subscribe(name);
+      if (session.backlog === null) rounds.subscribe(session, name);
       else topic.aside.add(session);
     },
     leave(session, name) {
       const topic = topics.get(name);
       if (topic === undefined || !topic.listeners.delete(session)) return;
       topic.aside.delete(session);
-      if (!session.closed) session.wire.unsubscribe(name);
+      rounds.unsubscribe(session, name);
       session.backlog?.updates.delete(name);
       if (topic.listeners.size > 0) return;
       topics.delete(name);
@@ -102,15 +96,17 @@ export function createFanOut({ store, log, publish, outbox, soon }: FanOutParts)
     setAside(session) {
       for (const [name, topic] of topicsOf(session)) {
         topic.aside.add(session);
-        session.wire.unsubscribe(name);
+        const owed = rounds.unsubscribe(session, name);
+        if (owed !== null) outbox.update(session, name, owed);
       }
     },
     takeBack(session) {
       for (const [name, topic] of topicsOf(session)) {
         topic.aside.delete(session);
-        session.wire.subscribe(name);
+        rounds.subscribe(session, name);
       }
     },
+    flush: rounds.flush,
   };
 }
 

@@ -1,3 +1,4 @@
+import { budgets } from '../../access/budgets.ts';
 import type { Session } from './session.ts';
 import { closeCodes } from './wire.ts';
 
@@ -15,7 +16,7 @@ export interface KeepAliveParts {
   drop(session: Session, how: { code: number; reason: string } | null): void;
 }
 
-const tokenWithinMs = 10_000;
+const { tokenWithinMs } = budgets.stranger;
 const pingEveryMs = 30_000;
 const deadAfterMs = 75_000;
 /** While somebody has no token yet the deadline is close; else a look now and then is enough. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
+import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
+import { budgets } from '../../access/budgets.ts';
+import type { Place } from '../../access/door.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { createHall } from '../../core/audience.ts';
@@ -75,10 +77,14 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       revoked.add(tokenId);
       tokensChanged();
     },
-    connect(): { wire: FakeWire; session: Session; say(event: string, data?: unknown): Promise<void> } {
+    connect(place: Place = anyPlace): {
+      wire: FakeWire;
+      session: Session;
+      say(event: string, data?: unknown): Promise<void>;
+    } {
       const wire = fakeWire();
       wires.push(wire);
-      const session = live.opened(wire, herePeer);
+      const session = live.opened(wire, herePeer, place);
       return {
         wire,
         session,
@@ -189,17 +195,31 @@ describe('signs of life', () => {
     expect(alive.wire.closedWith).toBeNull();
   });
 
-  test('the oldest of too many strangers makes room, but each has a moment to say who it is', async () => {
-    const { connect, clock, live } = createTest();
-    const known = connect();
-    await known.say('GET_DATA', { modules: [] });
-    const strangers = Array.from({ length: 300 }, connect);
-    expect(live.hasRoom()).toBe(true);
-    expect(strangers.filter(({ wire }) => wire.closedWith !== null)).toEqual([]);
-    clock.advance(1500);
-    expect(live.hasRoom()).toBe(true);
-    expect(strangers.map(({ wire }) => wire.closedWith !== null).indexOf(false)).toBe(1);
-    expect(known.wire.closedWith).toBeNull();
+  test('strangers are few from the first moment on: the next one waits until somebody shows a token or has had a moment', async () => {
+    const { connect, tick, live } = createTest();
+    const enter = () => live.enter('192.0.2.7', () => new AbortController().signal);
+    const places = Array.from({ length: 300 }, enter);
+    const inside = places.flatMap((place) => (place === null || place instanceof Promise ? [] : [place]));
+    expect(inside.length).toBe(budgets.stranger.sockets.perAddress);
+    expect(places.filter((place) => place === null).length).toBe(300 - 32 - budgets.stranger.waiting.perAddress);
+    let admitted = 0;
+    for (const place of places) if (place instanceof Promise) void place.then((given) => given && admitted++);
+    const [known, ...silent] = inside.map((place) => connect(place));
+    await known?.say('GET_DATA', { modules: [] });
+    expect(admitted).toBe(1);
+    await tick(1500);
+    expect(admitted).toBe(32);
+    expect(silent.every(({ wire }) => wire.closedWith !== null)).toBe(true);
+    expect(known?.wire.closedWith).toBeNull();
+  });
+
+  test('one token has at most its share of the connections', async () => {
+    const { connect } = createTest();
+    const clients = Array.from({ length: budgets.caller.sockets + 1 }, () => connect());
+    for (const client of clients) await client.say('UNREGISTER_DATA_LISTENER');
+    expect(clients.map(({ wire }) => wire.closedWith).filter((how) => how !== null)).toEqual([
+      { code: 1013, reason: 'too many connections with this token' },
+    ]);
   });
 
   test('nobody is connected: no timer runs', async () => {

@@ -1,20 +1,28 @@
+import { budgets } from '../../access/budgets.ts';
+import type { Guest } from '../../access/crowd.ts';
+import type { Place } from '../../access/door.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Answer, createDataEvents } from './data-events.ts';
 import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
 import { createFanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createOutbox } from './outbox.ts';
+import { createPace } from './pace.ts';
 import { createSession, type Session } from './session.ts';
+import { createSpending } from './spending.ts';
 import { closeCodes, exceeds, type Publish, type WireEvents } from './wire.ts';
 
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<Session> {
-  /** False: there are more connections than the service can bear. */
-  hasRoom(): boolean;
+  /** A place among the strangers; null: there are more connections than the service can bear. */
+  enter(address: string, gone: () => AbortSignal): Later<Place | null>;
+  /** Who holds the connection from there; null: nobody of ours. */
+  guestAt(address: string, port: number): Guest | null;
   /** Says goodbye to everybody. */
   close(): void;
 }
@@ -28,19 +36,18 @@ export interface LiveParts {
   soon(callback: () => void): void;
 }
 
-const maxSessions = 8192;
-/** Each may send a mebibyte before it is known who it is. When everybody comes back at once, each has a moment to say it. */
-const maxStrangers = 64;
-const momentMs = 1000;
-/** Requests of one connection that are being answered at the same time. Those for data wait for one and the same read. */
-const maxBusy = { data: 1024, action: 64 };
+const maxBusy = budgets.caller.busy;
 
 export function createLive({ service, log, publish, monotonic, after, soon }: LiveParts): Live {
   const sessions = new Set<Session>();
+  const pace = createPace<Session>({
+    turnMs: budgets.all.turnMs,
+    most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
+    monotonic,
+    soon,
+  });
   const members = new Map<Session, () => void>();
   const events = new Map(service.actions.flatMap(namesOf));
-  /** Long answers on their way, by their length. */
-  const unreadBy = new Map<Session, number>();
   let stopFollowing: (() => void) | null = null;
 
   const drop = (session: Session, how: { code: number; reason: string } | null) => {
@@ -49,23 +56,37 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     forget(session);
   };
 
+  const spending = createSpending({ log, monotonic, after, drop });
+  const flooded = (session: Session) => {
+    log.warn(`ws: a client at ${session.peer.address} asks without reading the answers; it was let go`);
+    drop(session, null);
+  };
+
   const outbox = createOutbox({
-    onBehind: (session) => fanOut.setAside(session),
-    onLevel: (session) => fanOut.takeBack(session),
-    onFlooded(session) {
-      log.warn(`ws: a client at ${session.peer.address} asks without reading the answers; it was let go`);
-      drop(session, null);
+    onBehind(session) {
+      fanOut.setAside(session);
+      spending.behind(session);
     },
+    onLevel(session) {
+      spending.level(session);
+      fanOut.takeBack(session);
+    },
+    onFlooded: (session) => flooded(session),
   });
-  const fanOut = createFanOut({ store: service.store, log, publish, outbox, soon });
+  const fanOut = createFanOut({ store: service.store, log, publish, outbox, monotonic, soon });
   const keepAlive = createKeepAlive({ sessions, monotonic, after, drop });
   const dataEvents = createDataEvents({
     monotonic,
     store: service.store,
     fanOut,
     outbox,
-    joined: (session) =>
-      void members.set(session, service.audience.join({ delivered: () => outbox.delivered(session) })),
+    joined(session) {
+      const delivered = () => {
+        fanOut.flush();
+        return outbox.delivered(session);
+      };
+      members.set(session, service.audience.join({ delivered }));
+    },
     left(session) {
       members.get(session)?.();
       members.delete(session);
@@ -81,6 +102,8 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     session.closed = true;
     session.gone?.abort();
     sessions.delete(session);
+    spending.closed(session);
+    pace.forget(session);
     if (session.listening !== null) {
       for (const name of session.listening.names) fanOut.leave(session, name);
       session.listening = null;
@@ -130,10 +153,20 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     else finish(session, request.id, answered);
   };
 
+  const respond = (session: Session, frame: unknown) => {
+    if (session.closed) return;
+    const seen = { id: '' };
+    try {
+      answer(session, parseRequest(frame, seen));
+    } catch (thrown) {
+      refuse(session, seen.id, thrown);
+    }
+  };
+
   const authorize = (session: Session, token: string): Caller => {
     try {
       const caller = service.authorize([token], () => session.peer);
-      session.caller = caller;
+      if (!spending.recognised(session, caller)) throw tooMany();
       return caller;
     } catch (thrown) {
       // However often: clients of this API know no other word for it.
@@ -165,13 +198,10 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   /** Whoever asks for long answers and does not read them keeps one, and all together keep no more than is fair. */
   const answerLong = (session: Session, text: string) => {
-    if (unreadBy.has(session) || unreadLength() + text.length > maxUnread) throw unread();
-    unreadBy.set(session, text.length);
+    if (!spending.mayHaveLong(session, text.length)) throw unread();
     outbox.answer(session, text);
-    void outbox.delivered(session).then(() => unreadBy.delete(session));
+    spending.hasLong(session, text.length, outbox.delivered(session));
   };
-
-  const unreadLength = () => [...unreadBy.values()].reduce((sum, length) => sum + length, 0);
 
   const refuse = (session: Session, id: string, thrown: unknown) => {
     if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
@@ -189,20 +219,12 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 
   return {
-    hasRoom() {
-      const full = sessions.size >= maxSessions;
-      const strangers = [...sessions].filter(({ caller }) => caller === null);
-      if (!full && strangers.length < maxStrangers) return true;
-      // The oldest stranger makes room: whoever only holds connections keeps nobody out.
-      const [oldest] = strangers;
-      if (oldest === undefined) return false;
-      if (!full && monotonic() - oldest.openedAt < momentMs) return true;
-      drop(oldest, { code: closeCodes.tryLater, reason: 'too many connections' });
-      return true;
-    },
-    opened(wire, peer) {
-      const session = createSession(wire, peer, monotonic());
+    enter: spending.enter,
+    guestAt: spending.guestAt,
+    opened(wire, peer, place) {
+      const session = createSession(wire, peer, place, monotonic());
       sessions.add(session);
+      spending.opened(session);
       guarded(session, () => {
         keepAlive.wake();
         stopFollowing ??= service.onTokensChange(checkCallers);
@@ -213,16 +235,14 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       guarded(session, () => {
         session.heardAt = monotonic();
         if (session.closed) return;
+        spending.took(session, frame);
         if (session.caller === null && isLong(frame)) {
           return drop(session, { code: closeCodes.policy, reason: 'a long message before a valid token' });
         }
-        const seen = { id: '' };
-        try {
-          const request = parseRequest(frame, seen);
-          answer(session, request);
-        } catch (thrown) {
-          refuse(session, seen.id, thrown);
-        }
+        const length = typeof frame === 'string' ? frame.length : 0;
+        if (pace.run(session, length, () => guarded(session, () => respond(session, frame)))) return;
+        if (session.backlog !== null) return flooded(session);
+        drop(session, { code: closeCodes.tryLater, reason: 'more messages than can be answered' });
       });
     },
     drained: (session) => guarded(session, () => outbox.drained(session)),
@@ -243,14 +263,11 @@ function goneSignal(session: Session): AbortSignal {
 }
 
 /** Before it is known who speaks, more than this is no request of an honest client. */
-const strangersLength = 64 * 1024;
-
 function isLong(frame: unknown): boolean {
-  return (typeof frame === 'string' ? frame.length : 0) > strangersLength;
+  return (typeof frame === 'string' ? frame.length : 0) > budgets.stranger.messageLength;
 }
 
 const longAnswer = 1024 * 1024;
-const maxUnread = 64 * 1024 * 1024;
 
 interface KnownEvent {
   action: ActionDefinition;
@@ -269,6 +286,10 @@ function unread(): ServiceError {
 
 function tooLong(limit: number): ServiceError {
   return new ServiceError('failed', `The answer has more than the ${limit} bytes that this client takes in a message`);
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('rate_limited', 'There are too many connections with this token');
 }
 
 function tooBusy(): ServiceError {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { type FakeWire, fakeWire, herePeer } from '../../../test/doubles/fake-wire.ts';
+import { anyPlace, type FakeWire, fakeWire, herePeer } from '../../../test/doubles/fake-wire.ts';
 import { createOutbox } from './outbox.ts';
 import { createSession, type Session } from './session.ts';
 
 function outboxOf(wire: FakeWire) {
   const happened: string[] = [];
-  const session = createSession(wire, herePeer, 0);
+  const session = createSession(wire, herePeer, anyPlace, 0);
   const note = (what: string) => (about: Session) => {
     if (about === session) happened.push(what);
   };

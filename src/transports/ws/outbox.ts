@@ -1,3 +1,4 @@
+import { budgets } from '../../access/budgets.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -34,8 +35,7 @@ export interface OutboxParts {
   onFlooded(session: Session): void;
 }
 
-/** Answers that may wait for one client, in characters. */
-const maxWaiting = 4 * 1024 * 1024;
+const maxWaiting = budgets.caller.waitingAnswers;
 /** Smaller texts cost more time to compress than they save on the way, and longer ones hold up everybody else. */
 const worthCompressing = { from: 1024, to: 1024 * 1024 };
 

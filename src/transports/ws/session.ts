@@ -1,3 +1,4 @@
+import type { Place } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Backlog } from './outbox.ts';
 import type { Peer, Wire } from './wire.ts';
@@ -8,6 +9,8 @@ export interface Session {
   peer: Peer;
   /** Behind the last valid token; null: none came yet. */
   caller: Caller | null;
+  /** Among the strangers. */
+  place: Place;
   openedAt: number;
   /** When it last gave a sign of life. */
   heardAt: number;
@@ -18,6 +21,8 @@ export interface Session {
   registrations: { since: number; count: number };
   /** What waits because the client does not read; null: nothing does. */
   backlog: Backlog | null;
+  /** Bytes of whole messages that came. */
+  takenBytes: number;
   closed: boolean;
   /** Aborts when the connection is over; made when an action wants to know. */
   gone: AbortController | null;
@@ -29,17 +34,19 @@ export interface Listening {
   names: readonly string[];
 }
 
-export function createSession(wire: Wire, peer: Peer, now: number): Session {
+export function createSession(wire: Wire, peer: Peer, place: Place, now: number): Session {
   return {
     wire,
     peer,
     caller: null,
+    place,
     openedAt: now,
     heardAt: now,
     busy: 0,
     listening: null,
     registrations: { since: now, count: 0 },
     backlog: null,
+    takenBytes: 0,
     closed: false,
     gone: null,
   };

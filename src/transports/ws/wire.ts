@@ -1,4 +1,5 @@
-import type { Connection } from '../../core/caller.ts';
+import type { Place } from '../../access/door.ts';
+import type { Connection, PeerEnd } from '../../core/caller.ts';
 
 /** One connection as the runtime has it; the only thing the rest of this folder knows of the runtime. */
 export interface Wire {
@@ -19,7 +20,8 @@ export type Publish = (topic: string, text: string, compress: boolean) => void;
 
 /** What the runtime tells of its connections. Nothing here ever throws: a throw would end the process. */
 export interface WireEvents<S> {
-  opened(wire: Wire, peer: Peer): S;
+  /** `place`: what it holds until it has shown a token. */
+  opened(wire: Wire, peer: Peer, place: Place): S;
   received(session: S, frame: unknown): void;
   /** The system took some of what was left over. */
   drained(session: S): void;
@@ -28,7 +30,7 @@ export interface WireEvents<S> {
 }
 
 /** Who is at the other end. */
-export interface Peer extends Connection {
+export interface Peer extends Connection, PeerEnd {
   /** Frames can be compressed: both sides can, and the way is long enough for it to pay. */
   compresses: boolean;
   /** Bytes of the longest message it takes; longer ones would end the connection. */

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openBrowserSessions } from '../../../src/access/browser-sessions.ts';
+import { budgets } from '../../../src/access/budgets.ts';
 import { createFileTickets } from '../../../src/access/file-tickets.ts';
 import { createLocality } from '../../../src/access/locality.ts';
 import { createLockout } from '../../../src/access/lockout.ts';
@@ -47,6 +48,7 @@ export function startFixtureService(): FixtureService {
     tokens,
     browsers: openBrowserSessions(host, tokens),
     tickets: createFileTickets(clock),
+    budgets,
     lockout: createLockout(clock),
     login: createLoginCodes(host),
     settings,

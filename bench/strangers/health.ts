@@ -1,0 +1,83 @@
+/** Somebody who asks for health again and again, in a thread of its own: an attacker that is busy must not make the service look slow. */
+import net from 'node:net';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { pause } from '../harness/harness.ts';
+import { resident } from '../harness/process.ts';
+
+export interface Health {
+  /** Milliseconds from wanting to know to the answer, sorted. */
+  times: number[];
+  /** MiB. */
+  peak: number;
+}
+
+interface Watched {
+  port: number;
+  pid: number;
+}
+
+/** Begins when the first answers have come; `stop` tells what was seen. */
+export async function watchHealth({ port, pid }: Watched): Promise<{ stop(): Promise<Health> }> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { port, pid } });
+  const next = <T>() => new Promise<T>((resolve) => worker.once('message', resolve));
+  await next();
+  return {
+    async stop() {
+      const health = next<Health>();
+      worker.postMessage('stop');
+      const seen = await health;
+      await worker.terminate();
+      return seen;
+    },
+  };
+}
+
+async function watch({ port, pid }: Watched, tell: (message: unknown) => void, isStopped: () => boolean) {
+  for (let count = 0; count < 20; count++) {
+    await askHealth(port);
+    await pause(20);
+  }
+  const times: number[] = [];
+  let peak = 0;
+  tell('ready');
+  while (!isStopped()) {
+    const start = performance.now();
+    await askHealth(port);
+    times.push(performance.now() - start);
+    peak = Math.max(peak, resident(pid).total);
+    await pause(20);
+  }
+  tell({ times: times.toSorted((a, b) => a - b), peak });
+}
+
+/** On a new connection, as somebody who comes now would. Whoever is turned away tries again, and has waited meanwhile. */
+function askHealth(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const giveUp = setTimeout(() => socket.destroy(), 20_000);
+    let heard = '';
+    socket.write(`GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(giveUp);
+      if (heard.startsWith('HTTP/1.1 200')) resolve();
+      else setTimeout(() => resolve(askHealth(port)), 50);
+    });
+  });
+}
+
+if (!isMainThread && parentPort !== null) {
+  let stopped = false;
+  const port = parentPort;
+  port.once('message', () => {
+    stopped = true;
+  });
+  void watch(
+    workerData,
+    (message) => port.postMessage(message),
+    () => stopped,
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * What others may spend here, in one place: first those of whom nothing is known, then one caller (a token), then everybody together.
+ * Every transport takes its limits from here. What each of them keeps out, and the test that holds it, stands in docs/security.md.
+ */
+export const budgets = {
+  /** Nobody knows who they are. An address is a machine, or a network of 64 bits where there are that many. */
+  stranger: {
+    /**
+     * WebSocket connections that have not shown a token yet. The runtime keeps an unfinished frame of each, up to `frameBytes`, and
+     * tells nobody: only their number bounds what they take.
+     */
+    sockets: { inAll: 48, perAddress: 32 },
+    /** Upgrades that wait for one of these places, as when everybody comes back after a restart. */
+    waiting: { inAll: 512, perAddress: 256, ms: 10_000 },
+    /** Whoever has a place has it this long undisturbed, even if others wait. */
+    momentMs: 1000,
+    tokenWithinMs: 10_000,
+    /** A message that comes before a valid token, in characters. */
+    messageLength: 32 * 1024,
+    /** All of it within this time, however slowly it trickles. */
+    bodyWithinMs: 5000,
+    bodyBytes: 4 * 1024,
+    /** One-time codes whose request is still on its way. */
+    logins: { inAll: 16, perAddress: 8 },
+    /** Wrong secrets that are looked at, for each address. */
+    wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
+  },
+  /** One token, whatever it may do. */
+  caller: {
+    sockets: 1024,
+    bodyBytes: 256 * 1024,
+    /** Requests of one connection that are being answered. Those for data wait for one and the same read. */
+    busy: { data: 1024, action: 64 },
+    /** Messages of one connection that came faster than they can be answered. */
+    waitingMessages: 16_384,
+    /** Answers that may wait for one connection, in characters. */
+    waitingAnswers: 4 * 1024 * 1024,
+    /** Directories that are being listed, or wait for it; the same one twice counts once. */
+    listings: 8,
+    /** Calls of an agent: so many at once, and then so many a second. */
+    calls: { burst: 20, perSecond: 10 },
+    /** Streams of updates of an agent. */
+    streams: 16,
+  },
+  /** All of them together. */
+  all: {
+    /** Of the descriptors this process may have, a part; the rest is for files, processes and buses. One address gets half of it. */
+    connections: { most: 4096, shareOfDescriptors: 0.4, perAddressShare: 0.5 },
+    sockets: 8192,
+    /** A frame that a client sends. */
+    frameBytes: 1024 * 1024,
+    /** Frames that have begun and are not finished. */
+    unfinishedBytes: 32 * 1024 * 1024,
+    /** Messages that wait for their turn, in characters. */
+    waitingMessages: 16 * 1024 * 1024,
+    /** Long answers and updates that nobody reads. */
+    unreadBytes: 64 * 1024 * 1024,
+    listings: 32,
+    /** Conversations of agents in the older protocol, and streams in both. */
+    agentSessions: 32,
+    streams: 64,
+    /** What waits for a stream's reader. */
+    streamBytes: 1024 * 1024,
+    /** Others have their turn after this long, however many listen. */
+    turnMs: 8,
+  },
+} as const;
+
+export type Budgets = typeof budgets;
+
+/** One subscriber has at least 64 bits of IPv6 addresses to choose from. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':');
+  if (tail === undefined) return groups.slice(0, 4).join(':');
+  return [...groups, '0', '0', '0', '0'].slice(0, 4).join(':');
+}

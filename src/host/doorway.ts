@@ -1,0 +1,33 @@
+/**
+ * The connections of our own server as the system has them. The runtime tells of requests only: of somebody who connects and says
+ * nothing, or half of something, it says nothing either, and where descriptors run out it spins.
+ */
+export interface Doorway {
+  /** How many descriptors this process may have. */
+  limit: number;
+  /** How many it has, and the bytes of memory it uses: both cheap to ask. */
+  descriptors(): number;
+  memory(): number;
+  /** Calls back once, when the next connection comes to this port; costs nothing until then. Returns the way to stop. */
+  onKnock(port: number, knocked: () => void): () => void;
+  /** Everybody connected to this port. */
+  connections(port: number): Arrival[];
+  /** Ends a connection of the list just asked for, in the same turn: later its number may mean another. */
+  shut(arrival: Arrival): void;
+}
+
+export interface Arrival {
+  descriptor: number;
+  /** Of the other end. */
+  address: string;
+  port: number;
+  /** Bytes that came from there. */
+  received: number;
+  /** Whether we ever sent anything. */
+  answered: boolean;
+  /** Milliseconds since anything went either way. */
+  idleMs: number;
+}
+
+/** null where the system has no such things to tell. */
+export type OpenDoorway = () => Promise<Doorway | null>;

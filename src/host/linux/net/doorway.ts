@@ -1,0 +1,153 @@
+import fs from 'node:fs';
+import type { Arrival, Doorway } from '../../doorway.ts';
+import { address, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
+
+const SOL_SOCKET = 1;
+const SO_ACCEPTCONN = 30;
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+const AF_INET = 2;
+const AF_INET6 = 10;
+const SHUT_RDWR = 2;
+const RLIMIT_NOFILE = 7;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const F_SETOWN = 8;
+const F_SETSIG = 10;
+const O_ASYNC = 0o20000;
+/** Ignored where nobody waits for it, other than SIGIO, which would end the process. */
+const SIGURG = 23;
+
+/** https://man7.org/linux/man-pages/man7/tcp.7.html; offsets of struct tcp_info, the same on all 64-bit systems. */
+const info = { lastDataSent: 44, lastDataReceived: 52, bytesReceived: 128, dataSegmentsSent: 156, bytes: 160 };
+
+export function openDoorway(): Doorway | null {
+  const { getsockopt, getsockname, getpeername, getrlimit, shutdown, fcntl } = openLibc({
+    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+    getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
+  });
+  const memory = pinned(256);
+  const length = pinned(4);
+  const view = new DataView(memory.buffer);
+  const lengths = new DataView(length.buffer);
+  const place = address(memory);
+  const lengthPlace = address(length);
+
+  /** Both kinds of name end up in the same memory; null: it is no such socket. */
+  const end = (ask: typeof getsockname, descriptor: number): { address: string; port: number } | null => {
+    lengths.setUint32(0, memory.length, true);
+    if (ask(descriptor, place, lengthPlace) !== 0) return null;
+    const family = view.getUint16(0, true);
+    if (family !== AF_INET && family !== AF_INET6) return null;
+    return { address: addressIn(memory, family), port: view.getUint16(2) };
+  };
+
+  const option = (descriptor: number, level: number, name: number): boolean => {
+    lengths.setUint32(0, memory.length, true);
+    memory.fill(0);
+    return getsockopt(descriptor, level, name, place, lengthPlace) === 0;
+  };
+
+  /** Reading the directory takes a descriptor, too: where there is none left, all numbers there can be are tried. */
+  const numbers = (): number[] => {
+    try {
+      return fs.readdirSync(descriptorsDirectory).map(Number);
+    } catch {
+      return Array.from({ length: limit }, (_, number) => number);
+    }
+  };
+
+  const ofPort = (port: number): number[] =>
+    numbers().filter((descriptor) => end(getsockname, descriptor)?.port === port);
+
+  const isListening = (descriptor: number) =>
+    option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) && view.getUint32(0, true) === 1;
+
+  /** Signals, rather than looking again and again: a listener that nobody knocks at costs nothing. */
+  const setSignalling = (descriptor: number, on: boolean) => {
+    const flags = fcntl(descriptor, F_GETFL, 0);
+    if (flags < 0) return;
+    fcntl(descriptor, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
+  };
+
+  const limit = getrlimit(RLIMIT_NOFILE, place) === 0 ? Number(view.getBigUint64(0, true)) : 1024;
+
+  return {
+    limit,
+    descriptors() {
+      // Linux has said so since 6.2; before, the directory has to be read.
+      const { size } = fs.statSync(descriptorsDirectory);
+      return size > 0 ? size : numbers().length;
+    },
+    memory() {
+      try {
+        return process.memoryUsage.rss();
+      } catch {
+        return 0;
+      }
+    },
+    onKnock(port, knocked) {
+      const listeners = ofPort(port).filter(isListening);
+      const stop = () => {
+        process.off('SIGURG', heard);
+        for (const descriptor of listeners) setSignalling(descriptor, false);
+      };
+      const heard = () => {
+        stop();
+        knocked();
+      };
+      process.on('SIGURG', heard);
+      for (const descriptor of listeners) {
+        fcntl(descriptor, F_SETOWN, process.pid);
+        fcntl(descriptor, F_SETSIG, SIGURG);
+        setSignalling(descriptor, true);
+      }
+      return stop;
+    },
+    connections(port) {
+      const arrivals: Arrival[] = [];
+      for (const descriptor of ofPort(port)) {
+        const peer = end(getpeername, descriptor);
+        if (peer === null || !option(descriptor, IPPROTO_TCP, TCP_INFO)) continue;
+        arrivals.push({
+          descriptor,
+          ...peer,
+          received: Number(view.getBigUint64(info.bytesReceived, true)),
+          answered: view.getUint32(info.dataSegmentsSent, true) > 0,
+          idleMs: Math.min(view.getUint32(info.lastDataSent, true), view.getUint32(info.lastDataReceived, true)),
+        });
+      }
+      return arrivals;
+    },
+    shut: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
+  };
+}
+
+const descriptorsDirectory = '/proc/self/fd';
+
+/** An IPv4 peer of a socket for both families is written as IPv4, as everywhere. */
+function addressIn(memory: Uint8Array, family: number): string {
+  if (family === AF_INET) return memory.subarray(4, 8).join('.');
+  const bytes = memory.subarray(8, 24);
+  if (bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff)
+    return bytes.subarray(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
+  );
+  return shortest(groups);
+}
+
+/** The longest run of zeros as `::`, as the runtime writes it. https://www.rfc-editor.org/rfc/rfc5952 */
+function shortest(groups: string[]): string {
+  const text = groups.join(':');
+  const runs = [...text.matchAll(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g)];
+  const longest = runs.reduce((most, run) => (run[0].length > most.length ? run[0] : most), '');
+  if (longest === '') return text;
+  const at = text.indexOf(longest);
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+}

@@ -1,0 +1,113 @@
+import { budgets } from '../../access/budgets.ts';
+import type { Guest } from '../../access/crowd.ts';
+import { createDoor, type Door } from '../../access/door.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Session } from './session.ts';
+import { closeCodes } from './wire.ts';
+
+/** What the connections of this API spend of their budgets: places, memory for what they send, memory for what they do not read. */
+export interface Spending {
+  enter: Door['enter'];
+  opened(session: Session): void;
+  /** A valid token came. False: it has too many connections, and this one was ended. */
+  recognised(session: Session, caller: Caller): boolean;
+  /** The size of a whole message that came. */
+  took(session: Session, frame: unknown): void;
+  /** The runtime keeps something for a client that does not read. */
+  behind(session: Session): void;
+  level(session: Session): void;
+  /** Whether a long answer may be sent to it now; to be followed by its delivery. */
+  mayHaveLong(session: Session, length: number): boolean;
+  hasLong(session: Session, length: number, delivered: Promise<void>): void;
+  closed(session: Session): void;
+  guestAt(address: string, port: number): Guest | null;
+}
+
+export interface SpendingParts {
+  log: Log;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+  drop(session: Session, how: { code: number; reason: string } | null): void;
+}
+
+export function createSpending({ log, monotonic, after, drop }: SpendingParts): Spending {
+  const door = createDoor(budgets.stranger, { monotonic, after });
+  const byPeer = new Map<string, Session>();
+  const byToken = new Map<string, number>();
+  /** What the runtime keeps for those who do not read, in bytes. */
+  const keptFor = new Map<Session, number>();
+  /** Long answers on their way, by their length. */
+  const longFor = new Map<Session, number>();
+
+  const leaveToken = ({ caller }: Session) => {
+    if (caller === null) return;
+    const left = (byToken.get(caller.tokenId) ?? 1) - 1;
+    if (left === 0) byToken.delete(caller.tokenId);
+    else byToken.set(caller.tokenId, left);
+  };
+
+  return {
+    enter: (address, gone) => (byPeer.size >= budgets.all.sockets ? null : door.enter(address, gone)),
+    opened(session) {
+      byPeer.set(keyOf(session.peer), session);
+      session.place.onEvict(() => drop(session, { code: closeCodes.tryLater, reason: 'too many connections' }));
+    },
+    recognised(session, caller) {
+      if (session.caller?.tokenId === caller.tokenId) {
+        session.caller = caller;
+        return true;
+      }
+      leaveToken(session);
+      session.caller = caller;
+      session.place.leave();
+      const count = (byToken.get(caller.tokenId) ?? 0) + 1;
+      byToken.set(caller.tokenId, count);
+      if (count <= budgets.caller.sockets) return true;
+      drop(session, { code: closeCodes.tryLater, reason: 'too many connections with this token' });
+      return false;
+    },
+    took(session, frame) {
+      // Of a compressed message nobody knows how long it was on the way: it does not count.
+      if (!session.peer.compresses) session.takenBytes += bytesOf(frame);
+    },
+    behind(session) {
+      keptFor.set(session, session.wire.getBufferedAmount());
+      if (sumOf(keptFor) <= budgets.all.unreadBytes) return;
+      // The last one too many: the others have what is kept for them already.
+      log.debug(`ws: too many clients do not read; one at ${session.peer.address} was let go`);
+      drop(session, null);
+    },
+    level: (session) => void keptFor.delete(session),
+    mayHaveLong: (session, length) => !longFor.has(session) && sumOf(longFor) + length <= budgets.all.unreadBytes,
+    hasLong(session, length, delivered) {
+      longFor.set(session, length);
+      void delivered.then(() => longFor.delete(session));
+    },
+    closed(session) {
+      const key = keyOf(session.peer);
+      if (byPeer.get(key) === session) byPeer.delete(key);
+      session.place.leave();
+      keptFor.delete(session);
+      leaveToken(session);
+    },
+    guestAt(address, port) {
+      const session = byPeer.get(keyOf({ address, port }));
+      if (session === undefined) return null;
+      return { known: session.caller !== null, taken: session.takenBytes, drop: () => drop(session, null) };
+    },
+  };
+}
+
+const keyOf = ({ address, port }: Pick<Session['peer'], 'address' | 'port'>) => `${address} ${port}`;
+
+function bytesOf(frame: unknown): number {
+  if (typeof frame === 'string') return Buffer.byteLength(frame);
+  return ArrayBuffer.isView(frame) ? frame.byteLength : 0;
+}
+
+function sumOf(amounts: ReadonlyMap<unknown, number>): number {
+  let sum = 0;
+  for (const amount of amounts.values()) sum += amount;
+  return sum;
+}

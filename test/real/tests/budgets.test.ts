@@ -1,0 +1,214 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { cpuMs } from '../../../bench/harness/process.ts';
+import { budgets } from '../../../src/access/budgets.ts';
+import { until } from '../../harness/until.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
+
+/** What strangers and callers may spend, against the real service. Figures of a flood are in bench/strangers.ts. */
+
+const sockets = new Set<net.Socket>();
+const running = new Set<RunningHostler>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+afterAll(async () => {
+  for (const hostler of running) await hostler.stop();
+});
+
+async function start(options: Parameters<typeof startHostler>[0] = {}): Promise<RunningHostler> {
+  const hostler = await startHostler(options);
+  running.add(hostler);
+  return hostler;
+}
+
+function connect(port: number, address = '127.0.0.1'): { socket: net.Socket; heard(): string; isClosed(): boolean } {
+  const socket = net.connect(port, address);
+  let text = '';
+  let closed = false;
+  sockets.add(socket);
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  return { socket, heard: () => text, isClosed: () => closed };
+}
+
+const upgrade = (port: number) =>
+  [
+    'GET /api/websocket HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  ].join('\r\n');
+
+const residentBytes = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+const descriptorsOf = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`).length;
+const isHealthy = async ({ get }: RunningHostler) => (await get('/api/health', {})).status === 200;
+
+/** The first half of a mebibyte, of a frame that never ends. */
+const unfinished = Buffer.concat([
+  Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 1, 2, 3, 4]),
+  Buffer.alloc(512 * 1024),
+]);
+
+describe('without a token', () => {
+  test('a burst of upgrades holds a few places, from its first moment on, and the rest is refused in order', async () => {
+    const hostler = await start();
+    expect(await isHealthy(hostler)).toBe(true);
+    const { sockets: places, waiting } = budgets.stranger;
+    const burst = Array.from({ length: 600 }, () => connect(hostler.port));
+    for (const { socket } of burst) socket.write(upgrade(hostler.port));
+    const accepted = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 101'));
+    const refused = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
+    await until(() => refused().length >= 600 - places.perAddress - waiting.perAddress, 'the rest is refused');
+    expect(refused()[0]?.heard()).toMatch(/\r\nRetry-After: \d+\r\n/i);
+    const before = residentBytes(hostler.pid);
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes(hostler.pid) - before);
+    }, 10);
+    const sent = new Set<unknown>();
+    // Each as soon as it may: those who wait come in when the first have had their moment.
+    await until(async () => {
+      for (const one of accepted()) {
+        if (sent.has(one)) continue;
+        sent.add(one);
+        one.socket.write(unfinished);
+      }
+      expect(await isHealthy(hostler)).toBe(true);
+      return sent.size > 2 * places.perAddress;
+    }, 'those who wait come in');
+    clearInterval(watch);
+    const open = accepted().filter(({ isClosed }) => !isClosed()).length;
+    expect(open).toBeLessThanOrEqual(places.perAddress + 8);
+    // Twice what they can leave, because memory is given back a little later.
+    expect(most).toBeLessThan(2 * places.inAll * budgets.all.frameBytes);
+  });
+
+  test('two hundred who come back at once, and say who they are, all get in', async () => {
+    const hostler = await start();
+    const types = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const client = await connectSocket(hostler);
+        return (await client.ask('GET_DATA', { modules: [] })).type;
+      }),
+    );
+    expect(types).toEqual(Array(200).fill('DATA_GET'));
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['half a request', 'GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: '],
+  ])('connections that say %s leave descriptors for others, and no processor busy', async (_what, text) => {
+    const few = ['/bin/sh', '-c', 'ulimit -n 400; exec "$@"', 'sh'];
+    const hostler = await start({ through: few });
+    expect(await isHealthy(hostler)).toBe(true);
+    // Looked at for the first time a moment after the first request.
+    await Bun.sleep(300);
+    const flood = Array.from({ length: 800 }, () => connect(hostler.port));
+    for (const { socket } of flood) socket.write(text);
+    await until(() => flood.filter(({ isClosed }) => isClosed()).length > 400, 'those too many are ended');
+    expect(await isHealthy(hostler)).toBe(true);
+    await until(() => descriptorsOf(hostler.pid) < 300, 'there is room again');
+    const before = cpuMs(hostler.pid);
+    await Bun.sleep(2000);
+    expect(cpuMs(hostler.pid) - before).toBeLessThan(500);
+    expect(hostler.output()).toContain('connections are more than this service takes');
+  });
+
+  test('a body that trickles is not waited for, and holds up nobody', async () => {
+    const hostler = await start();
+    const head = `POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const slow = Array.from({ length: 12 }, () => connect(hostler.port));
+    for (const { socket } of slow) socket.write(head);
+    const trickle = setInterval(() => {
+      for (const { socket } of slow) if (!socket.destroyed) socket.write(' ');
+    }, 200);
+    const withStatus = (status: number) => slow.filter(({ heard }) => heard().startsWith(`HTTP/1.1 ${status}`)).length;
+    await until(() => withStatus(429) === 4, 'those too many are told so at once');
+    await until(() => withStatus(400) === 8, 'the others after a while');
+    clearInterval(trickle);
+  });
+
+  test('wrong codes touch no file while one waits', async () => {
+    const hostler = await start();
+    const { directory, base } = hostler;
+    const file = path.join(directory, 'state', 'login.json');
+    const pending = JSON.stringify([{ sha256: '0'.repeat(64), expires: Date.now() + 600_000 }]);
+    fs.writeFileSync(file, pending, { mode: 0o600 });
+    const { ino, mtimeNs } = fs.statSync(file, { bigint: true });
+    for (let count = 0; count < 100; count++) {
+      const response = await fetch(`${base}/api/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ code: `wrong-${count}` }),
+      });
+      expect([401, 403, 429]).toContain(response.status);
+    }
+    const after = fs.statSync(file, { bigint: true });
+    expect([after.ino, after.mtimeNs]).toEqual([ino, mtimeNs]);
+  });
+});
+
+describe('with a token', () => {
+  test('frames that never end are dropped before they fill the memory', async () => {
+    const hostler = await start();
+    const { stdout } = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read'], {
+      directory: hostler.directory,
+    });
+    const token = /[\w-]{43}/.exec(stdout)?.[0] ?? '';
+    const clients = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const client = await connectSocket({ port: hostler.port, token });
+        expect((await client.ask('GET_DATA', { modules: [] })).type).toBe('DATA_GET');
+        return client;
+      }),
+    );
+    for (const client of clients) client.raw(unfinished);
+    const closed = () => clients.filter((client) => client.isClosed()).length;
+    await until(() => closed() > 100, 'those too many are dropped');
+    expect(closed()).toBeLessThan(200);
+    expect(await isHealthy(hostler)).toBe(true);
+    for (const client of clients) client.end();
+  });
+
+  test('a directory of forty thousand names is read for all at once, and no further when they have gone', async () => {
+    const hostler = await start({
+      prepare(directory) {
+        const music = path.join(directory, 'home', 'Music');
+        fs.mkdirSync(music);
+        for (let index = 0; index < 40_000; index++)
+          fs.writeFileSync(path.join(music, `a longer name ${index}.mp3`), '');
+      },
+    });
+    const before = residentBytes(hostler.pid);
+    const clients = await Promise.all(Array.from({ length: 5 }, () => connectSocket(hostler)));
+    for (const client of clients) {
+      await client.ask('GET_DATA', { modules: [] });
+      for (let index = 0; index < 60; index++)
+        client.send('GET_FILES', { base: 'music', path: './'.repeat(index % 2) }, { id: `files-${index}` });
+    }
+    const [first] = clients;
+    await first?.until(({ type }) => type === 'FILES', 'the first answer');
+    for (const client of clients) client.end();
+    const idle = async () => {
+      const start = cpuMs(hostler.pid);
+      await Bun.sleep(500);
+      return cpuMs(hostler.pid) - start < 50;
+    };
+    await until(idle, 'the work ends with those who wanted it', 60_000);
+    expect(residentBytes(hostler.pid) - before).toBeLessThan(400 * 1024 * 1024);
+    expect(await isHealthy(hostler)).toBe(true);
+  });
+});
