@@ -63,11 +63,13 @@ export function ensurePackages() {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) {
     process.stdout.write(
-      `== not root: tests that need ${missing.join(', ')} will be skipped. To have them: sudo apt-get install ${missing.join(' ')}\n`,
+      `== You are not root: nothing is installed, and tests that need ${missing.join(', ')} will be skipped. To run them as well: sudo apt-get install --no-install-recommends ${missing.join(' ')}\n`,
     );
     return;
   }
-  process.stdout.write(`== installing Debian packages for the tests, as root: ${missing.join(' ')}\n`);
+  process.stdout.write(
+    `== You are root: installing the Debian packages that the tests need, and what these depend on (up to 0.8 GB; their services are not started): ${missing.join(' ')}\n`,
+  );
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args) =>
     spawnSync('/usr/bin/apt-get', ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', ...args], {

@@ -1,37 +1,82 @@
 // What checking consists of. Every step and every test counts; the sum is the last line.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
+import { cleanEnvironment, root } from './installed.mjs';
 
 const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
-/** Runs steps in turn and counts; each gives { name, passed, failed, skipped }. */
-export function runSteps(steps) {
-  const sum = { passed: 0, failed: 0, skipped: 0 };
-  const wrong = [];
+/**
+ * Runs steps in turn and counts; each takes a signal that aborts when the run is interrupted, and gives { name, passed, failed, skipped }
+ * and, of tests, `files`: how long each took.
+ */
+export async function runSteps(steps) {
+  const interruption = onInterruption();
+  const results = [];
   for (const step of steps) {
-    const { name, passed, failed, skipped } = step();
-    if (failed > 0) wrong.push(name);
-    sum.passed += passed;
-    sum.failed += failed;
-    sum.skipped += skipped;
+    if (interruption.aborted) break;
+    const from = performance.now();
+    results.push({ ...(await step(interruption)), seconds: (performance.now() - from) / 1000 });
   }
-  if (wrong.length > 0) process.stdout.write(`failed: ${wrong.join(', ')}; the lines above say why\n`);
-  const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
-  process.stdout.write(`${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
-  process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
+  const say = (line) => process.stdout.write(`${line}\n`);
+  say('== how long it took');
+  for (const { name, seconds } of results) say(`${duration(seconds)}  ${name}`);
+  const files = results.flatMap((result) => result.files ?? []).sort((a, b) => b.seconds - a.seconds);
+  if (files.length > 10) {
+    say('== the ten slowest test files');
+    for (const { file, seconds } of files.slice(0, 10)) say(`${duration(seconds)}  ${file}`);
+  }
+  const sum = (count) => results.reduce((total, result) => total + result[count], 0);
+  const wrong = results.filter(({ failed }) => failed > 0).map(({ name }) => name);
+  const interrupted = interruption.aborted;
+  if (wrong.length > 0 && !interrupted) say(`failed: ${wrong.join(', ')}; the lines above say why`);
+  if (interrupted) say(`interrupted by ${interruption.reason}; what was started has been ended`);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  say(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
+  process.exit(interrupted ? 130 : sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
 }
+
+/** Aborts, with a word for it, when somebody ends the run: by a signal, or by killing the npm that started it. */
+export function onInterruption() {
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort(signal));
+  const parent = process.ppid;
+  const look = () => process.ppid !== parent && interruption.abort('the end of npm');
+  if (process.env.npm_lifecycle_event !== undefined) setInterval(look, 1000).unref();
+  return interruption.signal;
+}
+
+const duration = (seconds) => {
+  const whole = Math.round(seconds);
+  return `${String(Math.floor(whole / 60)).padStart(4)} min ${String(whole % 60).padStart(2)} s`;
+};
 
 /** One program whose exit code is the verdict. */
 export function step(name, program, args) {
-  return () => {
+  return async (interrupted) => {
     process.stdout.write(`== ${name}\n`);
-    const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env: cleanEnvironment() });
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: cleanEnvironment() });
+    const status = await endOf(child, interrupted);
     if (status !== 0) process.stdout.write(`== ${name} failed\n`);
     return { name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   };
+}
+
+/** The exit code of a program; an interruption is passed on to it, and it is waited for all the same. */
+export function endOf(child, interrupted) {
+  const end = () => child.kill('SIGTERM');
+  interrupted.addEventListener('abort', end);
+  if (interrupted.aborted) end();
+  return new Promise((resolve) => {
+    const done = (status) => {
+      interrupted.removeEventListener('abort', end);
+      resolve(status);
+    };
+    child.once('error', (error) => {
+      process.stdout.write(`${error.message}\n`);
+      done(1);
+    });
+    child.once('exit', (code) => done(code ?? 1));
+  });
 }
 
 export const typesStep = () => step('types', tool('tsc'), ['--noEmit']);
@@ -41,61 +86,3 @@ export const lintStep = () =>
 export const buildStep = () => step('build', process.execPath, [path.join('scripts', 'build.mjs')]);
 export const freshStep = () =>
   step('generated files are fresh', process.execPath, [path.join('scripts', 'generate.mjs'), '--check']);
-
-/** Everything beside the code, and what is about the code as a whole. */
-export const unitTests = () => [
-  './src',
-  './test/harness',
-  ...readdirSync(path.join(root, 'test'))
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `./test/${name}`),
-];
-
-/** Test files by path. The report decides, not the exit code alone: a test that ends the process must not pass. */
-export function testStep(name, paths) {
-  return () => {
-    process.stdout.write(`== ${name}\n`);
-    const scratch = mkdtempSync(path.join(os.tmpdir(), 'hostler-tests-'));
-    const report = path.join(scratch, 'junit.xml');
-    const args = [
-      ...bunFlags,
-      'test',
-      '--timeout=180000',
-      '--reporter=junit',
-      `--reporter-outfile=${report}`,
-      ...paths,
-    ];
-    const { status } = spawnSync(bunPath(), args, { cwd: root, stdio: 'inherit', env: testEnvironment(scratch) });
-    const counts = existsSync(report) ? countsOf(readFileSync(report, 'utf8')) : null;
-    rmSync(scratch, { recursive: true, force: true });
-    if (counts === null) {
-      process.stdout.write(`== ${name} failed: there is no report, so the run ended before its tests did\n`);
-      return { name, passed: 0, failed: 1, skipped: 0 };
-    }
-    return { name, ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
-  };
-}
-
-/** Nothing of the user's session is visible to tests: a home of their own, no buses, no display, no sound server. */
-function testEnvironment(scratch) {
-  const kept = Object.entries(cleanEnvironment()).filter(
-    ([name]) => !/^(XDG_|DBUS_|SERVICE_|HOSTLER_|PULSE_|DISPLAY$|WAYLAND_)/.test(name),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    HOME: scratch,
-    XDG_CONFIG_HOME: path.join(scratch, 'config'),
-    XDG_STATE_HOME: path.join(scratch, 'state'),
-    XDG_DATA_HOME: path.join(scratch, 'data'),
-    XDG_CACHE_HOME: path.join(scratch, 'cache'),
-  };
-}
-
-function countsOf(xml) {
-  const attributes = /<testsuites\b([^>]*)>/.exec(xml)?.[1];
-  if (attributes === undefined) return null;
-  const number = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(attributes)?.[1] ?? 0);
-  const failed = number('failures') + number('errors');
-  const skipped = number('skipped');
-  return { passed: number('tests') - failed - skipped, failed, skipped };
-}

@@ -1,16 +1,26 @@
 // Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
+// With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there; with --shuffle=<seed> the files in another order.
+import { parseArgs } from 'node:util';
 import { ensureInstalled } from './installed.mjs';
 import { ensurePackages } from './packages.mjs';
-import { buildStep, freshStep, lintStep, runSteps, testStep, typesStep, unitTests, webTypesStep } from './steps.mjs';
+import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
+import { realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
+
+const { values, positionals } = parseArgs({ options: { shuffle: { type: 'string' } }, allowPositionals: true });
+const inOrder = (files) => (values.shuffle === undefined ? files : shuffled(files, values.shuffle));
 
 ensureInstalled({ dev: true });
+if (positionals.length > 0) {
+  await runSteps([testStep('tests', inOrder(positionals.flatMap(testFiles)))]);
+}
+process.stdout.write('== This takes about 14 minutes on two cores; test tools (330 MB) are kept in .cache.\n');
 ensurePackages();
-runSteps([
+await runSteps([
   buildStep(),
   typesStep(),
   webTypesStep(),
   lintStep(),
   freshStep(),
-  testStep('unit tests', unitTests()),
-  testStep('tests against real parts', ['./test/real']),
+  testStep('unit tests', inOrder(unitTests())),
+  testStep('tests against real parts', inOrder(realTests())),
 ]);

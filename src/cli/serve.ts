@@ -1,7 +1,7 @@
 import type { Environment } from '../host/environment.ts';
 import { openLogOutput } from '../host/log-output.ts';
 import { sleep } from '../lib/clock.ts';
-import { createLog, type LogLevel, logLevels } from '../lib/log.ts';
+import { createLog, type Log, type LogLevel, logLevels } from '../lib/log.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { version } from '../version.ts';
@@ -17,13 +17,29 @@ export interface ServeFlags {
 
 /** Whatever still hangs then ends with the process. */
 const stopWithinMs = 900;
+/** The last lines of the log reach whoever reads them; if nobody does, they hold nobody up for longer than this. */
+const lastWordsWithinMs = 500;
 
 /** Serves until it is told to stop. Resolves after an orderly end. */
 export async function serve({ host, print, command }: CliContext, flags: ServeFlags): Promise<void> {
   if (currentPlatform === null)
     throw new Error('This system is none that Hostler knows: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
-  const log = createLog(openLogOutput(), options.logLevel ?? 'INFO');
+  const output = openLogOutput();
+  const log = createLog(output.write, options.logLevel ?? 'INFO');
+  try {
+    await serveUntilTold({ host, print, command, log, options });
+  } finally {
+    await Promise.race([output.written(), sleep(host.clock, lastWordsWithinMs)]);
+  }
+}
+
+interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
+  log: Log;
+  options: Omit<ServeOptions, 'exit'>;
+}
+
+async function serveUntilTold({ host, print, command, log, options }: Serving): Promise<void> {
   const finished = Promise.withResolvers<'asked' | 'crash'>();
   // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('asked'));
@@ -53,10 +69,9 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
 function announce({ host, port, tokenFile }: RunningService, print: (line: string) => void, command: string): void {
   const everywhere = host === '' || host === '::' || host === '0.0.0.0';
   const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  print(
-    `Hostler ${version} is listening on http://${name}:${port}${everywhere ? ' and on every other address of this machine' : ''}`,
-  );
-  print(`The token is in ${tokenFile}; "${command} token" prints it`);
+  const place = `http://${name}:${port}${everywhere ? ' and on every other address of this machine' : ''}`;
+  // In one write: whoever waits for the first line has the second as well.
+  print(`Hostler ${version} is listening on ${place}\nThe token is in ${tokenFile}; "${command} token" prints it`);
 }
 
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit'> {

@@ -224,7 +224,9 @@ describe('members', () => {
   test('who speak all at once are told of ten times a second at most, and in the end rightly', async () => {
     const from = performance.now();
     const before = pushed.length;
-    for (let round = 0; round < 100; round += 1) {
+    // A push says what is true at its time: on a machine that is late with everything it may be the same several times.
+    const enough = () => pushed.length - before > 1 || performance.now() - from > 60_000;
+    for (let round = 0; round < 100 || !enough(); round += 1) {
       peer.application.speak('2', round % 3 !== 0);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

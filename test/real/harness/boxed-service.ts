@@ -129,7 +129,8 @@ async function openRelay(box: PrivateBox): Promise<{ port: number; close(): void
   const script = path.join(import.meta.dirname, 'relay.ts');
   const [program = '', ...args] = box.throughNetwork([process.execPath, '--no-env-file', script, socket]);
   const inner: ChildProcess = spawn(program, args, { stdio: 'ignore' });
-  await until(() => (fs.existsSync(socket) ? true : null));
+  // The file is there a moment before anybody is let in.
+  await until(async () => ((await letsIn(socket)) ? true : null));
   const server = net.createServer((client) => join(client, net.connect(socket)));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
@@ -142,6 +143,16 @@ async function openRelay(box: PrivateBox): Promise<{ port: number; close(): void
     },
   };
 }
+
+const letsIn = (socketPath: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = net.connect(socketPath);
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+  });
 
 /** Both directions, and one end ends the other. */
 export function join(one: net.Socket, other: net.Socket): void {

@@ -128,6 +128,8 @@ export function startTokenProxy({ port, token }: Pick<FixtureService, 'port' | '
         body: request.method === 'POST' ? await request.text() : null,
         signal: request.signal,
         proxy: '',
+        // One that is kept may be closed at the other end just when it is used again, and what was sent is lost.
+        keepalive: false,
       });
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     },

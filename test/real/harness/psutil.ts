@@ -29,6 +29,10 @@ def plain(value):
     if isinstance(value, (list, tuple)): return [plain(entry) for entry in value]
     if isinstance(value, dict): return {str(key): plain(entry) for key, entry in value.items()}
     return value
+def exe(process):
+    # psutil guesses paths that it may not see from the command line, which can say anything; this is what it sees.
+    try: return process._proc.exe()
+    except psutil.Error: return None
 for line in sys.stdin:
     print(json.dumps(plain(eval(line))), flush=True)
 `;

@@ -3,10 +3,12 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { findProgram } from './parts.ts';
 
 export const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
-export interface RunningHostler {
+/** A test that starts one says `await using`: then it has ended, however the test does. */
+export interface RunningHostler extends AsyncDisposable {
   port: number;
   base: string;
   token: string;
@@ -46,18 +48,27 @@ export async function startHostler({
   fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
   prepare?.(directory);
   const environment = serviceEnvironment(directory, env);
-  const [program = '', ...before] = [...through, ...commandLine(compiled)];
+  const [program = '', ...before] = [...endsWithUs(), ...through, ...commandLine(compiled)];
   const child = spawn(program, [...before, 'serve', '--port', '0', ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const collected = collectOutput(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const port = await until(async () => {
-    const match = /listening on http:\/\/\S+:(\d+)/.exec(collected());
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const code = await exited;
+    fs.rmSync(directory, { recursive: true, force: true });
+    return code;
+  };
+  const port = await until(() => {
+    const match = /listening on http:\/\/\S+:(\d+).*\nThe token is in .*\n/.exec(collected());
     if (match !== null) return Number(match[1]);
     if (child.exitCode !== null) throw new Error(`hostler ended with ${child.exitCode}: ${collected()}`);
     return null;
+  }).catch(async (error) => {
+    await stop('SIGKILL');
+    throw error;
   });
   const base = `http://127.0.0.1:${port}`;
   const token = fs.readFileSync(path.join(directory, 'state', 'token'), 'utf8').trim();
@@ -70,13 +81,17 @@ export async function startHostler({
     output: collected,
     get: (route, headers = { 'X-API-Token': token }) => fetch(`${base}${route}`, { headers, redirect: 'manual' }),
     raw: (bytes, forMs) => exchange(port, bytes, forMs),
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      const code = await exited;
-      fs.rmSync(directory, { recursive: true, force: true });
-      return code;
+    stop: (signal = 'SIGTERM') => stop(signal),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await stop('SIGKILL');
     },
   };
+}
+
+/** The kernel ends it with this process, even if that is killed; setpriv becomes what it starts. */
+function endsWithUs(): string[] {
+  const setpriv = findProgram('setpriv');
+  return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL'];
 }
 
 /** Runs one command to its end. */
@@ -114,6 +129,7 @@ export function serviceEnvironment(directory: string, env: Record<string, string
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: path.join(directory, 'home'),
+    TMPDIR: os.tmpdir(),
     SERVICE_CONFIG_DIR: path.join(directory, 'config'),
     SERVICE_STATE_DIR: path.join(directory, 'state'),
     SERVICE_HOST: '127.0.0.1',

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,7 +8,7 @@ import { findProgram, needs } from './parts.ts';
 
 /** An X server of its own, on a number nobody else has. */
 export interface PrivateX11 {
-  /** As in DISPLAY. */
+  /** As in DISPLAY; the same one however often it is started. */
   display(): string;
   /** With more arguments, where a test wants them. */
   start(...args: string[]): Promise<void>;
@@ -29,13 +30,24 @@ export function hasXorg(): boolean {
   return false;
 }
 
+/**
+ * Servers that look for a number take the lowest one that is free. One that is started again has to get the same, and what it leaves
+ * behind is removed by its number: so this is one that nobody else comes by.
+ */
+function freeNumber(): number {
+  for (;;) {
+    const number = randomInt(1000, 59_000);
+    if (!fs.existsSync(`/tmp/.X11-unix/X${number}`) && !fs.existsSync(`/tmp/.X${number}-lock`)) return number;
+  }
+}
+
 /** `Xvfb` has one output; `Xorg` with its dummy driver has many, which can be plugged in and out. Not started yet. */
 export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-x11-'));
   const config = path.join(directory, 'xorg.conf');
   fs.writeFileSync(config, dummyConfiguration);
+  const display = `:${freeNumber()}`;
   let server: ChildProcess | null = null;
-  let display = '';
   const end = async (signal: NodeJS.Signals) => {
     const ending = server;
     server = null;
@@ -50,16 +62,15 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
       const common = ['-displayfd', '3', '-noreset', '-nolisten', 'tcp'];
       const dummy = ['-config', config, '-logfile', path.join(directory, 'log'), '-novtswitch', '-sharevts', 'vt7'];
       const args = kind === 'Xvfb' ? ['-screen', '0', '1920x1080x24'] : dummy;
-      server = spawn(kind === 'Xvfb' ? (findProgram('Xvfb') ?? 'Xvfb') : xorg, [...more, ...common, ...args], {
+      server = spawn(kind === 'Xvfb' ? (findProgram('Xvfb') ?? 'Xvfb') : xorg, [display, ...more, ...common, ...args], {
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
       const told = server.stdio[3];
       if (!told) throw new Error('the X server has no way to tell its number');
-      const [number] = await Promise.race([
+      await Promise.race([
         once(told, 'data'),
         once(server, 'exit').then(() => Promise.reject(new Error(`${kind} did not start`))),
       ]);
-      display = `:${String(number).trim()}`;
     },
     kill: () => end('SIGKILL'),
     end: () => end('SIGTERM'),

@@ -104,7 +104,13 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     const { has, heard } = listen();
     const player = play('TestPlayer');
     started.push(sound.run('parec', '--client-name=TestRecorder', '-d', 'mic', '/dev/null'));
-    await has('both show', ({ streams }) => streams.length >= 2 && streams.every(({ device }) => device !== null));
+    // PipeWire shows a new stream before it says where it plays, and how loud.
+    await has(
+      'both show',
+      ({ streams }) =>
+        streams.length >= 2 &&
+        streams.every(({ device, kind, volume }) => device !== null && (kind !== 'playback' || volume !== 0)),
+    );
     const { streams = [] } = heard.at(-1)?.payload ?? {};
     expect(streams.find(({ application }) => application === 'TestPlayer')).toMatchObject({
       kind: 'playback',

@@ -354,7 +354,7 @@ describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote'
   });
 
   test('is an application to the service, if one that never gives permission', async () => {
-    const service = await startHostler({
+    await using service = await startHostler({
       env: { XDG_RUNTIME_DIR: directory, SERVICE_CHAT_OAUTH_URL: peer.oauth.url },
       prepare(made) {
         fs.mkdirSync(path.join(made, 'state'), { mode: 0o700 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -14,6 +14,7 @@ import {
   startHostler,
   until,
 } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -202,7 +203,7 @@ describe('what the command line sends, and to whom', () => {
 
   test('no proxy of the environment hears of it', async () => {
     const proxy = await listener();
-    const hostler = await startHostler();
+    await using hostler = await startHostler();
     const url = `http://127.0.0.1:${proxy.port}`;
     const env = { HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, ALL_PROXY: url };
     const { stdout } = await runHostler(['data', 'memory', '--json'], { directory: hostler.directory, env });
@@ -252,7 +253,7 @@ describe('what the command line sends, and to whom', () => {
 
 describe('starting and stopping', () => {
   test('it says where it listens, where the token is and how to see it, but never the token', async () => {
-    const hostler = await startHostler();
+    await using hostler = await startHostler();
     expect(hostler.output()).toContain(`http://127.0.0.1:${hostler.port}`);
     expect(hostler.output()).toContain(path.join(hostler.directory, 'state', 'token'));
     expect(hostler.output()).toContain('"hostler token" prints it');
@@ -261,7 +262,7 @@ describe('starting and stopping', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, also while a client reads nothing', async (signal) => {
-    const hostler = await startHostler({
+    await using hostler = await startHostler({
       prepare(where) {
         fs.mkdirSync(path.join(where, 'home', 'Videos'));
         fs.writeFileSync(path.join(where, 'home', 'Videos', 'big.mp4'), Buffer.alloc(50 * 1024 * 1024));
@@ -275,6 +276,29 @@ describe('starting and stopping', () => {
     await new Promise((resolve) => socket.once('readable', resolve));
     expect(await hostler.stop(signal)).toBe(0);
     socket.destroy();
+  });
+
+  test('its last words reach one who was behind with reading', async () => {
+    const lastWords = async () => {
+      const fifo = path.join(directory, 'log');
+      fs.rmSync(fifo, { force: true });
+      execFileSync('mkfifo', [fifo]);
+      const reader = fs.openSync(fifo, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+      // The pipe is full before the first line of the log.
+      const full = 'exec 2>"$0"; head -c 65536 /dev/zero >&2; exec "$@"';
+      await using hostler = await startHostler({ through: ['sh', '-c', full, fifo] });
+      const client = await connectSocket(hostler);
+      await client.ask('EXIT_APPLICATION');
+      const service = path.join(hostler.directory, 'state', 'service.json');
+      await until(() => (fs.existsSync(service) ? null : true));
+      const log = await readToEnd(reader);
+      await hostler.stop();
+      return log;
+    };
+    const tries = [await lastWords()];
+    // On a machine without a moment to spare the reader may be later than the service waits for it, but not always.
+    while (tries.length < 5 && !tries.at(-1)?.includes('ends the service')) tries.push(await lastWords());
+    expect(tries.at(-1)).toContain('ends the service');
   });
 
   test('Ctrl-C at a terminal, which reaches the whole group at once, ends it with 0 as well', async () => {
@@ -298,7 +322,7 @@ describe('starting and stopping', () => {
   });
 
   test('what it left of itself is gone after the end', async () => {
-    const hostler = await startHostler({ args: ['--host', '127.0.0.1'] });
+    await using hostler = await startHostler({ args: ['--host', '127.0.0.1'] });
     const file = path.join(hostler.directory, 'state', 'service.json');
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({
       pid: hostler.pid,
@@ -324,7 +348,7 @@ describe('starting and stopping', () => {
   });
 
   test('a second Hostler does not share the port of the first', async () => {
-    const first = await startHostler();
+    await using first = await startHostler();
     const second = await runHostler(['serve'], { directory, env: { SERVICE_PORT: String(first.port) } });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`Port ${first.port} is in use by another program (perhaps another Hostler)`);
@@ -332,8 +356,8 @@ describe('starting and stopping', () => {
   });
 
   test('a second Hostler on the same state directory leaves the commands to the first', async () => {
-    const first = await startHostler();
-    const second = await startHostler({ directory: first.directory });
+    await using first = await startHostler();
+    await using second = await startHostler({ directory: first.directory });
     expect(second.output()).toContain('Another Hostler runs on this state directory');
     // Its own stop would take the directory of both away.
     process.kill(second.pid, 'SIGTERM');
@@ -376,7 +400,7 @@ describe('starting and stopping', () => {
   });
 
   test('a broken settings file is set aside, and it serves on defaults', async () => {
-    const hostler = await startHostler({
+    await using hostler = await startHostler({
       prepare(where) {
         fs.mkdirSync(path.join(where, 'config'));
         fs.writeFileSync(path.join(where, 'config', 'settings.json'), '{"logLevel": }');
@@ -409,7 +433,7 @@ describe('starting and stopping', () => {
 
 describe('the compiled file', () => {
   test('serves and answers like the source', async () => {
-    const hostler = await startHostler({ compiled: true });
+    await using hostler = await startHostler({ compiled: true });
     expect((await hostler.get('/api/data/memory')).status).toBe(200);
     expect((await hostler.get('/api/data/system')).status).toBe(200);
     expect((await hostler.get('/api/openapi.json', {})).status).toBe(200);
@@ -433,3 +457,21 @@ describe('the compiled file', () => {
     fs.rmSync(alone, { recursive: true });
   });
 });
+
+/** What is in a pipe until its last writer is gone. */
+async function readToEnd(descriptor: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  await until(() => {
+    const piece = Buffer.alloc(65_536);
+    try {
+      const length = fs.readSync(descriptor, piece);
+      pieces.push(piece.subarray(0, length));
+      return length === 0 ? true : null;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return null;
+      throw error;
+    }
+  });
+  fs.closeSync(descriptor);
+  return Buffer.concat(pieces).toString();
+}

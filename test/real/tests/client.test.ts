@@ -80,7 +80,7 @@ describe('the client', () => {
   });
 
   test('listeners go on after the service was killed and started again; what was under way fails', async () => {
-    const first = await startHostler();
+    await using first = await startHostler();
     const { client, states } = connect({ where: { url: first.base, token: first.token } });
     let updates = 0;
     client.listen(['memory'], () => {
@@ -93,7 +93,7 @@ describe('the client', () => {
     expect(await underWay).toMatchObject({ code: 'CONNECTION_LOST' });
     const waiting = client.read('system');
     updates = 0;
-    const second = await startHostler({ args: ['--port', String(first.port)], prepare: withToken(first.token) });
+    await using second = await startHostler({ args: ['--port', String(first.port)], prepare: withToken(first.token) });
     await until(() => updates > 0, 'an update by the second service');
     expect((await waiting).version).toBe('6.0.0');
     expect(states.slice(0, 3)).toEqual(['connecting', 'open', 'waiting']);
@@ -144,7 +144,7 @@ describe('data --watch', () => {
     // Both have the same state directory, but a port and a token of their own.
     const state = fs.mkdtempSync(path.join(scratch, 'state-'));
     const prepare = (directory: string) => fs.symlinkSync(state, path.join(directory, 'state'));
-    const first = await startHostler({ prepare });
+    await using first = await startHostler({ prepare });
     const child = spawn(
       process.execPath,
       ['--no-env-file', '--config=/dev/null', 'src/main.ts', 'data', 'memory', '--watch', '--json'],
@@ -163,7 +163,7 @@ describe('data --watch', () => {
     for (const line of output.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('virtual.total');
     await first.stop('SIGKILL');
     await until(() => complaints.includes('waiting for the service'), 'a word about the loss');
-    const second = await startHostler({ prepare });
+    await using second = await startHostler({ prepare });
     const before = lines();
     await until(() => lines() > before + 1, 'lines of the second service');
     child.kill('SIGINT');
@@ -214,7 +214,7 @@ describe('elsewhere', () => {
   });
 
   test.skipIf(!needs('chromium'))('in a browser, through a restart of the service', async () => {
-    const first = await startHostler();
+    await using first = await startHostler();
     const browser = await chromium.launch({
       executablePath: findProgram('chromium') ?? '',
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
@@ -237,7 +237,10 @@ describe('elsewhere', () => {
       await first.stop('SIGKILL');
       await until(async () => (await page.evaluate('client.state')) !== 'open', 'the loss');
       const before = await updates();
-      const second = await startHostler({ args: ['--port', String(first.port)], prepare: withToken(first.token) });
+      await using second = await startHostler({
+        args: ['--port', String(first.port)],
+        prepare: withToken(first.token),
+      });
       await until(async () => (await updates()) > before, 'an update by the second service');
       expect(await page.evaluate('states.slice(0, 3)')).toEqual(['connecting', 'open', 'waiting']);
       await second.stop();

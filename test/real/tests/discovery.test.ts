@@ -184,7 +184,7 @@ describe.skipIf(!isPossible)('on loopback only', () => {
       'link set c0 up',
       'link set c1 up',
     ]);
-    const service = await startHostler({ through: [...network.within], env: { SERVICE_HOST: host } });
+    await using service = await startHostler({ through: [...network.within], env: { SERVICE_HOST: host } });
     try {
       await new Promise((resolve) => setTimeout(resolve, 3500));
       const sent = multicastPackets(service.pid);

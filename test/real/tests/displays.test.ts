@@ -121,8 +121,7 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
     await hasIds('DUMMY0');
     await x11.kill();
     await hasIds();
-    const number = x11.display();
-    await x11.start(number);
+    await x11.start();
     await hasIds('DUMMY0');
     await x11.end();
     await hasIds();

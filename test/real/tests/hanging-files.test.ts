@@ -213,7 +213,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
 
     test.each(hangs)('after %s a service that waits for it ends when it is told to', async (hang, release) => {
       const mine = hostler;
-      const other = await start();
+      await using other = await start();
       hostler = other;
       try {
         server.kill(hang);

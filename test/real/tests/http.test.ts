@@ -335,7 +335,7 @@ describe('web pages of others', () => {
   });
 
   test('a page listed in security.allowedOrigins may ask, and is told so', async () => {
-    const own = await startHostler({
+    await using own = await startHostler({
       prepare(directory) {
         fs.mkdirSync(path.join(directory, 'config'));
         fs.writeFileSync(
@@ -427,7 +427,7 @@ describe('tokens over HTTP', () => {
 });
 
 test('ten wrong tokens and then the right one: it passes, further wrong ones get 429', async () => {
-  const own = await startHostler();
+  await using own = await startHostler();
   try {
     for (let count = 0; count < 10; count += 1)
       expect((await own.get('/api/data/memory', { token: `wrong${count}` })).status).toBe(401);
@@ -496,7 +496,7 @@ describe("what the runtime's parser handles: the service survives and still answ
 
 describe('settings while it runs', () => {
   test('a changed file is taken at once; a broken one is reported and left alone', async () => {
-    const own = await startHostler();
+    await using own = await startHostler();
     try {
       const foreign = () => own.raw('GET /api/health HTTP/1.1\r\nHost: pc.example.org\r\nConnection: close\r\n\r\n');
       expect(statusOf(await foreign())).toBe(403);

@@ -126,7 +126,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
 
 describe('the bridge', () => {
   test('says in an answer that the service is not running, and finds it when it is', async () => {
-    const hostler = await startHostler();
+    await using hostler = await startHostler();
     const client = await connectTo(hostler, { mode: 'legacy', over: 'stdio' });
     expect((await client.listTools()).tools.length).toBeGreaterThan(4);
     // The same directories, another process and another port: as after a restart.
@@ -136,7 +136,7 @@ describe('the bridge', () => {
     await hostler.stop();
     await expect(client.listTools()).rejects.toThrow('Hostler is not running');
     fs.renameSync(kept, directory);
-    const again = await startHostler({ directory });
+    await using again = await startHostler({ directory });
     await until(() =>
       client.listTools().then(
         ({ tools }) => (tools.length > 4 ? true : null),
@@ -148,7 +148,7 @@ describe('the bridge', () => {
   }, 60_000);
 
   test('has a token of its own that is good nowhere else, and is over when it is revoked', async () => {
-    const hostler = await startHostler();
+    await using hostler = await startHostler();
     const client = await connectTo(hostler, { mode: 'auto', over: 'stdio' });
     await client.listTools();
     const secret = fs.readFileSync(path.join(hostler.directory, 'state', 'mcp-token'), 'utf8').trim();

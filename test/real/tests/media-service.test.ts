@@ -70,7 +70,7 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
     await players.bus.start();
     players.mpv(...players.titles);
     await media('mpv plays', ({ status, duration }) => status === 'PLAYING' && duration !== null);
-    await x11.start(x11.display());
+    await x11.start();
     await displayIds('DUMMY0');
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
     await displayIds('DUMMY0', 'DUMMY1');
     await x11.kill();
     await displayIds();
-    await x11.start(x11.display());
+    await x11.start();
     await displayIds('DUMMY0');
   });
 

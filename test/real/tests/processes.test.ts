@@ -80,7 +80,7 @@ describe.skipIf(!hasPsutil())('processes beside psutil', () => {
     memory_percent: number | null;
   }
   const everything =
-    "[p.info for p in psutil.process_iter(['pid','name','create_time','exe','cwd','status','username','memory_percent'])]";
+    "[dict(p.info, exe=exe(p)) for p in psutil.process_iter(['pid','name','create_time','cwd','status','username','memory_percent'])]";
 
   /** What differs, of the processes that psutil described alike before and after. */
   async function differences(): Promise<Map<string, string>> {

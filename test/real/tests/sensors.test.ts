@@ -73,7 +73,10 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
       write(`${policy}/scaling_min_freq`, 800_000);
       write(`${policy}/scaling_max_freq`, 3_600_000);
     }
-    const overlay = `mount -t overlay overlay -o "lowerdir=$0:/sys" /sys && exec "$@"`;
+    // Where /proc/cpuinfo tells frequencies, as on x86, psutil believes that more than /sys.
+    write('cpuinfo', [0, 1].map((core) => `processor : ${core}\n`).join('\n'));
+    const overlay =
+      'mount -t overlay overlay -o "lowerdir=$0:/sys" /sys && mount --bind "$0/cpuinfo" /proc/cpuinfo && exec "$@"';
     psutil = startPsutil('unshare', '--mount', 'sh', '-c', overlay, root);
   });
   afterAll(async () => {

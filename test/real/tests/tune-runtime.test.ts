@@ -18,7 +18,7 @@ const forms = [
 
 describe.each(forms)('the runtime of the service, $form', ({ compiled }) => {
   const withService = async (options: StartOptions, look: (running: RunningHostler) => void | Promise<void>) => {
-    const running = await startHostler({ compiled, ...options });
+    await using running = await startHostler({ compiled, ...options });
     try {
       await look(running);
     } finally {

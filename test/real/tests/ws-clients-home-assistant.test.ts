@@ -12,7 +12,7 @@ const python = '/usr/bin/python3';
 
 describe.skipIf(!hasAiohttp())('what Home Assistant does, with its own library for connections', () => {
   test('from the first probe to a reconnect', async () => {
-    const fresh = await startHostler({ prepare });
+    await using fresh = await startHostler({ prepare });
     const file = '1+1=100%25.mp3';
     fs.writeFileSync(path.join(fresh.directory, 'home', 'Music', file), 'la la');
     const { code, stdout, stderr } = await run(python, [

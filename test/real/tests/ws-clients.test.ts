@@ -252,7 +252,7 @@ describe('right after the start', () => {
   });
 
   test('nine modules in one request are answered within the time clients wait', async () => {
-    const fresh = await startHostler();
+    await using fresh = await startHostler();
     const socket = await connectSocket(fresh);
     const started = performance.now();
     await socket.ask('GET_DATA', { modules: nine });

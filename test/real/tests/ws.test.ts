@@ -409,7 +409,7 @@ describe('messages that are longer than a client takes', () => {
 
 describe('the end', () => {
   test('everybody is told when the service stops', async () => {
-    const ending = await startHostler();
+    await using ending = await startHostler();
     const client = await connectSocket(ending);
     await client.ask('GET_DATA', { modules: ['memory'] });
     ending.stop();

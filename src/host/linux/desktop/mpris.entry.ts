@@ -16,6 +16,8 @@ export interface Entry {
   /** What it announced since it was asked for everything: never older than the answer. */
   meanwhile: Map<string, unknown>;
   heard: Player['heard'];
+  /** Another number whenever it was heard or asked where it is: answers to earlier questions may be older than that. */
+  moves: number;
   trackVersion: number;
   /** When anything about it changed last, on the monotonic clock. */
   changedAt: number;
@@ -36,6 +38,7 @@ export function newEntry(owner: string): Entry {
     asking: null,
     meanwhile: new Map(),
     heard: null,
+    moves: 0,
     trackVersion: 0,
     changedAt: 0,
     played: 0,

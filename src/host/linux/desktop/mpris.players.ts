@@ -94,6 +94,12 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
     entry.heard = position === null ? null : { position, at: clock.monotonic() };
   };
 
+  /** It is elsewhere now, by its own word. */
+  const jump = (entry: Entry, position: number | null) => {
+    entry.moves += 1;
+    hear(entry, position);
+  };
+
   /** True when it has answered; false: it hangs, or is gone. Who asks while it is asked already shares the answer. */
   const askAll = (entry: Entry): Promise<boolean> => {
     entry.asking ??= askNow(entry).finally(() => {
@@ -150,9 +156,12 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
 
   /** Where the player really is after it began something new; heard later than the news itself. */
   const askPosition = async (entry: Entry) => {
+    entry.moves += 1;
+    const { moves } = entry;
     try {
       const position = toSeconds(await ask(entry.owner, 'Get', [`${mprisPrefix}.Player`, 'Position']));
-      if (entries.get(entry.owner) !== entry) return;
+      // A signal that came with the answer is heard before it, though it was sent after it.
+      if (entries.get(entry.owner) !== entry || entry.moves !== moves) return;
       const expected = currentPosition(entry, clock.monotonic());
       hear(entry, position);
       if (position === null || expected === null || Math.abs(position - expected) > 0.5) changed();
@@ -251,8 +260,8 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
       const has = (name: string) => Object.hasOwn(Object(values), name);
       noteStatus(entry, before.get('PlaybackStatus'));
       if (has('Metadata')) entry.trackVersion += 1;
-      if (has('Position')) hear(entry, toSeconds(entry.properties.get('Position')));
-      else if (isNewTrack(before, entry.properties)) hear(entry, 0);
+      if (has('Position')) jump(entry, toSeconds(entry.properties.get('Position')));
+      else if (isNewTrack(before, entry.properties)) jump(entry, 0);
       if (Array.isArray(invalidated) && invalidated.length > 0) {
         // An answer that is on its way may be older than this.
         return void Promise.resolve(entry.asking).then(() => askAndTell(entry));
@@ -266,7 +275,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
       if (entry?.state !== 'known') return;
       if (position === null) void askPosition(entry);
       else {
-        hear(entry, position);
+        jump(entry, position);
         changed();
       }
     },

@@ -184,6 +184,20 @@ describe('while somebody follows', () => {
     stop();
   });
 
+  test('a jump while it is asked where it is counts, not the answer, which is older', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { mpris, follow, announce, seek, clock } = client({
+      ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Position' ? answer.promise : undefined) },
+    });
+    const stop = await follow();
+    announce(':1.1', { PlaybackStatus: 'Paused' });
+    seek(':1.1', 40_000_000);
+    answer.resolve();
+    await settled();
+    expect(positionAt((await mpris.players())[0] ?? never(), clock.monotonic())).toBe(40);
+    stop();
+  });
+
   test('what is announced while everything is asked for is not lost', async () => {
     const answer = Promise.withResolvers<void>();
     const { mpris, follow, announce } = client({

@@ -1,0 +1,134 @@
+// Test files, run so that nothing of the user's session is visible to them and nothing of theirs is left.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
+import { endOf } from './steps.mjs';
+
+/** Everything beside the code, and what is about the code as a whole. */
+export const unitTests = () => [
+  ...testFiles('src'),
+  ...testFiles('test').filter((file) => !file.startsWith('./test/real/')),
+];
+/** What runs against real programs, and takes the most time. */
+export const realTests = () => testFiles('test/real');
+
+/** The test files in a folder or a file, in an order that is the same on every machine: that of a folder is not. */
+export function testFiles(place) {
+  const below = statSync(path.join(root, place)).isDirectory()
+    ? readdirSync(path.join(root, place), { recursive: true }).map((name) => path.join(place, name))
+    : [place];
+  return below
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => `./${path.normalize(name)}`);
+}
+
+/** The same files in an order that only the seed decides. */
+export function shuffled(files, seed) {
+  const place = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
+  return files
+    .map((file) => ({ file, at: place(file) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+/** Test files. The report decides, not the exit code alone: a test that ends the process must not pass. */
+export function testStep(name, paths) {
+  return async (interrupted) => {
+    process.stdout.write(`== ${name}\n`);
+    const scratch = createScratch();
+    const report = path.join(scratch, 'junit.xml');
+    const tests = [
+      ...bunFlags,
+      'test',
+      '--timeout=180000',
+      '--reporter=junit',
+      `--reporter-outfile=${report}`,
+      ...paths,
+    ];
+    const contain = [...bunFlags, path.join(root, 'scripts', 'contain.ts'), scratch];
+    // In a group of its own, so that Ctrl-C at a terminal does not end it before it has ended the others.
+    const child = spawn(bunPath(), [...contain, bunPath(), ...tests], {
+      cwd: root,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: testEnvironment(scratch),
+      detached: true,
+    });
+    const status = await endOf(child, interrupted);
+    endSession(child.pid);
+    const counts = existsSync(report) ? readReport(readFileSync(report, 'utf8')) : null;
+    removeScratch(scratch);
+    if (counts === null) {
+      process.stdout.write(`== ${name} failed: there is no report, so the run ended before its tests did\n`);
+      return { name, passed: 0, failed: 1, skipped: 0 };
+    }
+    return { name, ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
+  };
+}
+
+/** There is nobody left in it, unless whoever ends everything was killed itself. */
+function endSession(session) {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const [, , , itsSession] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(itsSession) === session) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** The path of a Unix socket is 107 characters at most, so this one has to be short. Others look into it: some tests are somebody else. */
+function createScratch() {
+  const place = os.tmpdir().length > 30 ? '/tmp' : os.tmpdir();
+  const scratch = mkdtempSync(path.join(place, 'hostler-tests-'));
+  chmodSync(scratch, 0o711);
+  mkdirSync(path.join(scratch, 'tmp'));
+  chmodSync(path.join(scratch, 'tmp'), 0o1777);
+  return scratch;
+}
+
+function removeScratch(scratch) {
+  try {
+    rmSync(scratch, { recursive: true, force: true });
+  } catch (error) {
+    process.stdout.write(`== ${scratch} could not be removed: ${error.message}\n`);
+  }
+}
+
+/** A home of their own, no buses, no display, no sound server. */
+function testEnvironment(scratch) {
+  const kept = Object.entries(cleanEnvironment()).filter(
+    ([name]) => !/^(XDG_|DBUS_|SERVICE_|HOSTLER_|PULSE_|DISPLAY$|WAYLAND_)/.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    HOME: scratch,
+    TMPDIR: path.join(scratch, 'tmp'),
+    XDG_CONFIG_HOME: path.join(scratch, 'config'),
+    XDG_STATE_HOME: path.join(scratch, 'state'),
+    XDG_DATA_HOME: path.join(scratch, 'data'),
+    XDG_CACHE_HOME: path.join(scratch, 'cache'),
+  };
+}
+
+/** Counts of a JUnit report, and how long each file took. */
+export function readReport(xml) {
+  const attributes = /<testsuites\b([^>]*)>/.exec(xml)?.[1];
+  if (attributes === undefined) return null;
+  const number = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(attributes)?.[1] ?? 0);
+  const failed = number('failures') + number('errors');
+  const skipped = number('skipped');
+  // Only files are on the second level; what is described inside them is deeper.
+  const files = [...xml.matchAll(/^ {2}<testsuite name="([^"]*)"[^>]*? time="([\d.]+)"/gm)].map(
+    ([, file, seconds]) => ({
+      file,
+      seconds: Number(seconds),
+    }),
+  );
+  return { passed: number('tests') - failed - skipped, failed, skipped, files };
+}
