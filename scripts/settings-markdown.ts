@@ -13,7 +13,7 @@ export function settingsMarkdown(): string {
 
 # Settings
 
-In \`settings.json\` of the configuration directory; see the README. \`modules\` has an entry a module: \`{"cpu": {"interval": 500}}\`.
+In \`settings.json\` of the configuration directory; see [configuration.md](configuration.md). \`modules\` has one entry per module: \`{"cpu": {"interval": 500}}\`.
 
 | Setting | Type | Meaning | Default |
 |---|---|---|---|

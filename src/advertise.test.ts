@@ -168,7 +168,7 @@ describe('being found', () => {
     const stop = start();
     await pass(() => warnings.length > 0, 'a sentence');
     expect(warnings).toEqual([
-      'discovery: this machine cannot be found on the network: bind EADDRINUSE 224.0.0.251:5353 (UDP port 5353)',
+      'discovery: cannot announce this machine on the network: bind EADDRINUSE 224.0.0.251:5353 (UDP port 5353)',
     ]);
     await stop();
   });

@@ -63,7 +63,7 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
       discovery.refresh();
       return { discovery, unfollow };
     } catch (error) {
-      log.warn(`discovery: this machine cannot be found on the network: ${messageOf(error)}`);
+      log.warn(`discovery: cannot announce this machine on the network: ${messageOf(error)}`);
       return null;
     }
   };

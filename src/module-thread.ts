@@ -18,8 +18,13 @@ export const readModuleInThread: ThreadJob = async (post, name) => {
   const state: { settings: Settings } = { settings: defaultSettings };
   const log = createLog((line) => process.stderr.write(line), 'INFO');
   const source = create({ version, log, settings: () => state.settings });
-  const { receive, end } = serveThread(source, post, (settings) => {
-    state.settings = settings;
-  });
+  const { receive, end } = serveThread(
+    source,
+    post,
+    (settings) => {
+      state.settings = settings;
+    },
+    host.clock.cpu,
+  );
   return { receive: (message) => receive(message as ToThread), end };
 };

@@ -7,7 +7,7 @@ export async function using<T>(what: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (cause) {
-    throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check who owns the file and its rights`, {
+    throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check its owner and permissions`, {
       cause,
     });
   }
@@ -26,7 +26,7 @@ export function prepareDirectories({ storage, paths }: Host): void {
     storage.prepareDirectory(paths.state);
   } catch (cause) {
     throw new Error(
-      `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or name another one in SERVICE_STATE_DIR`,
+      `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or set SERVICE_STATE_DIR to another one`,
       { cause },
     );
   }
@@ -41,11 +41,11 @@ export function listening<T>(address: string, port: number, listen: () => T): T 
   } catch (cause) {
     const sentences: Record<string, string> = {
       EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: SERVICE_PORT=${port === 65_535 ? 9170 : port + 1}`,
-      EACCES: `Port ${port} may not be used by this user: ports below 1024 need privileges. Choose another one with SERVICE_PORT`,
+      EACCES: `This user may not use port ${port}: ports below 1024 need privileges. Choose another one with SERVICE_PORT`,
     };
     const sentence =
       sentences[codeOf(cause) ?? ''] ??
-      `${JSON.stringify(address)} is no address of this machine that can be listened on. Correct --host, SERVICE_HOST or server.host, or leave it out to listen on all`;
+      `${JSON.stringify(address)} is not an address of this machine. Correct --host, SERVICE_HOST or server.host, or leave it out to listen on all addresses`;
     throw new Error(sentence, { cause });
   }
 }

@@ -41,7 +41,7 @@ function Frame() {
   return (
     <div class="frame">
       <a class="skip" href="#view">
-        Skip to the content
+        Skip to content
       </a>
       <header>
         <Link to="/" class="brand">
@@ -112,7 +112,8 @@ function Shown({ view }: { view: View }) {
         loaded.value = component;
       },
       () => {
-        problem.value = 'This view could not be loaded. The service may be gone, or newer than this page.';
+        problem.value =
+          'This view could not be loaded. The service may have stopped, or been updated since this page was opened.';
       },
     );
   }, []);
@@ -123,7 +124,7 @@ function Shown({ view }: { view: View }) {
         <p class="problem">{problem.value}</p>
         <p>
           <button type="button" onClick={() => location.reload()}>
-            Load the page again
+            Reload page
           </button>
         </p>
       </>

@@ -1,25 +1,14 @@
-const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-const decimal = ['B/s', 'kB/s', 'MB/s', 'GB/s'];
+import { bytesInWords, durationInWords, rateInWords } from '../src/lib/human-units.ts';
 
-/** As people read sizes: 3.2 GiB. */
-export function bytes(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : scaled(value, 1024, binary);
-}
+/** Figures on the page; what is unknown is a dash. */
+const orDash =
+  (inWords: (value: number) => string) =>
+  (value: number | null | undefined): string =>
+    value === null || value === undefined ? '–' : inWords(value);
 
-export function rate(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : scaled(value, 1000, decimal);
-}
-
-function scaled(value: number, step: number, units: readonly string[]): string {
-  let rest = value;
-  let index = 0;
-  while (Math.abs(rest) >= step && index < units.length - 1) {
-    rest /= step;
-    index++;
-  }
-  const digits = index === 0 || rest >= 100 ? 0 : rest >= 10 ? 1 : 2;
-  return `${rest.toFixed(digits)} ${units[index]}`;
-}
+export const bytes = orDash(bytesInWords);
+export const rate = orDash(rateInWords);
+export const duration = orDash(durationInWords);
 
 export function percent(value: number | null | undefined, digits = 0): string {
   return value === null || value === undefined ? '–' : `${value.toFixed(digits)} %`;
@@ -27,24 +16,6 @@ export function percent(value: number | null | undefined, digits = 0): string {
 
 export function celsius(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : `${value.toFixed(value >= 100 ? 0 : 1)} °C`;
-}
-
-/** 3 d 4 h, 12 min, 40 s: the two largest parts. */
-export function duration(seconds: number | null | undefined): string {
-  if (seconds === null || seconds === undefined) return '–';
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [Math.floor(seconds) % 60, 's'],
-  ];
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first === -1) return '0 s';
-  return parts
-    .slice(first, first + 2)
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
 }
 
 /** 3:07, 1:02:33. */

@@ -129,7 +129,7 @@ describe('tokens', () => {
       clock.advance(100);
       expect(tokens.find(secret)?.name).toBe('main');
     }
-    expect(complaints).toEqual(['/state/tokens.json is damaged; remove it and make the tokens anew']);
+    expect(complaints).toEqual(['/state/tokens.json is damaged; remove it and create the tokens again']);
     expect(() => tokens.create('ha', ['read'])).toThrow('is damaged');
     expect(storage.contents.get('/state/tokens.json')).toBe('{"tok');
   });

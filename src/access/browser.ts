@@ -27,7 +27,7 @@ export function refuseStrangers({ host, origin, port }: Addressing, known: Known
   if (host === null || host === '' || host.includes(',')) {
     // HTTP/1.0 has no Host; browsers always send one.
     if (host === null && origin === null) return;
-    throw new ServiceError('forbidden', 'The Host header is missing or doubled');
+    throw new ServiceError('forbidden', 'The Host header is missing or appears twice');
   }
   const name = hostnameOf(host);
   if (name === null || !isOurs(name, known)) {

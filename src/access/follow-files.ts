@@ -13,7 +13,7 @@ export function followFiles(
   try {
     return storage.watch(paths.state, lookAgain);
   } catch (error) {
-    complain(`${paths.state} cannot be followed (${messageOf(error)}): it is looked at every second`);
+    complain(`${paths.state} cannot be watched (${messageOf(error)}), so it is checked every second`);
     let cancel = () => {};
     const again = () => {
       cancel = clock.after(followEveryMs, () => {

@@ -26,7 +26,7 @@ export function parseStored(text: string | null, file: string): StoredToken[] {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ServiceError('failed', `${file} is damaged; remove it and make the tokens anew`, { cause });
+    throw new ServiceError('failed', `${file} is damaged; remove it and create the tokens again`, { cause });
   }
   const entries: unknown = typeof value === 'object' && value !== null && 'tokens' in value ? value.tokens : [];
   return Array.isArray(entries) ? entries.flatMap(toStored) : [];

@@ -72,7 +72,7 @@ export function openTokens(
       known = [...(first === '' ? [] : [firstToken(first)]), ...storedOrNone()];
       seen = signature;
     } catch (error) {
-      complainOnce(`The tokens cannot be read: ${messageOf(error)}. Those known before stay good`);
+      complainOnce(`The tokens cannot be read: ${messageOf(error)}. The tokens known before stay valid`);
     }
     return known;
   };
@@ -133,7 +133,7 @@ export function openTokens(
     if (found !== undefined) return found;
     throw new ServiceError(
       'not_found',
-      `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "hostler token list" shows them`,
+      `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "hostler token list" lists them`,
     );
   };
 

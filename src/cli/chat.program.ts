@@ -10,27 +10,27 @@ const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
   LEAVE_VOICE_CHANNEL: { does: 'leave the call' },
   OPEN_TEXT_CHANNEL: { does: 'show a text channel', takes: ['channel_id'] },
   MUTE: { does: 'mute the microphone' },
-  UNMUTE: { does: 'be heard again' },
+  UNMUTE: { does: 'unmute the microphone' },
   TOGGLE_MUTE: { does: 'mute or unmute' },
-  DEAFEN: { does: 'hear nobody, and be heard by nobody' },
-  UNDEAFEN: { does: 'hear the others again' },
+  DEAFEN: { does: 'deafen: turn off sound and microphone' },
+  UNDEAFEN: { does: 'turn sound and microphone back on' },
   TOGGLE_DEAFEN: { does: 'deafen or undeafen' },
   SET_INPUT_VOLUME: { does: 'set the volume of the microphone, 0-100', takes: ['value'] },
-  SET_OUTPUT_VOLUME: { does: 'set the volume of the others, 0-200', takes: ['value'] },
+  SET_OUTPUT_VOLUME: { does: 'set the output volume, 0-200', takes: ['value'] },
   SET_INPUT_DEVICE: { does: 'choose the microphone', takes: ['device_id'] },
-  SET_OUTPUT_DEVICE: { does: 'choose where the others are heard', takes: ['device_id'] },
+  SET_OUTPUT_DEVICE: { does: 'choose the output device', takes: ['device_id'] },
   SET_VOICE_MODE: { does: 'choose VOICE_ACTIVITY or PUSH_TO_TALK', takes: ['mode'] },
-  SET_VOICE_THRESHOLD: { does: 'set how loud one has to be, -100 to 0 dB', takes: ['value'] },
+  SET_VOICE_THRESHOLD: { does: 'set the voice-activity threshold, -100 to 0 dB', takes: ['value'] },
   SET_PUSH_TO_TALK_DELAY: { does: 'set the release delay, 0-2000 ms', takes: ['value'] },
   ENABLE_QOS: { does: 'give voice packets priority' },
-  DISABLE_QOS: { does: 'give voice packets no priority' },
-  TOGGLE_QOS: { does: 'switch the priority of voice packets' },
+  DISABLE_QOS: { does: 'stop giving voice packets priority' },
+  TOGGLE_QOS: { does: 'toggle the priority of voice packets' },
   ENABLE_SILENCE_WARNING: { does: 'warn about a silent microphone' },
-  DISABLE_SILENCE_WARNING: { does: 'do not warn about a silent microphone' },
-  TOGGLE_SILENCE_WARNING: { does: 'switch the warning about a silent microphone' },
-  SET_USER_VOLUME: { does: 'set the volume of one other, 0-200', takes: ['user_id', 'value'] },
-  MUTE_USER: { does: 'do not hear one other', takes: ['user_id'] },
-  UNMUTE_USER: { does: 'hear one other again', takes: ['user_id'] },
+  DISABLE_SILENCE_WARNING: { does: 'stop warning about a silent microphone' },
+  TOGGLE_SILENCE_WARNING: { does: 'toggle the warning about a silent microphone' },
+  SET_USER_VOLUME: { does: 'set the volume of another user, 0-200', takes: ['user_id', 'value'] },
+  MUTE_USER: { does: 'mute another user for yourself', takes: ['user_id'] },
+  UNMUTE_USER: { does: 'unmute another user', takes: ['user_id'] },
 };
 
 /** `TOGGLE_MUTE` → `hostler chat toggle-mute`; beside them what belongs to the set-up. */
@@ -38,20 +38,20 @@ export function addChatCommands(program: Command): void {
   const json = () => new Option('--json', 'print JSON instead of a sentence');
   const chat = program
     .command('chat')
-    .description('set up and control the voice-chat application; "hostler chat --help" shows all it can do');
+    .description('set up and control the voice-chat application; "hostler chat --help" lists all commands');
   chat
     .command('setup')
-    .description('make the voice chat known: asks for client id and secret, or reads them from a pipe, a line each')
+    .description('set up the voice chat: asks for the client id and secret, or reads them from a pipe, one per line')
     .option('--client-id <id>', 'the client id, so that only the secret is asked for')
     .action(async (options) => (await import('./chat.ts')).setUpChat(await createContext(), options));
   chat
     .command('status')
-    .description('say whether it is set up, permitted and connected')
+    .description('show whether it is set up, permitted and connected')
     .addOption(json())
     .action(async (options) => (await import('./chat.ts')).printChatStatus(await createContext(), options));
   chat
     .command('forget')
-    .description('remove the set-up and the permission')
+    .description('remove the setup and the permission')
     .action(async () => (await import('./chat.ts')).forgetChat(await createContext()));
   for (const [action, { does, takes = [] }] of Object.entries(orders)) {
     const command = chat.command(action.toLowerCase().replaceAll('_', '-')).description(does).addOption(json());

@@ -8,7 +8,7 @@ import { UsageError } from './exit.ts';
 import { outline } from './output.ts';
 import { findService } from './running.ts';
 
-const explanation = `To let the service see the voice chat, make an application of your own:
+const explanation = `To let the service see the voice chat, create an application of your own:
   1. Open https://discord.com/developers/applications and choose "New Application".
   2. Under "OAuth2", add the redirect http://localhost and save.
   3. Copy the client id and the client secret from there.`;
@@ -25,13 +25,13 @@ export async function setUpChat(
   const before = files.setUp();
   // What was permitted to another application is of no use to this one.
   if (before.kind !== 'ready' || before.credentials.clientId !== clientId) files.forgetTokens();
-  print(`The voice chat is set up, in ${files.write({ clientId, clientSecret })}.`);
+  print(`The voice chat is set up; the credentials are in ${files.write({ clientId, clientSecret })}.`);
   print(await whatFollows(host));
 }
 
 export function forgetChat({ host, print }: CliContext): void {
   const there = chatFiles(host).forget();
-  print(there ? 'The set-up of the voice chat and its permission are removed.' : 'There was no set-up to remove.');
+  print(there ? 'The voice-chat setup and its permission were removed.' : 'There was no setup to remove.');
 }
 
 export async function printChatStatus(
@@ -63,7 +63,7 @@ export async function controlChat(
 ): Promise<void> {
   const number = value === undefined ? {} : { value: numberFrom(value) };
   const service = await findService(host);
-  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
   const done = await service.perform('chat.control', { ...input, ...number });
   print(json ? JSON.stringify(done, null, 2) : done.message);
 }
@@ -71,11 +71,11 @@ export async function controlChat(
 /** Asking is what makes the service connect, and the application ask the user, who is here now. */
 async function whatFollows(host: Host): Promise<string> {
   if ((await findService(host)) === null)
-    return 'Once the service runs and its data is asked for, the application asks you for permission.';
+    return 'Once the service is running and its data is requested, the application will ask you for permission.';
   const payload = await payloadOf(host);
   if (payload?.authenticated === true) return 'The service is connected to the application.';
-  if (payload?.connected === true) return 'The application asks you for permission now: accept it there.';
-  return 'The application does not run now. When it does, it asks you for permission: accept it there.';
+  if (payload?.connected === true) return 'The application is asking you for permission now: accept it there.';
+  return 'The application is not running. When it starts, it will ask you for permission: accept it there.';
 }
 
 /** null: no service, or no such module in it. */
@@ -87,12 +87,12 @@ async function payloadOf(host: Host): Promise<Record<string, unknown> | null> {
 
 function checkedId(id: string): string {
   if (/^\d+$/.test(id)) return id;
-  throw new UsageError('The client id must be a number, as the page of the application shows it; nothing was changed');
+  throw new UsageError("The client id must be a number, as shown on the application's page; nothing was changed");
 }
 
 function checkedSecret(secret: string, clientId: string): string {
   if (secret === '' || secret === clientId)
-    throw new UsageError('The client secret is missing; the page of the application makes one. Nothing was changed');
+    throw new UsageError("The client secret is missing; create one on the application's page. Nothing was changed");
   return secret;
 }
 

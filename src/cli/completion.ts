@@ -22,7 +22,7 @@ export function printCompletion({ print }: CliContext, shell: string): void {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined)
     throw new UsageError(
-      `There is no completion for ${JSON.stringify(shell)}; there is one for ${Object.keys(scripts).join(', ')}`,
+      `There is no completion for ${JSON.stringify(shell)}; available: ${Object.keys(scripts).join(', ')}`,
     );
   print(script);
 }

@@ -11,6 +11,8 @@ export interface CliContext {
   host: Host;
   print(line: string): void;
   complain(line: string): void;
+  /** Whether people read what is printed, rather than a program or a file. */
+  isForPeople(): boolean;
   /** How this program is called here, for sentences that tell people what to run. */
   command: string;
 }

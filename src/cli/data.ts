@@ -1,5 +1,6 @@
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
+import { modules } from '../modules/index.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
@@ -17,8 +18,11 @@ export async function printData(
   { json = false, watch = false }: DataFlags,
 ): Promise<void> {
   const service = await findService(context.host);
-  const show = (payload: unknown) =>
-    context.print(json ? JSON.stringify(payload, null, watch ? 0 : 2) : outline(payload));
+  const inWords = json || !context.isForPeople() ? null : await figuresInWords(module);
+  const show = (payload: unknown) => {
+    if (json) context.print(JSON.stringify(payload, null, watch ? 0 : 2));
+    else context.print(outline(inWords === null ? payload : inWords(payload)));
+  };
   let shown = '';
   const showChange = (payload: unknown) => {
     const text = JSON.stringify(payload);
@@ -39,6 +43,14 @@ export async function printData(
     showChange(await service.get(localRoutes.data(encodeURIComponent(module))));
     if (watch) await listen(context, module, showChange);
   }
+}
+
+/** On a terminal figures have their units; what reads a pipe gets the numbers as they are. null: there is no such module. */
+async function figuresInWords(module: string): Promise<((payload: unknown) => unknown) | null> {
+  const definition = modules.find(({ name, alias }) => name === module || alias?.name === module);
+  if (definition === undefined) return null;
+  const [schema, { readable }] = await Promise.all([definition.schema(), import('./readable.ts')]);
+  return (payload) => readable(payload, schema);
 }
 
 async function localReader({ host }: CliContext, module: string) {

@@ -22,11 +22,11 @@ export async function discover({ host, print }: CliContext, { json = false, time
   const seconds = timeout === undefined ? defaultSeconds : Number(timeout);
   if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout must be a number of seconds up to 600');
   const through = linkAddresses(host.network.addresses());
-  if (through.length === 0) throw new Error('No network can be asked: no interface is up that has an IPv4 address');
+  if (through.length === 0) throw new Error('The network cannot be searched: no interface with an IPv4 address is up');
 
   const browser = createBrowser(async (bytes) => socket.send(bytes));
   const socket = await host.multicast(mdnsGroup, mdnsPort, browser.heard).catch((error) => {
-    throw new Error(`The network cannot be asked: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
+    throw new Error(`The network cannot be searched: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
   });
   socket.join(through);
   const cancels = askAfterMs.filter((ms) => ms < seconds * 1000).map((ms) => host.clock.after(ms, () => browser.ask()));

@@ -63,8 +63,8 @@ async function findOrNote(host: Host, note: (sentence: string) => void): Promise
 }
 
 function serviceLine(service: ServiceClient | null, command: string): string {
-  if (service === null) return mark('✗', 'service', `does not run; start it with "${command} serve"`);
-  return mark('✓', 'service', `runs as process ${service.info.pid} on port ${service.info.port}`);
+  if (service === null) return mark('✗', 'service', `not running; start it with "${command} serve"`);
+  return mark('✓', 'service', `running as process ${service.info.pid} on port ${service.info.port}`);
 }
 
 function settingsLines({ storage, paths }: Host, complaints: string[]): string[] {
@@ -77,14 +77,14 @@ function settingsLines({ storage, paths }: Host, complaints: string[]): string[]
 function stateLine({ storage, paths }: Host): string {
   try {
     if (storage.signature(paths.state) === null)
-      return mark('✓', 'state', `${paths.state}; it is made at the first start`);
+      return mark('✓', 'state', `${paths.state}; it is created at the first start`);
     storage.prepareDirectory(paths.state);
     return mark('✓', 'state', paths.state);
   } catch (error) {
     return mark(
       '✗',
       'state',
-      `${paths.state} cannot be used: ${messageOf(error)}. Correct its rights, or SERVICE_STATE_DIR`,
+      `${paths.state} cannot be used: ${messageOf(error)}. Fix its permissions, or set SERVICE_STATE_DIR`,
     );
   }
 }

@@ -191,7 +191,7 @@ describe('what goes wrong is an answer', () => {
     bridge.receive('hello');
     bridge.receive('');
     expect(written).toEqual([
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This line is no JSON-RPC message' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This line is not a JSON-RPC message' } },
     ]);
   });
 });

@@ -143,7 +143,7 @@ export function createBridge({ stream, where, write, after }: BridgeParts): Brid
     receive(line) {
       if (line.trim() === '') return;
       const message = parseLine(line);
-      if (message === null) pass(rpcError(null, 'This line is no JSON-RPC message', -32_700));
+      if (message === null) pass(rpcError(null, 'This line is not a JSON-RPC message', -32_700));
       else void receive(message);
     },
     async end() {

@@ -91,11 +91,11 @@ export async function printMcpConfig(
   }
   const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
   if (kind === undefined)
-    throw new UsageError(`${JSON.stringify(client)} is not known; there are ${configClients.join(', ')}`);
+    throw new UsageError(`${JSON.stringify(client)} is unknown; available: ${configClients.join(', ')}`);
   const port = await portOf(context);
   const secret = newAgentSecret(host, `mcp-${client}`, scopes, renew);
   complain(
-    `Made the token "mcp-${client}" (${scopes.join(', ')}); it is good for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
+    `Created the token "mcp-${client}" (${scopes.join(', ')}); it works for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
   );
   complain(`Keep ${kind.file} to yourself (chmod 600) and out of repositories: it holds the token.`);
   complain(`${kind.where}:`);

@@ -20,7 +20,7 @@ export function bridgeSecret(host: Host): string {
     if (tokens.find(kept) !== null) return kept;
     throw new ServiceError(
       'unauthorized',
-      'The token of the MCP bridge was revoked; "hostler mcp config claude-desktop --renew" makes a new one',
+      'The token of the MCP bridge was revoked; "hostler mcp config claude-desktop --renew" creates a new one',
     );
   }
   return makeBridgeSecret(host, usualScopes);
@@ -38,7 +38,7 @@ export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew:
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
     throw new UsageError(
-      `There is a token ${JSON.stringify(name)} already, and its secret was shown once. Add --renew to replace it: what uses it now is shut out`,
+      `There is a token ${JSON.stringify(name)} already, and its secret was shown once. Add --renew to replace it; whatever uses it now loses access`,
     );
   }
   if (existing !== undefined) tokens.revoke(name);
@@ -50,6 +50,6 @@ export function scopesFrom(text: string | undefined): Scope[] {
   const wanted = text.split(',').map((part) => part.trim());
   const unknown = wanted.find((part) => !isScope(part));
   if (unknown !== undefined)
-    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; there are ${allScopes.join(', ')}`);
+    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
   return [...new Set(wanted.filter(isScope))];
 }

@@ -14,7 +14,7 @@ export async function listModules(
   if (json) return print(JSON.stringify(states, null, 2));
   print(
     table(
-      ['MODULE', 'STATE', 'EVERY', 'READ IN', 'WHAT IT HOLDS'],
+      ['MODULE', 'STATE', 'EVERY', 'READ TIME', 'CONTENTS'],
       states.map(({ name, availability, interval_ms, cost, description }) => [
         name,
         availability,
@@ -25,7 +25,7 @@ export async function listModules(
     ),
   );
   if (states.some(({ availability }) => availability !== 'available'))
-    print(`\n"${command} doctor" says what is missing, and how to get it.`);
+    print(`\n"${command} doctor" says what is missing and how to fix it.`);
 }
 
 /** As the running service sees them; without one, as this process does. */

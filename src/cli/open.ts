@@ -21,7 +21,7 @@ export async function openDashboard(
   { print: onlyPrint = false }: { print?: boolean },
 ): Promise<void> {
   const service = await findService(host);
-  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
   const address = `${service.base}/`;
   const offer = await service.post(localRoutes.signIn);
   const { code, file, seconds } = isPlainObject(offer) ? offer : {};

@@ -11,8 +11,8 @@ export function addPowerCommands(program: Command): void {
     const command = power.command(name.slice('power.'.length)).description(inWords(description));
     if (name !== 'power.cancel') {
       command
-        .option('--delay <seconds>', 'wait so long first, up to 3600; "hostler power cancel" stops it')
-        .option('--force', 'also when a program asks not to');
+        .option('--delay <seconds>', 'wait first, up to 3600 seconds; "hostler power cancel" cancels it')
+        .option('--force', 'even if a program is blocking it');
     }
     command
       .addOption(new Option('--json', 'print JSON instead of a sentence'))
@@ -20,7 +20,7 @@ export function addPowerCommands(program: Command): void {
   }
   power
     .command('log')
-    .description('list past orders: when, by which token from where, and what became of them')
+    .description('list past orders: when, with which token, from where, and the outcome')
     .addOption(new Option('--json', 'print JSON instead of a table'))
     .action(async (options) => (await import('./power.ts')).printOrders(await createContext(), options));
 }

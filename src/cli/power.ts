@@ -18,7 +18,7 @@ export async function sendOrder(
 ): Promise<void> {
   const seconds = delay === undefined ? {} : { delay: secondsFrom(delay) };
   const service = await findService(host);
-  if (service === null) throw new Error(`The service does not run; start it with "${command} serve"`);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
   const done = await service.perform(action, { ...seconds, ...(force === undefined ? {} : { force }) });
   print(json ? JSON.stringify(done, null, 2) : done.message);
 }
@@ -26,7 +26,7 @@ export async function sendOrder(
 export function printOrders({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
   const lines = readAudit(host);
   if (json) return print(JSON.stringify(lines, null, 2));
-  if (lines.length === 0) return print('No order was given yet');
+  if (lines.length === 0) return print('No power orders yet');
   print(
     table(
       ['TIME', 'ORDER', 'TOKEN', 'FROM', 'OUTCOME'],

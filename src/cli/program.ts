@@ -14,17 +14,17 @@ export async function main(args: string[]): Promise<number> {
       // Help and version end this way as well; commander has said what there is to say.
       if (!(error instanceof CommanderError)) throw error;
       if (error.code === 'commander.help' && error.exitCode !== 0)
-        throw new UsageError('name one of the commands above');
+        throw new UsageError('specify one of the commands above');
       if (error.code === 'commander.excessArguments') throw new UsageError(excess(args));
       if (error.exitCode !== 0)
-        throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" shows what there is)`);
+        throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" lists all commands)`);
     }
   });
 }
 
 /** Mostly a misspelt command below another one. */
 const excess = (args: readonly string[]) =>
-  `"${args.join(' ')}" has a word too many, or a misspelt one\n("hostler ${args[0]} --help" shows what there is)`;
+  `"${args.join(' ')}" has a word too many, or a misspelled one\n("hostler ${args[0]} --help" shows how to use it)`;
 
 /** For the completion scripts, not for people. */
 const hiddenCommand = 'complete';
@@ -62,21 +62,19 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./token.ts')).listTokens(await createContext(), options));
   token
     .command('create')
-    .description('make a token for one client; its secret is printed once')
-    .requiredOption('--name <name>', 'who it is for')
-    .requiredOption('--scope <scopes>', 'what it may do, separated by commas; see "hostler token scopes"')
+    .description('create a token for one client; its secret is printed once')
+    .requiredOption('--name <name>', 'name of the client it is for')
+    .requiredOption('--scope <scopes>', 'permissions, separated by commas; see "hostler token scopes"')
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).createToken(await createContext(), options));
   token
     .command('scopes')
-    .description('say what each scope grants')
+    .description('list the scopes and what each one allows')
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
   token
     .command('revoke <name>')
-    .description(
-      'end a token, by its name or id, or sign a browser out, by its id; whoever uses it is shut out at once',
-    )
+    .description('revoke a token, by its name or id, or sign a browser out, by its id; it stops working at once')
     .action(async (name) => (await import('./token.ts')).revokeToken(await createContext(), name));
   token
     .command('rotate [name]')
@@ -85,24 +83,24 @@ export function createProgram(): Command {
 
   program
     .command('data <module>')
-    .description('print what a module says now; works without a running service as well')
+    .description('print the current data of a module; also works without a running service')
     .addOption(json())
-    .option('--watch', 'go on printing changes until Ctrl-C')
+    .option('--watch', 'keep printing changes until Ctrl-C')
     .action(async (module, options) => (await import('./data.ts')).printData(await createContext(), module, options));
   program
     .command('modules')
-    .description('list the modules: what is available, and what is missing')
+    .description('list the modules and whether each is available')
     .addOption(json())
     .action(async (options) => (await import('./modules.ts')).listModules(await createContext(), options));
   program
     .command('doctor')
-    .description('check everything: each module and action, and what to do about what is missing')
+    .description('check every module and action, and say how to fix what is missing')
     .addOption(json())
     .action(async (options) => (await import('./doctor.ts')).doctor(await createContext({ careful: false }), options));
 
   program
     .command('self-test <part>')
-    .description("hold values against the vendor's own tool; gpu: every field against nvidia-smi")
+    .description("compare values with the vendor's own tool; gpu: every field with nvidia-smi")
     .addOption(json())
     .action(async (part, options) => (await import('./self-test.ts')).selfTest(await createContext(), part, options));
 
@@ -111,13 +109,13 @@ export function createProgram(): Command {
     .description('open the dashboard of the running service in the browser, signed in')
     .option(
       '--print',
-      'print the address and a one-time code to enter there instead; it is good for a minute, and once',
+      'print the address and a one-time code to enter there instead; the code works once, within a minute',
     )
     .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
 
   program
     .command('discover')
-    .description('list the services on the network')
+    .description('list the Hostler services on the network')
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
     .addOption(json())
     .action(async (options) =>
@@ -127,7 +125,7 @@ export function createProgram(): Command {
   addPowerCommands(program);
   addChatCommands(program);
 
-  const settings = program.command('settings').description('see and change the settings');
+  const settings = program.command('settings').description('show and change settings');
   settings
     .command('get [key]', { isDefault: true })
     .description('print all settings, or one, such as security.allowedHosts')
@@ -135,26 +133,26 @@ export function createProgram(): Command {
   settings
     .command('set <key> <value>')
     .description(
-      'change one setting; the value is JSON or a plain word. A running service takes it at once, but server.* at its next start',
+      'change a setting; the value is JSON or plain text. A running service applies it at once, except server.*, which needs a restart',
     )
     .action(async (key, value) => (await import('./settings.ts')).setSettings(await createContext(), key, value));
 
   const mcp = program
     .command('mcp')
-    .description('carry messages between an agent that starts its servers itself and the running service')
+    .description('connect an agent that starts its own servers (stdio) to the running service')
     .action(async () => (await import('./mcp.ts')).serveStdio(await createContext()));
   mcp
     .command('config <client>')
-    .description('print what to paste for claude-code, claude-desktop, vscode, cursor, codex or gemini')
-    .option('--scope <scopes>', 'what the agent may do, separated by commas; power and command only if named here')
-    .option('--renew', 'replace the token that was made for this client before')
+    .description('print the configuration to paste, for claude-code, claude-desktop, vscode, cursor, codex or gemini')
+    .option('--scope <scopes>', 'permissions of the agent, separated by commas; power and command only if named here')
+    .option('--renew', 'replace the token created for this client before')
     .action(async (client, options) =>
       (await import('./mcp-config.ts')).printMcpConfig(await createContext(), client, options),
     );
 
   mcp
     .command('log')
-    .description('list what agents did: when, which agent, which tool, who agreed, and how it ended')
+    .description('list what agents did: when, which agent, which tool, who agreed, and the outcome')
     .option('--all', 'list the calls that changed nothing as well')
     .addOption(json())
     .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(await createContext(), options));

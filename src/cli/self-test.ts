@@ -12,7 +12,7 @@ export interface SelfTestFlags {
 
 /** Holds what a module says against what the vendor's own tool says, on the machine itself. */
 export async function selfTest(context: CliContext, part: string, flags: SelfTestFlags): Promise<void> {
-  if (part !== 'gpu') throw new UsageError(`There is no self-test of ${JSON.stringify(part)}; there is one of gpu`);
+  if (part !== 'gpu') throw new UsageError(`There is no self-test of ${JSON.stringify(part)}; available: gpu`);
   await testGpu(context, flags);
 }
 
@@ -42,7 +42,7 @@ async function testGpu({ host, print }: CliContext, { json = false }: SelfTestFl
   else printResults(print, results);
   if (!json && cost !== null) print(`read in ${cost.wall_ms.toFixed(2)} ms, ${cost.cpu_ms.toFixed(2)} ms CPU`);
   if (results.length === 0) throw new Error('nvidia-smi lists no GPU');
-  if (failed.length > 0) throw new Error(`Not as nvidia-smi has it: ${failed.map(({ field }) => field).join(', ')}`);
+  if (failed.length > 0) throw new Error(`Different from nvidia-smi: ${failed.map(({ field }) => field).join(', ')}`);
   if (!json) print(`${results.length} passed, 0 failed`);
 }
 

@@ -23,7 +23,7 @@ const lastWordsWithinMs = 500;
 /** Serves until it is told to stop. Resolves after an orderly end. */
 export async function serve({ host, print, command }: CliContext, flags: ServeFlags): Promise<void> {
   if (currentPlatform === null)
-    throw new Error('This system is none that Hostler knows: it runs on Linux, Windows and macOS');
+    throw new Error('Hostler does not support this operating system: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
   const output = openLogOutput();
   const log = createLog(output.write, options.logLevel ?? 'INFO');
@@ -46,14 +46,14 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      log.error('An unexpected error ends the service', error);
+      log.error('The service is stopping because of an unexpected error', error);
       finished.resolve('crash');
     });
   }
 
   const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
   if (!(await rememberRunning(host, running))) {
-    log.warn('Another Hostler runs on this state directory; commands such as "hostler data" go on talking to that one');
+    log.warn('Another Hostler is using this state directory; commands such as "hostler data" keep talking to that one');
   }
   try {
     announce(running, print, command);
@@ -63,13 +63,13 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   const reason = await finished.promise;
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
-  if (reason === 'crash') throw new Error('the service ended because of an unexpected error; the log above has it');
+  if (reason === 'crash') throw new Error('the service stopped because of an unexpected error; see the log above');
 }
 
 function announce({ host, port, tokenFile }: RunningService, print: (line: string) => void, command: string): void {
   const everywhere = host === '' || host === '::' || host === '0.0.0.0';
   const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const place = `http://${name}:${port}${everywhere ? ' and on every other address of this machine' : ''}`;
+  const place = `http://${name}:${port}${everywhere ? ' and on all other addresses of this machine' : ''}`;
   // In one write: whoever waits for the first line has the second as well.
   print(`Hostler ${version} is listening on ${place}\nThe token is in ${tokenFile}; "${command} token" prints it`);
 }

@@ -7,7 +7,7 @@ import { UsageError } from './exit.ts';
 export async function getSettings({ host, print }: CliContext, key?: string): Promise<void> {
   const value = at((await open(host)).current(), key?.split('.') ?? []);
   if (value === undefined)
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
   print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
@@ -15,14 +15,14 @@ export async function setSettings({ host, print }: CliContext, key: string, text
   const settings = await open(host);
   const path = key.split('.');
   if (at(settings.current(), path.slice(0, 1)) === undefined) {
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
   }
-  if (text === 'null') throw new UsageError('null is no value; every setting has one');
+  if (text === 'null') throw new UsageError('null is not a valid value; every setting has one');
   const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
   const saved = await settings.update(patch, { local: true, cli: true });
   const value = at(saved, path);
   if (value === undefined)
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" shows all`);
+    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
   const when = path[0] === 'server' ? ' (from the next start on)' : '';
   print(`${key} = ${JSON.stringify(value)}${when}`);
 }

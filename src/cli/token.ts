@@ -38,10 +38,10 @@ export function createToken(
   const wanted = scope.split(',').map((part) => part.trim());
   const unknown = wanted.find((part) => !isScope(part));
   if (unknown !== undefined)
-    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; there are ${allScopes.join(', ')}`);
+    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
   const { secret, token } = openTokens(host).create(name, [...new Set(wanted.filter(isScope))]);
   if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
-  complain(`Made the token "${name}" (${token.scopes.join(', ')}). Its secret is shown this once:`);
+  complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
   print(secret);
 }
 
@@ -53,8 +53,8 @@ export function listScopes({ print }: CliContext, { json = false }: { json?: boo
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {
   const tokens = openTokens(host);
   const browsers = openBrowserSessions(host, tokens);
-  if (browsers.valid(idOrName)) return print(`${browsers.end(idOrName).name} is signed out.`);
-  print(`The token "${tokens.revoke(idOrName).name}" is revoked.`);
+  if (browsers.valid(idOrName)) return print(`${browsers.end(idOrName).name} was signed out.`);
+  print(`The token "${tokens.revoke(idOrName).name}" was revoked.`);
 }
 
 export function rotateToken({ host, print }: CliContext, idOrName = firstTokenName): void {

@@ -60,7 +60,7 @@ export function createClient({
   if (WebSocket === undefined)
     throw new ClientError(
       'NO_WEBSOCKET',
-      'This runtime has no WebSocket; give one as the option WebSocket, such as that of the package ws',
+      'This runtime has no WebSocket; pass one as the option WebSocket, for example from the package ws',
     );
   const watchers = new Set<(state: ClientState, sentence: string) => void>();
   let state: ClientState = 'connecting';

@@ -2,60 +2,60 @@
 
 /** What each module says. */
 export interface ModulePayloads {
-  /** Outputs, inputs and what programs play and record, with their volumes */
+  /** Outputs, inputs and the streams of programs, with their volumes */
   audio: {
     /** Sound server and its version */
     server: string | null;
-    /** Output that programs use unless they choose, by its id */
+    /** id of the default output */
     default_sink: string | null;
-    /** Input that programs use unless they choose, by its id */
+    /** id of the default input */
     default_source: string | null;
     /** Outputs, such as speakers */
     sinks: {
-      /** Name by which AUDIO_CONTROL takes it */
+      /** Identifier to use with AUDIO_CONTROL */
       id: string;
-      /** Name for people */
+      /** Display name */
       name: string;
-      /** Whether programs use it unless they choose */
+      /** Whether it is the default device */
       is_default: boolean;
-      /** Percent of the loudest channel; above 100 it is made louder than it is */
+      /** Volume of the loudest channel, percent; above 100 the signal is amplified */
       volume: number;
       is_muted: boolean;
-      /** running: something plays or records; suspended: switched off to save power */
+      /** running: something is playing or recording; suspended: powered down to save energy */
       state: 'running' | 'idle' | 'suspended' | null;
-      /** Where sound comes out or in, such as Headphones; null: there is no choice */
+      /** Active port, such as Headphones; null: the device has no ports to choose from */
       port: string | null;
     }[];
     /** Inputs, such as microphones */
     sources: {
-      /** Name by which AUDIO_CONTROL takes it */
+      /** Identifier to use with AUDIO_CONTROL */
       id: string;
-      /** Name for people */
+      /** Display name */
       name: string;
-      /** Whether programs use it unless they choose */
+      /** Whether it is the default device */
       is_default: boolean;
-      /** Percent of the loudest channel; above 100 it is made louder than it is */
+      /** Volume of the loudest channel, percent; above 100 the signal is amplified */
       volume: number;
       is_muted: boolean;
-      /** running: something plays or records; suspended: switched off to save power */
+      /** running: something is playing or recording; suspended: powered down to save energy */
       state: 'running' | 'idle' | 'suspended' | null;
-      /** Where sound comes out or in, such as Headphones; null: there is no choice */
+      /** Active port, such as Headphones; null: the device has no ports to choose from */
       port: string | null;
-      /** Output whose sound it repeats, by its id; null: a real input */
+      /** id of the output it monitors; null: a real input */
       monitor_of: string | null;
     }[];
-    /** What programs play and record */
+    /** What programs are playing and recording */
     streams: {
-      /** Number by which AUDIO_CONTROL takes it, together with its kind */
+      /** Number to use with AUDIO_CONTROL, together with kind */
       id: number;
       kind: 'playback' | 'recording';
       /** Name of the program */
       application: string | null;
-      /** What it plays or records, as the program calls it */
+      /** What is being played or recorded, in the words of the program */
       title: string | null;
       /** Process id */
       process: number | null;
-      /** Output or input that it uses, by its id */
+      /** id of the output or input it uses */
       device: string | null;
       /** Percent; null: the stream has no volume of its own */
       volume: number | null;
@@ -64,7 +64,7 @@ export interface ModulePayloads {
       is_paused: boolean;
     }[];
   };
-  /** Charge level of the batteries that feed the machine */
+  /** Charge level of the batteries that power the machine */
   battery: {
     /** Whether the battery is charging */
     is_charging: boolean | null;
@@ -87,10 +87,10 @@ export interface ModulePayloads {
       username: string;
       /** Display name */
       global_name: string | null;
-      /** Address of the picture; never fetched by the service */
+      /** Address of the avatar; the service never fetches it */
       avatar_url: string | null;
     } | null;
-    /** The voice channel the user is in; null when in none */
+    /** The voice channel the user is in; null: none */
     call: {
       /** The voice channel */
       channel: {
@@ -102,7 +102,7 @@ export interface ModulePayloads {
         type: 'GUILD_VOICE' | 'GUILD_STAGE_VOICE' | 'DM' | 'GROUP_DM';
         /** Bits per second */
         bitrate: number | null;
-        /** How many may join; 0: no limit */
+        /** Most users allowed; 0: no limit */
         user_limit: number | null;
       };
       /** The server; null for direct-message calls */
@@ -111,7 +111,7 @@ export interface ModulePayloads {
         id: string;
         /** Server name */
         name: string;
-        /** Address of the icon; never fetched by the service */
+        /** Address of the icon; the service never fetches it */
         icon_url: string | null;
       } | null;
       /** The voice connection; null until reported */
@@ -133,7 +133,7 @@ export interface ModulePayloads {
           username: string;
           /** Display name */
           global_name: string | null;
-          /** Address of the picture; never fetched by the service */
+          /** Address of the avatar; the service never fetches it */
           avatar_url: string | null;
         };
         /** Name in the call */
@@ -142,20 +142,20 @@ export interface ModulePayloads {
         server_mute: boolean;
         /** Deafened by a moderator */
         server_deaf: boolean;
-        /** Muted by themselves */
+        /** Muted their own microphone */
         self_mute: boolean;
-        /** Deafened by themselves */
+        /** Deafened themselves */
         self_deaf: boolean;
         /** Cannot talk, such as in an AFK channel or as a stage listener */
         suppress: boolean;
-        /** Whether they speak now */
+        /** Whether they are speaking */
         speaking: boolean;
-        /** Muted by the user for themselves; null for the own entry */
+        /** Muted locally by the user; null for the user's own entry */
         local_mute: boolean | null;
-        /** Volume chosen by the user, 0-200; null for the own entry */
+        /** Volume set by the user, 0-200; null for the user's own entry */
         volume: number | null;
       } | null;
-      /** Everyone in the call, the user included */
+      /** Everyone in the call, including the user */
       members: {
         /** Account */
         user: {
@@ -165,7 +165,7 @@ export interface ModulePayloads {
           username: string;
           /** Display name */
           global_name: string | null;
-          /** Address of the picture; never fetched by the service */
+          /** Address of the avatar; the service never fetches it */
           avatar_url: string | null;
         };
         /** Name in the call */
@@ -174,17 +174,17 @@ export interface ModulePayloads {
         server_mute: boolean;
         /** Deafened by a moderator */
         server_deaf: boolean;
-        /** Muted by themselves */
+        /** Muted their own microphone */
         self_mute: boolean;
-        /** Deafened by themselves */
+        /** Deafened themselves */
         self_deaf: boolean;
         /** Cannot talk, such as in an AFK channel or as a stage listener */
         suppress: boolean;
-        /** Whether they speak now */
+        /** Whether they are speaking */
         speaking: boolean;
-        /** Muted by the user for themselves; null for the own entry */
+        /** Muted locally by the user; null for the user's own entry */
         local_mute: boolean | null;
-        /** Volume chosen by the user, 0-200; null for the own entry */
+        /** Volume set by the user, 0-200; null for the user's own entry */
         volume: number | null;
       }[];
     } | null;
@@ -198,7 +198,7 @@ export interface ModulePayloads {
       volume: number;
       /** Selected device; "default" follows the system */
       device_id: string;
-      /** Usable devices */
+      /** Available devices */
       devices: {
         /** Device id */
         id: string;
@@ -212,7 +212,7 @@ export interface ModulePayloads {
       volume: number;
       /** Selected device; "default" follows the system */
       device_id: string;
-      /** Usable devices */
+      /** Available devices */
       devices: {
         /** Device id */
         id: string;
@@ -242,72 +242,72 @@ export interface ModulePayloads {
     } | null;
     /** Whether voice packets get priority */
     qos: boolean | null;
-    /** Whether a silent microphone is warned about */
+    /** Whether the application warns about a silent microphone */
     silence_warning: boolean | null;
   };
-  /** The processor: usage, times, frequency, power, temperature and voltage, in sum and for every core */
+  /** The processor: usage, times, frequency, power, temperature and voltage, in total and per core */
   cpu: {
     /** Logical cores that are online */
     count: number | null;
     /** Model of the processor; several kinds of cores are joined with + */
     name: string | null;
-    /** Who made or designed the processor */
+    /** Vendor of the processor */
     vendor: string | null;
-    /** Family number of an x86 processor, architecture of others */
+    /** Family number (x86) or architecture */
     family: string | null;
-    /** Frequency of all cores on average */
+    /** Frequency of all cores, averaged */
     frequency: {
-      /** Frequency of all cores on average now, MHz */
+      /** Current frequency of all cores, averaged, MHz */
       current: number | null;
-      /** Lowest frequency that is allowed, MHz */
+      /** Lowest allowed frequency, MHz */
       min: number | null;
-      /** Highest frequency that is allowed, MHz */
+      /** Highest allowed frequency, MHz */
       max: number | null;
     };
-    /** Processes that ran or waited to run, on average of the last minute; null on Windows */
+    /** Processes running or waiting to run, averaged over the last minute; null on Windows */
     load_average: number | null;
-    /** Every logical core in the order of ids; one that is switched off has nulls */
+    /** Every logical core, by id; the values of one that is offline are null */
     per_cpu: {
-      /** Number of the logical core; it stays while others come and go */
+      /** Number of the logical core; it does not change when others go offline */
       id: number;
       /** Frequency of this core */
       frequency: {
-        /** Frequency of this core now, MHz */
+        /** Current frequency of this core, MHz */
         current: number | null;
-        /** Lowest frequency that is allowed, MHz */
+        /** Lowest allowed frequency, MHz */
         min: number | null;
-        /** Highest frequency that is allowed, MHz */
+        /** Highest allowed frequency, MHz */
         max: number | null;
       };
       /** Power draw of this core, watts */
       power: number | null;
-      /** What this core spent its time on */
+      /** Time spent by this core */
       times: {
-        /** Programs, other than niced ones, seconds since boot */
+        /** Programs, except niced ones, seconds since boot */
         user: number | null;
         /** The kernel, on behalf of programs, seconds since boot */
         system: number | null;
-        /** Nothing to do; waiting for disks does not count, seconds since boot */
+        /** Idle, not counting waiting for disks, seconds since boot */
         idle: number | null;
-        /** Serving hardware interrupts, seconds since boot */
+        /** Handling hardware interrupts, seconds since boot */
         interrupt: number | null;
         /** Deferred procedure calls; Windows only, seconds since boot */
         dpc: number | null;
       };
-      /** What this core spent its time on since the last reading */
+      /** Time spent by this core since the last reading */
       times_percent: {
-        /** Programs, other than niced ones, 0-100 */
+        /** Programs, except niced ones, 0-100 */
         user: number | null;
         /** The kernel, on behalf of programs, 0-100 */
         system: number | null;
-        /** Nothing to do; waiting for disks and time taken by other virtual machines do not count, 0-100 */
+        /** Idle, not counting waiting for disks or time taken by other virtual machines, 0-100 */
         idle: number | null;
-        /** Serving hardware interrupts, 0-100 */
+        /** Handling hardware interrupts, 0-100 */
         interrupt: number | null;
         /** Deferred procedure calls; Windows only, 0-100 */
         dpc: number | null;
       };
-      /** Share of the time this core was busy since the last reading, 0-100 */
+      /** Share of time this core was busy since the last reading, 0-100 */
       usage: number | null;
       /** Voltage of this core, volts */
       voltage: number | null;
@@ -325,46 +325,46 @@ export interface ModulePayloads {
       /** System calls; null on Linux since boot */
       syscalls: number | null;
     };
-    /** Temperature of the processor package, the hottest of several, °C */
+    /** Temperature of the processor package (the hottest, if there are several), °C */
     temperature: number | null;
-    /** What the processor in sum spent its time on */
+    /** Time spent by all cores together */
     times: {
-      /** Programs, other than niced ones, seconds since boot */
+      /** Programs, except niced ones, seconds since boot */
       user: number | null;
       /** The kernel, on behalf of programs, seconds since boot */
       system: number | null;
-      /** Nothing to do; waiting for disks does not count, seconds since boot */
+      /** Idle, not counting waiting for disks, seconds since boot */
       idle: number | null;
-      /** Serving hardware interrupts, seconds since boot */
+      /** Handling hardware interrupts, seconds since boot */
       interrupt: number | null;
       /** Deferred procedure calls; Windows only, seconds since boot */
       dpc: number | null;
     };
-    /** What the processor in sum spent its time on since the last reading */
+    /** Time spent by all cores together since the last reading */
     times_percent: {
-      /** Programs, other than niced ones, 0-100 */
+      /** Programs, except niced ones, 0-100 */
       user: number | null;
       /** The kernel, on behalf of programs, 0-100 */
       system: number | null;
-      /** Nothing to do; waiting for disks and time taken by other virtual machines do not count, 0-100 */
+      /** Idle, not counting waiting for disks or time taken by other virtual machines, 0-100 */
       idle: number | null;
-      /** Serving hardware interrupts, 0-100 */
+      /** Handling hardware interrupts, 0-100 */
       interrupt: number | null;
       /** Deferred procedure calls; Windows only, 0-100 */
       dpc: number | null;
     };
-    /** Share of the time all cores were busy since the last reading, 0-100 */
+    /** Share of time all cores were busy since the last reading, 0-100 */
     usage: number | null;
     /** Core voltage, volts */
     voltage: number | null;
   };
-  /** Disks, what of them is mounted, how full that is, and what they have read and written */
+  /** Disks, the file systems on them, how full those are, and how much was read and written */
   disks: {
-    /** Physical disks, then volumes over several of them, then network file systems */
+    /** Physical disks, then volumes that span several disks, then network file systems */
     devices: {
-      /** Disk, such as nvme0n1; for network file systems what is mounted */
+      /** Disk, such as nvme0n1, or what a network file system is mounted from */
       name: string;
-      /** What of it is mounted, by mount point */
+      /** Its mounted file systems, by mount point */
       partitions: {
         /** Device, server or pool that is mounted, such as /dev/nvme0n1p2 or nas:/volume1 */
         device: string;
@@ -374,7 +374,7 @@ export interface ModulePayloads {
         filesystem_type: string;
         /** Mount options, separated by commas */
         options: string;
-        /** primary: the file system itself; bind: a part or a copy of one; squashfs: a package of a program */
+        /** primary: the file system itself; bind: the same one mounted in a second place; squashfs: the image of a package */
         category: 'primary' | 'bind' | 'squashfs';
         /** How full it is */
         usage: {
@@ -382,9 +382,9 @@ export interface ModulePayloads {
           total: number;
           /** In use, bytes */
           used: number;
-          /** What everybody can still have, bytes */
+          /** Space available to ordinary users, bytes */
           free: number;
-          /** Share in use of what everybody can have, 0-100 */
+          /** Share in use of the space ordinary users can have, 0-100 */
           percent: number;
         } | null;
         /** Largest file it can hold; 0 when unknown, bytes */
@@ -392,7 +392,7 @@ export interface ModulePayloads {
         /** Longest path, bytes; 0 when unknown */
         max_path_length: number;
       }[];
-      /** What the disk has done */
+      /** Activity of the disk */
       io_counters: {
         /** Reads completed since boot */
         read_count: number;
@@ -407,10 +407,10 @@ export interface ModulePayloads {
         /** Time spent on writes since boot, milliseconds */
         write_time: number;
       } | null;
-      /** Degrees Celsius */
+      /** Temperature, °C */
       temperature: number | null;
     }[];
-    /** What all physical disks together have done */
+    /** Activity of all physical disks together */
     io_counters: {
       /** Reads completed since boot */
       read_count: number;
@@ -453,34 +453,34 @@ export interface ModulePayloads {
   }[];
   /** Graphics processors: clocks, load, memory, power and temperature */
   gpus: {
-    /** Where the GPU is, such as its PCI address: the same after a restart */
+    /** Location of the GPU, such as its PCI address; stable across restarts */
     id: string;
     /** Vendor and model */
     name: string;
-    /** Clock of the processor, MHz */
+    /** GPU clock, MHz */
     core_clock: number | null;
-    /** Share of the time the processor worked; where the driver does not count, of its busiest engine for the programs this user may look into, 0-100 */
+    /** Share of time the GPU was busy; where the driver keeps no total, that of its busiest engine, counting the programs this user may inspect, 0-100 */
     core_load: number | null;
-    /** Clock of the memory, MHz */
+    /** Memory clock, MHz */
     memory_clock: number | null;
-    /** Share of the time the memory was read or written, 0-100 */
+    /** Share of time the memory was read or written, 0-100 */
     memory_load: number | null;
-    /** Memory of its own that is free, MiB */
+    /** Dedicated memory that is free, MiB */
     memory_free: number | null;
-    /** Memory of its own that is in use, MiB */
+    /** Dedicated memory in use, MiB */
     memory_used: number | null;
-    /** Memory of its own; null where it uses that of the machine, MiB */
+    /** Dedicated memory; null where the GPU uses system memory, MiB */
     memory_total: number | null;
     /** Power draw, watts */
     power_usage: number | null;
-    /** Temperature, degrees Celsius */
+    /** Temperature, °C */
     temperature: number | null;
-    /** Always null; the module sensors has the fans */
+    /** Always null; the module sensors reports the fans */
     fan_speed: null;
   }[];
-  /** What the current media player plays, and what it can do */
+  /** What the current media player is playing, and what it can do */
   media: {
-    /** Title of what is played */
+    /** Title that is playing */
     title: string | null;
     /** Artist */
     artist: string | null;
@@ -492,7 +492,7 @@ export interface ModulePayloads {
     subtitle: string | null;
     /** Kind of media, such as music or video */
     type: string | null;
-    /** What the player does */
+    /** Playback status */
     status: 'PLAYING' | 'PAUSED' | 'STOPPED' | 'CHANGING' | null;
     /** Position at updated_at, seconds */
     position: number | null;
@@ -502,9 +502,9 @@ export interface ModulePayloads {
     playback_rate: number | null;
     /** Volume of the player, 0-100 */
     volume: number | null;
-    /** Whether titles come in random order */
+    /** Whether shuffle is on */
     shuffle: boolean | null;
-    /** What is repeated */
+    /** Repeat mode */
     repeat: 'NONE' | 'TRACK' | 'LIST' | null;
     /** Number of the track on its album */
     track_number: number | null;
@@ -514,9 +514,9 @@ export interface ModulePayloads {
     is_pause_enabled: boolean | null;
     /** Whether it can stop */
     is_stop_enabled: boolean | null;
-    /** Whether there is a next title */
+    /** Whether it can go to the next title */
     is_next_enabled: boolean | null;
-    /** Whether there is a previous title */
+    /** Whether it can go to the previous title */
     is_previous_enabled: boolean | null;
     /** Whether it can go forward */
     is_fast_forward_enabled: boolean | null;
@@ -524,21 +524,21 @@ export interface ModulePayloads {
     is_rewind_enabled: boolean | null;
     /** Artwork: a data URL of at most 64 KiB, or an http(s) address without credentials */
     thumbnail: string | null;
-    /** When this was true, Unix seconds */
+    /** Time of this reading, Unix seconds */
     updated_at: number | null;
     /** All players, the current one first */
     players: {
-      /** Name of the player, as MEDIA_CONTROL takes it */
+      /** Name of the player, to use with MEDIA_CONTROL */
       name: string;
-      /** How the player calls itself */
+      /** Display name of the player */
       identity: string;
-      /** Whether the other fields tell about this player */
+      /** Whether the other fields describe this player */
       is_current: boolean;
-      /** What it does */
+      /** Playback status */
       status: 'PLAYING' | 'PAUSED' | 'STOPPED' | 'CHANGING' | null;
-      /** Title of what it plays */
+      /** Title it is playing */
       title: string | null;
-      /** Artist of what it plays */
+      /** Artist it is playing */
       artist: string | null;
     }[];
   };
@@ -548,13 +548,13 @@ export interface ModulePayloads {
     virtual: {
       /** Physical memory, bytes */
       total: number | null;
-      /** What programs can still get without swapping, bytes */
+      /** Available to programs without swapping, bytes */
       available: number | null;
       /** Share that is not available, 0-100 */
       percent: number | null;
-      /** Total less available, bytes */
+      /** Total minus available, bytes */
       used: number | null;
-      /** Used by nothing at all, not even as a cache, bytes */
+      /** Not used for anything, not even as cache, bytes */
       free: number | null;
       /** Used recently, bytes */
       active: number | null;
@@ -562,9 +562,9 @@ export interface ModulePayloads {
       inactive: number | null;
       /** Cache of raw block devices, bytes */
       buffers: number | null;
-      /** Cache of files; reclaimable kernel memory and the ZFS cache count as well, bytes */
+      /** File cache, including reclaimable kernel memory and the ZFS cache, bytes */
       cached: number | null;
-      /** Never leaves memory; macOS only, bytes */
+      /** Never swapped out; macOS only, bytes */
       wired: number | null;
       /** Shared memory and temporary file systems, bytes */
       shared: number | null;
@@ -593,26 +593,26 @@ export interface ModulePayloads {
       name: string;
       /** Its addresses: IPv4, IPv6 and MAC */
       addresses: {
-        /** The address; a link-local one of IPv6 names its interface, as fe80::1%eth0 */
+        /** The address; a link-local IPv6 address includes its interface, as in fe80::1%eth0 */
         address: string;
         /** Kind of address */
         family: 'IPv4' | 'IPv6' | 'MAC';
-        /** Mask of the network, as 255.255.255.0 or ffff:ffff:ffff:ffff:: */
+        /** Netmask, such as 255.255.255.0 or ffff:ffff:ffff:ffff:: */
         netmask: string | null;
-        /** Address that all on this network hear */
+        /** Broadcast address */
         broadcast: string | null;
-        /** Address of the other end of a point-to-point connection */
+        /** Peer address of a point-to-point connection */
         ptp: string | null;
       }[];
       /** State of the interface */
       stats: {
-        /** Whether it is up and has a connection */
+        /** Whether it is up and has a link */
         isup: boolean | null;
         /** "full" or "half"; empty when unknown */
         duplex: string;
-        /** Speed of the connection, Mbit/s */
+        /** Link speed, Mbit/s */
         speed: number | null;
-        /** Longest packet, bytes */
+        /** Largest packet (MTU), bytes */
         mtu: number | null;
         /** Its flags, such as up, broadcast, running, multicast */
         flags: string[];
@@ -620,11 +620,11 @@ export interface ModulePayloads {
     }[];
     /** TCP and UDP sockets */
     connections: {
-      /** Descriptor by which the process holds the socket */
+      /** Descriptor of the socket in that process */
       fd: number | null;
       /** Number of the address family: 2 is IPv4, 10 is IPv6 */
       family: number;
-      /** Number of the socket type: 1 is a stream (TCP), 2 is for datagrams (UDP) */
+      /** Number of the socket type: 1 is a stream (TCP), 2 is datagrams (UDP) */
       type: number;
       /** Local address:port, IPv6 addresses in brackets */
       laddr: string;
@@ -632,7 +632,7 @@ export interface ModulePayloads {
       raddr: string | null;
       /** State of a TCP connection, such as ESTABLISHED or LISTEN; NONE for UDP */
       status: string;
-      /** Process that holds the socket */
+      /** Process that owns the socket */
       pid: number | null;
     }[];
     /** Traffic of all interfaces together, loopback included */
@@ -655,7 +655,7 @@ export interface ModulePayloads {
       dropout: number;
     } | null;
   };
-  /** What is running: every process with its program, user, CPU and memory usage */
+  /** Every running process, with its program, user, CPU and memory usage */
   processes: {
     /** Process ID */
     id: number;
@@ -663,56 +663,56 @@ export interface ModulePayloads {
     name: string;
     /** CPU time used since the last reading, percent; 100 is one core */
     cpu_usage: number;
-    /** Share of the physical memory that is resident, 0-100 */
+    /** Resident share of the physical memory, 0-100 */
     memory_usage: number | null;
     /** When the process was started, Unix seconds */
     created: number | null;
     /** Program file */
     path: string | null;
-    /** What the process is doing: running, sleeping, disk-sleep, stopped, tracing-stop, zombie, dead, wake-kill, waking, idle, parked or unknown */
+    /** State of the process: running, sleeping, disk-sleep, stopped, tracing-stop, zombie, dead, wake-kill, waking, idle, parked or unknown */
     status: string;
-    /** Owning user: the name, or the number where it has none */
+    /** Owner: the user name, or the user ID if it has no name */
     username: string | null;
     /** Working directory */
     working_directory: string | null;
   }[];
   /** Temperatures and fans of the whole machine */
   sensors: {
-    /** Every temperature that can be read now */
+    /** Every temperature that can be read */
     temperatures: {
-      /** Chip, device and sensor, such as nvme_0000:01:00.0_composite; the same after every start */
+      /** Chip, device and sensor, such as nvme_0000:01:00.0_composite; stable across restarts */
       key: string;
-      /** Temperature now, °C */
+      /** Current temperature, °C */
       temperature: number;
-      /** Above this it is too warm, °C; 0: unknown */
+      /** Temperature above which it is too warm, °C; 0: unknown */
       high: number;
-      /** Above this it takes damage or switches off, °C; 0: unknown */
+      /** Temperature above which it shuts down or takes damage, °C; 0: unknown */
       critical: number;
     }[];
-    /** Every fan and pump that tells its speed */
+    /** Every fan and pump that reports a speed */
     fans: {
-      /** Chip, device and fan; the same after every start */
+      /** Chip, device and fan; stable across restarts */
       key: string;
       /** Chip or controller the fan is connected to */
       name: string;
       /** What the board or the controller calls the fan; empty when unknown */
       label: string;
-      /** Speed now, revolutions a minute */
+      /** Current speed, revolutions per minute */
       speed_rpm: number | null;
-      /** Below this the fan counts as failed, revolutions a minute */
+      /** Speed below which the fan counts as failed, revolutions per minute */
       speed_min: number | null;
-      /** Highest speed, revolutions a minute */
+      /** Highest speed, revolutions per minute */
       speed_max: number | null;
     }[];
     /** Tree of hardware and sensors; Windows only */
     windows_sensors: {
       /** Hardware with its sensors */
       hardware: unknown[];
-      /** What the driver of NVIDIA says */
+      /** Data of the NVIDIA driver */
       nvidia: unknown;
     } | null;
   };
-  /** The machine itself: names, addresses, users, versions, power draw and what uses camera and microphone */
+  /** The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone */
   system: {
     /** Machine hostname */
     hostname: string | null;
@@ -736,7 +736,7 @@ export interface ModulePayloads {
     mac_address: string;
     /** Stable identifier of the machine */
     uuid: string | null;
-    /** Logged-in users, one entry a session */
+    /** Logged-in users, one entry per session */
     users: {
       /** Login name */
       name: string;
@@ -744,11 +744,11 @@ export interface ModulePayloads {
       active: boolean;
       /** Terminal or display of the session; empty when unknown */
       terminal: string;
-      /** Where the user came from; empty for a local session as well; empty when unknown */
+      /** Host the user logged in from; empty for a local session; empty when unknown */
       host: string;
       /** Time of the login, Unix seconds; 0 when unknown */
       started: number;
-      /** Process that leads the session; 0 when unknown */
+      /** Leading process of the session; 0 when unknown */
       pid: number;
     }[];
     /** Installed version of this service */
@@ -769,23 +769,23 @@ export interface ModulePayloads {
     power_usage: number | null;
     /** How the service is running */
     run_mode: 'standalone';
-    /** What the machine is */
+    /** Make and model of the machine */
     device_info: {
-      /** Who made the machine */
+      /** Manufacturer of the machine */
       manufacturer: string | null;
       /** Model of the machine */
       model: string | null;
       /** Version or marketing name of the model */
       version: string | null;
-      /** Who made the main board */
+      /** Manufacturer of the main board */
       board_vendor: string | null;
       /** Model of the main board */
       board_name: string | null;
-      /** Who made the firmware */
+      /** Vendor of the firmware */
       bios_vendor: string | null;
       /** Version of the firmware */
       bios_version: string | null;
-      /** Kind of case, such as "Laptop" */
+      /** Type of chassis, such as "Laptop" */
       chassis_type: string | null;
     };
   };
@@ -793,35 +793,35 @@ export interface ModulePayloads {
 
 /** What each event takes, and what its answer holds. */
 export interface Requests {
-  /** Ends the service */
+  /** Stops the service */
   EXIT_APPLICATION: {
     data: object;
     result: null;
   };
-  /** Sets volume and mute of outputs, inputs and programs, and which of them are used */
+  /** Sets the volume and mute state of outputs, inputs and programs, and the default devices */
   AUDIO_CONTROL: {
     data: {
-      /** VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, 5 unless given), MUTE (value: boolean; toggles without one), DEFAULT (makes device the one that programs use) or MOVE (lets stream use device) */
+      /** VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, default 5), MUTE (value: boolean; toggles without one), DEFAULT (makes device the default) or MOVE (moves stream to device) */
       action: string;
-      /** What the action takes; see there */
+      /** Value for the action; see action */
       value?: number | boolean | null | undefined;
-      /** Output or input by its id, as the module audio lists them; the default output unless given */
+      /** id of an output or input, as listed by the module audio; the default output if omitted */
       device?: string | null | undefined;
-      /** source, recording: an input is meant, or a stream that records; output and playback unless given */
+      /** source or recording for an input or a recording stream; an output or a playback stream if omitted */
       kind?: 'sink' | 'source' | 'playback' | 'recording' | null | undefined;
-      /** Stream of a program by its id, as the module audio lists them, instead of a device */
+      /** id of the stream of a program, as listed by the module audio, instead of a device */
       stream?: number | null | undefined;
     };
     result: {
       /** What was done */
       action: string;
-      /** Id of the output or input that it was done to, or that the stream uses */
+      /** id of the output or input that was changed, or that the stream uses */
       device: string;
-      /** Id of the stream that it was done to; null: to the device */
+      /** id of the stream that was changed; null: the device was changed */
       stream: number | null;
-      /** Volume from now on, percent; null: it has none */
+      /** New volume, percent; null: it has none */
       volume: number | null;
-      /** Whether it is silent from now on */
+      /** Whether it is muted now */
       is_muted: boolean;
     };
   };
@@ -834,7 +834,7 @@ export interface Requests {
       channel_id?: string | null | undefined;
       /** Input volume 0-100; output and user volume 0-200; threshold -100 to 0 dB; delay 0-2000 ms */
       value?: number | null | undefined;
-      /** A device that the module chat lists */
+      /** A device listed by the module chat */
       device_id?: string | null | undefined;
       /** VOICE_ACTIVITY or PUSH_TO_TALK */
       mode?: string | null | undefined;
@@ -852,27 +852,27 @@ export interface Requests {
       channel_id: string | null;
     };
   };
-  /** Runs a program that the settings allow, and tells what it wrote */
+  /** Runs a program that the settings allow, and returns its output */
   COMMAND_EXECUTE: {
     data: {
-      /** Id of an entry in commands.allowlist of the settings */
+      /** id of an entry of commands.allowlist in the settings */
       commandID: string;
-      /** Send what it writes while it runs, as COMMAND_OUTPUT messages */
+      /** Send its output while it runs, as COMMAND_OUTPUT messages */
       stream?: boolean | null | undefined;
     };
     result: {
       commandID: string;
-      /** Exit code of the program; -1 when it was ended, or could not be started */
+      /** Exit code of the program; -1 if it was terminated or could not be started */
       exitCode: number;
-      /** The first MiB of what it wrote */
+      /** The first MiB of its standard output */
       stdout: string;
-      /** The first MiB of what it wrote as errors */
+      /** The first MiB of its standard error */
       stderr: string;
       /** Why there is no exit code */
       error?: string | undefined;
     };
   };
-  /** Opens an address, or a file of a known directory, with the program that the user prefers for it */
+  /** Opens an address, or a file in a known directory, with the program the user prefers for it */
   OPEN: {
     data: {
       /** File or directory to open, inside a known directory; absolute, or with ~/ for the home */
@@ -887,11 +887,11 @@ export interface Requests {
       url: string | null;
     };
   };
-  /** Lists what is mounted, also what the module disks leaves out */
+  /** Lists all mounts, including those the module disks leaves out */
   GET_DISK_MOUNTS: {
     data: object;
     result: {
-      /** Those that the module disks always has */
+      /** Mounts that the module disks always includes */
       primary: {
         /** Device, server or pool that is mounted */
         device: string;
@@ -900,7 +900,7 @@ export interface Requests {
         /** Type of the file system, such as ext4 */
         filesystem_type: string;
         category: 'primary' | 'bind' | 'squashfs';
-        /** How full it is, in bytes and percent; null when it does not tell */
+        /** How full it is, in bytes and percent; null when unknown */
         usage: {
           total: number;
           used: number;
@@ -908,7 +908,7 @@ export interface Requests {
           percent: number;
         } | null;
       }[];
-      /** Those it has only if disks.allowedSecondaryMountPoints names them; here all of them */
+      /** Mounts it includes only if disks.allowedSecondaryMountPoints names them; here all of them */
       secondary: {
         bind: {
           /** Device, server or pool that is mounted */
@@ -918,7 +918,7 @@ export interface Requests {
           /** Type of the file system, such as ext4 */
           filesystem_type: string;
           category: 'primary' | 'bind' | 'squashfs';
-          /** How full it is, in bytes and percent; null when it does not tell */
+          /** How full it is, in bytes and percent; null when unknown */
           usage: {
             total: number;
             used: number;
@@ -934,7 +934,7 @@ export interface Requests {
           /** Type of the file system, such as ext4 */
           filesystem_type: string;
           category: 'primary' | 'bind' | 'squashfs';
-          /** How full it is, in bytes and percent; null when it does not tell */
+          /** How full it is, in bytes and percent; null when unknown */
           usage: {
             total: number;
             used: number;
@@ -945,39 +945,39 @@ export interface Requests {
       };
     };
   };
-  /** Lists the directories whose files can be had */
+  /** Lists the directories whose files are served */
   GET_DIRECTORIES: {
     data: object;
     result: {
-      /** What other requests call it */
+      /** Key to use in other requests */
       key: string;
-      /** What people call it */
+      /** Display name */
       name: string;
-      /** Where it is */
+      /** Absolute path */
       path: string;
     }[];
   };
-  /** Says where a base directory is */
+  /** Returns the path of a base directory */
   GET_DIRECTORY: {
     data: {
       /** Key of a base directory, such as music; files.directories lists them */
       base: string;
     };
     result: {
-      /** What other requests call it */
+      /** Key to use in other requests */
       key: string;
-      /** What people call it */
+      /** Display name */
       name: string;
-      /** Where it is */
+      /** Absolute path */
       path: string;
     };
   };
-  /** Lists what is in a directory */
+  /** Lists the contents of a directory */
   GET_FILES: {
     data: {
       /** Key of a base directory, such as music; files.directories lists them */
       base: string;
-      /** Directory inside the base; the base itself unless given */
+      /** Directory inside the base; the base itself if omitted */
       path?: string | null | undefined;
     };
     result: {
@@ -993,11 +993,11 @@ export interface Requests {
       permissions: string;
       /** Media type by the extension; absent when none is known */
       contentType?: string | undefined;
-      /** With its dot, as it is written; absent when there is none */
+      /** Including the dot; absent when there is none */
       extension?: string | undefined;
     }[];
   };
-  /** Says what a file is */
+  /** Returns information about a file */
   GET_FILE: {
     data: {
       /** Key of the base directory; not needed with an absolute path inside any of them */
@@ -1018,7 +1018,7 @@ export interface Requests {
       permissions: string;
       /** Media type by the extension; absent when none is known */
       contentType?: string | undefined;
-      /** With its dot, as it is written; absent when there is none */
+      /** Including the dot; absent when there is none */
       extension?: string | undefined;
       /** Last change of its content, Unix milliseconds */
       modified: number;
@@ -1026,7 +1026,7 @@ export interface Requests {
       mime_type: string | null;
     };
   };
-  /** Says whether a path is a directory, wherever on the machine */
+  /** Checks whether a path is a directory, anywhere on the machine */
   VALIDATE_DIRECTORY: {
     data: {
       /** Absolute, or relative to the home of the user, with or without ~/ */
@@ -1042,9 +1042,9 @@ export interface Requests {
     data: {
       /** A character, or a name: backspace, delete, enter, tab, escape, up, down, left, right, home, end, pageup, pagedown, f1-f24, command, alt, control, shift, right_shift, space, printscreen, insert, menu, audio_mute, audio_vol_down, audio_vol_up, audio_play, audio_stop, audio_pause, audio_prev, audio_next, audio_rewind, audio_forward, audio_repeat, audio_random, numpad_0-numpad_9, numpad_lock, numpad_+ (and -, *, /, ., enter), lights_mon_up, lights_mon_down, lights_kbd_toggle, lights_kbd_up, lights_kbd_down */
       key: string;
-      /** Keys that are held meanwhile: control, shift, alt, command, right_shift … */
+      /** Keys to hold meanwhile: control, shift, alt, command, right_shift … */
       modifiers?: string[] | null | undefined;
-      /** Milliseconds that the key is held; 0 unless given */
+      /** Milliseconds to hold the key; default 0 */
       delay?: number | null | undefined;
     };
     result: {
@@ -1054,12 +1054,12 @@ export interface Requests {
       modifiers: string[];
     };
   };
-  /** Types a text into whatever has the focus */
+  /** Types text into the focused window */
   KEYBOARD_TEXT: {
     data: {
-      /** What is typed; any Unicode, with Enter for line ends and Tab for tabulators */
+      /** Text to type; any Unicode; line ends are typed as Enter, tabs as Tab */
       text: string;
-      /** Milliseconds between two characters; 0 unless given. All delays together are 60 seconds at most */
+      /** Milliseconds between characters; default 0. All delays together are 60 seconds at most */
       delay?: number | null | undefined;
     };
     result: {
@@ -1080,49 +1080,49 @@ export interface Requests {
     data: {
       /** PLAY, PAUSE, PLAY_PAUSE, STOP, NEXT, PREVIOUS, SEEK (value: seconds from here, negative goes back), POSITION (value: seconds from the beginning), REWIND, FASTFORWARD (value: seconds, 10 unless given), VOLUME (value: 0-100), VOLUME_UP, VOLUME_DOWN (value: percent, 5 unless given), MUTE (toggles, and restores the level), SHUFFLE (value: boolean) or REPEAT (value: 0 off, 1 one title, 2 all) */
       action: string;
-      /** What the action takes; see there */
+      /** Value for the action; see action */
       value?: number | boolean | string | null | undefined;
-      /** Name of a player, as the module media lists them; the current one unless given */
+      /** Name of a player, as listed by the module media; the current one if omitted */
       player?: string | null | undefined;
     };
     result: {
       /** What was done */
       action: string;
-      /** Name of the player that did it; null: the sound of the machine was changed */
+      /** Name of the player that did it; null: the system sound was changed */
       player: string | null;
-      /** Volume from now on, 0-100; null where the action is about something else */
+      /** New volume, 0-100; null if the action is not about volume */
       volume: number | null;
     };
   };
-  /** Shows a notification on the desktop, and tells which of its buttons was pressed */
+  /** Shows a notification on the desktop, and reports which of its buttons was pressed */
   NOTIFICATION: {
     data: {
       /** First line of the notification */
       title: string;
-      /** Text below the title; plain, whatever it looks like */
+      /** Text below the title; always shown as plain text */
       message?: string | null | undefined;
       /** Name in the icon theme, data URL of a picture, or a path in a known directory */
       icon?: string | null | undefined;
       /** Larger picture; name, data URL or path as for the icon */
       image?: string | null | undefined;
-      /** How much it may disturb; critical ones stay until somebody closes them */
+      /** Urgency; critical notifications stay until they are closed */
       urgency?: 'low' | 'normal' | 'critical' | null | undefined;
-      /** Buttons; a pressed one comes back as NOTIFICATION_ACTION to the connection that sent this */
+      /** Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this */
       actions?: {
-        /** What comes back when the button is pressed */
+        /** Returned when the button is pressed */
         command: string;
-        /** What stands on the button */
+        /** Label of the button */
         label: string;
-        /** Comes back with the command */
+        /** Returned together with the command */
         data?: unknown | undefined;
       }[] | null | undefined;
-      /** Milliseconds on the screen; 0: until somebody closes it; otherwise as the desktop likes */
+      /** Milliseconds on the screen; 0: until it is closed; if omitted, the desktop decides */
       timeout?: number | null | undefined;
       /** The same as timeout */
       duration?: number | null | undefined;
       /** Name in the sound theme, data URL of a sound, or a path in a known directory */
       sound?: string | null | undefined;
-      /** A sound with a volume of its own; counts more than sound */
+      /** A sound with its own volume; takes precedence over sound */
       audio?: {
         /** As sound */
         source: string;
@@ -1133,19 +1133,19 @@ export interface Requests {
       actionUrl?: string | null | undefined;
       /** Path in a known directory that a click opens */
       actionPath?: string | null | undefined;
-      /** Id of an earlier notification of the same token, whose place it takes */
+      /** id of an earlier notification of the same token to replace */
       replaces?: number | null | undefined;
-      /** Seconds to wait for a button before this is answered; 0 unless given */
+      /** Seconds to wait for a button before answering; default 0 */
       wait?: number | null | undefined;
     };
     result: {
       /** Number of the notification, to replace or close it */
       id: number;
-      /** Only where it was waited for: the command of the pressed button, `default` for a click, null for none */
+      /** Only if waiting was asked for: the command of the pressed button, `default` for a click, null for none */
       pressed?: string | null | undefined;
     };
   };
-  /** Takes a notification that was sent with the same token off the screen */
+  /** Closes a notification that was sent with the same token */
   NOTIFICATION_CLOSE: {
     data: {
       /** Number of a notification that was sent with the same token */
@@ -1156,12 +1156,12 @@ export interface Requests {
       id: number;
     };
   };
-  /** Sends the machine to sleep */
+  /** Puts the machine to sleep */
   POWER_SLEEP: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1174,9 +1174,9 @@ export interface Requests {
   /** Hibernates the machine */
   POWER_HIBERNATE: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1189,9 +1189,9 @@ export interface Requests {
   /** Restarts the machine */
   POWER_RESTART: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1204,9 +1204,9 @@ export interface Requests {
   /** Shuts the machine down */
   POWER_SHUTDOWN: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1216,12 +1216,12 @@ export interface Requests {
       at: string;
     };
   };
-  /** Locks the session of the user */
+  /** Locks the user's session */
   POWER_LOCK: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1234,9 +1234,9 @@ export interface Requests {
   /** Logs the user out */
   POWER_LOGOUT: {
     data: {
-      /** Seconds to wait before it happens; 0 unless given */
+      /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
-      /** Do it although a program asks not to (a block inhibitor) */
+      /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
     result: {
@@ -1246,7 +1246,7 @@ export interface Requests {
       at: string;
     };
   };
-  /** Cancels a power order that is still waiting */
+  /** Cancels the pending power order */
   POWER_CANCEL: {
     data: object;
     result: {
@@ -1256,23 +1256,23 @@ export interface Requests {
       at: string;
     };
   };
-  /** Tells the settings, all of them */
+  /** Returns all settings */
   GET_SETTINGS: {
     data: object;
     result: {
-      /** Kept for clients that show it; what starts the service is its unit */
+      /** Start Hostler at login. Stored for clients; this version does not act on it */
       autostart: boolean;
-      /** Kept for clients that show it; this version has no icon */
+      /** Show an icon in the system tray. Stored for clients; this version has no icon */
       systemTray: boolean;
-      /** Named keyboard shortcuts, kept for clients; {name, key} each */
+      /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {
         name: string;
         key: string;
       }[];
-      /** How much the log says */
+      /** Lowest level that is written to the log */
       logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
       commands: {
-        /** The only programs that can be started: {id, name, command, workingDir, arguments} each, the command with its whole path */
+        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
         allowlist: {
           id: string;
           name: string;
@@ -1282,11 +1282,11 @@ export interface Requests {
         }[];
       };
       disks: {
-        /** Bind and squashfs mounts to list as well */
+        /** Bind and squashfs mounts to include in the module disks */
         allowedSecondaryMountPoints: string[];
       };
       media: {
-        /** Further directories whose files are served: {name, path} each */
+        /** Additional directories whose files are served; each is {name, path} */
         directories: {
           name: string;
           path: string;
@@ -1296,74 +1296,74 @@ export interface Requests {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
       };
-      /** Per module: how often listeners get updates */
+      /** How often listeners get updates of each module */
       modules: Record<string, {
         /** Milliseconds between updates */
         interval: number;
       }>;
       server: {
-        /** Address to listen on; empty: every address of the machine */
+        /** Address to listen on; empty means all addresses */
         host: string;
         /** Port to listen on */
         port: number;
       };
       security: {
-        /** Further names this service is reached by, for the Host header */
+        /** Additional host names under which this service is reached */
         allowedHosts: string[];
-        /** Web pages of other servers that may use this service, as scheme://host:port */
+        /** Origins of other web pages that may use this service, as scheme://host:port */
         allowedOrigins: string[];
-        /** Let administrators change protected settings from elsewhere; set in the file or by the CLI only */
+        /** Let administrators change protected settings from other machines; can be set only in the file or with the CLI */
         remoteAdmin: boolean;
       };
       mcp: {
-        /** What agents are offered: reading; acting as well; also what is offered on request only */
+        /** What agents may use. read_only: reading; standard: actions as well; full: also the tools that are off by default */
         mode: 'read_only' | 'standard' | 'full';
-        /** Let agents come from other machines; otherwise from this one only */
+        /** Accept agents from other machines, not only from this one */
         allowRemote: boolean;
-        /** Tools that are offered on request only, such as type_text or open_url */
+        /** Tools to offer although they are off by default, such as type_text or open_url */
         tools: string[];
-        /** Ids of the commands that agents may run, after the user agreed */
+        /** Ids of the commands that agents may run once the user agrees */
         commands: string[];
-        /** Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only */
+        /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
       };
       discovery: {
-        /** Let the service be found on the network (mDNS); never when it listens on loopback only */
+        /** Announce the service on the network (mDNS); never done while it listens on loopback only */
         enabled: boolean;
-        /** Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in */
+        /** Announce only where the service is: no machine name, MAC address, UUID or version. Home Assistant then needs the address typed in */
         quiet: boolean;
       };
       metrics: {
-        /** Answer /metrics, for Prometheus and the like; with a token as everything else */
+        /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
       chat: {
-        /** Where the chat's tokens come from; empty: the makers of the application */
+        /** OAuth address for the voice chat; empty means the one of the application's vendor */
         oauthUrl: '' | string;
       };
       releases: {
-        /** Where the latest release is announced; empty: no check */
+        /** Address that announces the latest release; empty means no check */
         url: '' | string;
       };
     };
   };
-  /** Changes settings; what is not sent stays as it is */
+  /** Changes settings; those not sent keep their values */
   UPDATE_SETTINGS: {
     data: Record<string, unknown>;
     result: {
-      /** Kept for clients that show it; what starts the service is its unit */
+      /** Start Hostler at login. Stored for clients; this version does not act on it */
       autostart: boolean;
-      /** Kept for clients that show it; this version has no icon */
+      /** Show an icon in the system tray. Stored for clients; this version has no icon */
       systemTray: boolean;
-      /** Named keyboard shortcuts, kept for clients; {name, key} each */
+      /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {
         name: string;
         key: string;
       }[];
-      /** How much the log says */
+      /** Lowest level that is written to the log */
       logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
       commands: {
-        /** The only programs that can be started: {id, name, command, workingDir, arguments} each, the command with its whole path */
+        /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
         allowlist: {
           id: string;
           name: string;
@@ -1373,11 +1373,11 @@ export interface Requests {
         }[];
       };
       disks: {
-        /** Bind and squashfs mounts to list as well */
+        /** Bind and squashfs mounts to include in the module disks */
         allowedSecondaryMountPoints: string[];
       };
       media: {
-        /** Further directories whose files are served: {name, path} each */
+        /** Additional directories whose files are served; each is {name, path} */
         directories: {
           name: string;
           path: string;
@@ -1387,53 +1387,53 @@ export interface Requests {
         /** Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served */
         hidden: boolean;
       };
-      /** Per module: how often listeners get updates */
+      /** How often listeners get updates of each module */
       modules: Record<string, {
         /** Milliseconds between updates */
         interval: number;
       }>;
       server: {
-        /** Address to listen on; empty: every address of the machine */
+        /** Address to listen on; empty means all addresses */
         host: string;
         /** Port to listen on */
         port: number;
       };
       security: {
-        /** Further names this service is reached by, for the Host header */
+        /** Additional host names under which this service is reached */
         allowedHosts: string[];
-        /** Web pages of other servers that may use this service, as scheme://host:port */
+        /** Origins of other web pages that may use this service, as scheme://host:port */
         allowedOrigins: string[];
-        /** Let administrators change protected settings from elsewhere; set in the file or by the CLI only */
+        /** Let administrators change protected settings from other machines; can be set only in the file or with the CLI */
         remoteAdmin: boolean;
       };
       mcp: {
-        /** What agents are offered: reading; acting as well; also what is offered on request only */
+        /** What agents may use. read_only: reading; standard: actions as well; full: also the tools that are off by default */
         mode: 'read_only' | 'standard' | 'full';
-        /** Let agents come from other machines; otherwise from this one only */
+        /** Accept agents from other machines, not only from this one */
         allowRemote: boolean;
-        /** Tools that are offered on request only, such as type_text or open_url */
+        /** Tools to offer although they are off by default, such as type_text or open_url */
         tools: string[];
-        /** Ids of the commands that agents may run, after the user agreed */
+        /** Ids of the commands that agents may run once the user agrees */
         commands: string[];
-        /** Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only */
+        /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
       };
       discovery: {
-        /** Let the service be found on the network (mDNS); never when it listens on loopback only */
+        /** Announce the service on the network (mDNS); never done while it listens on loopback only */
         enabled: boolean;
-        /** Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in */
+        /** Announce only where the service is: no machine name, MAC address, UUID or version. Home Assistant then needs the address typed in */
         quiet: boolean;
       };
       metrics: {
-        /** Answer /metrics, for Prometheus and the like; with a token as everything else */
+        /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
       chat: {
-        /** Where the chat's tokens come from; empty: the makers of the application */
+        /** OAuth address for the voice chat; empty means the one of the application's vendor */
         oauthUrl: '' | string;
       };
       releases: {
-        /** Where the latest release is announced; empty: no check */
+        /** Address that announces the latest release; empty means no check */
         url: '' | string;
       };
     };

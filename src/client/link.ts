@@ -63,12 +63,12 @@ export function openLink(
     end();
     events.ended(refused, sentence);
   };
-  const limit = setTimeout(() => fail(false, 'The service does not answer'), connectMs);
+  const limit = setTimeout(() => fail(false, 'The service is not responding'), connectMs);
 
   /** Only messages show that somebody is there: pings are answered below us, and a dead network closes nothing. */
   const listenForLife = () => {
     if (heard) asked = false;
-    else if (asked) return fail(false, 'The service went silent');
+    else if (asked) return fail(false, 'The service stopped responding');
     else {
       asked = true;
       ask();
@@ -96,7 +96,7 @@ export function openLink(
       if (message.id === signOfLife) answered(message);
       else events.received(message);
     } catch {
-      fail(false, 'Something else than the service answers there');
+      fail(false, 'Something other than the service is answering at this address');
     }
   });
   socket.addEventListener('close', ({ code, reason }) => {

@@ -127,7 +127,7 @@ export function createListeners(
       open = false;
       latest.clear();
       for (const fail of promised)
-        fail(new ClientError('CONNECTION_LOST', 'The connection ended before the data came'));
+        fail(new ClientError('CONNECTION_LOST', 'The connection ended before the data arrived'));
     },
   };
 }

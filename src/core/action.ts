@@ -65,14 +65,14 @@ export interface WireNames {
 }
 
 export interface ActionDefinition<I = unknown, R = unknown> {
-  /** `power.lock` → `POST /api/power/lock`, event POWER_LOCK, tool power_lock, command `power lock`. */
+  /** Gives the route (`power.lock` → `POST /api/power/lock`, where `http` is set) and the command (`power lock`); other names are data below. */
   name: string;
   description: string;
   input(): Promise<z.ZodType<I>>;
   output(): Promise<z.ZodType<R>>;
   /** Any one of these is enough. */
   scopes: readonly Scope[];
-  /** `read` changes nothing, `write` can be undone, `disrupt` interrupts the user. */
+  /** `read` changes nothing, `write` changes something, `disrupt` also gets in the way of whoever is using the machine. */
   effect: 'read' | 'write' | 'disrupt';
   /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
   http: boolean;

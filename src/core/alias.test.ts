@@ -48,7 +48,7 @@ test('the older name gives the same data, from one read, and is listed nowhere',
   expect(store.aliases).toEqual(['gadget']);
   expect(store.knows('gadget')).toBe(true);
   expect((await store.describe()).map(({ name }) => name)).toEqual(['thing']);
-  expect(() => store.get('widget')).toThrow('there are thing');
+  expect(() => store.get('widget')).toThrow('available: thing');
 });
 
 test('a module that does not exist is absent by its own name, and answers by the older one', async () => {

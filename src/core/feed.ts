@@ -126,7 +126,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
       // Nobody announced what happened between the last read and this.
       changed();
     } catch (error) {
-      log.warn(`${name}: changes cannot be followed: ${messageOf(error)}`);
+      log.warn(`${name}: cannot follow changes: ${messageOf(error)}`);
     }
   };
 
@@ -137,7 +137,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
     try {
       end();
     } catch (error) {
-      log.warn(`${name}: its changes could not be left: ${messageOf(error)}`);
+      log.warn(`${name}: could not stop following changes: ${messageOf(error)}`);
     }
   };
 

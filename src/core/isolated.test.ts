@@ -14,6 +14,7 @@ function inProcess(source: Source<unknown>): {
 } {
   let started = 0;
   let ended = 0;
+  let used = 0;
   let die = () => {};
   return {
     async start(onMessage, lost) {
@@ -22,6 +23,7 @@ function inProcess(source: Source<unknown>): {
         source,
         (message) => queueMicrotask(() => onMessage(structuredClone(message))),
         () => {},
+        () => (used += 4),
       );
       die = () => lost('killed');
       return {
@@ -54,6 +56,13 @@ test('payload and reasons come through as if read here', async () => {
     { field: 'usage', reason: 'the server does not answer', mendable: true },
     { field: 'label', reason: 'it has none', mendable: false },
   ]);
+});
+
+test('the CPU time of the thread is told once for each read', async () => {
+  const source = isolatedSource(inProcess({ read: () => ({}) }).start, settings, fakeClock());
+  expect(source.cpuElsewhereMs?.()).toBe(0);
+  await source.read(collectReasons().reasons);
+  expect([source.cpuElsewhereMs?.(), source.cpuElsewhereMs?.()]).toEqual([4, 0]);
 });
 
 test('what throws inside throws outside', async () => {

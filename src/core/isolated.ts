@@ -13,8 +13,8 @@ export type ToThread =
 
 /** …and what comes out of it. */
 export type FromThread =
-  | { kind: 'payload'; id: number; payload: unknown; reasons: Reason[] }
-  | { kind: 'failure'; id: number; message: string }
+  | { kind: 'payload'; id: number; payload: unknown; reasons: Reason[]; cpuMs: number }
+  | { kind: 'failure'; id: number; message: string; cpuMs: number }
   | { kind: 'changed' };
 
 /** Starts the thread of a module; `ended` is called when it dies by itself. */
@@ -35,6 +35,8 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
   let thread: Promise<ModuleThread> | null = null;
   let changed: (() => void) | null = null;
   let nextId = 0;
+  /** Of the last read, until it is asked for. */
+  let cpuMs = 0;
   let cancelIdle = () => {};
 
   const receive = (message: FromThread) => {
@@ -42,6 +44,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
     if (asked === undefined) return;
+    cpuMs = message.cpuMs;
     if (message.kind === 'failure') return asked.reject(new Error(message.message));
     for (const { field, reason, mendable } of message.reasons) {
       if (mendable) asked.reasons.missing(field, reason);
@@ -69,7 +72,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
   const end = () => {
     cancelIdle();
     void thread?.then((running) => running.end()).catch(() => {});
-    lost('it was given up');
+    lost('it was abandoned');
   };
 
   const endWhenIdle = () => {
@@ -96,17 +99,29 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
         endWhenIdle();
       };
     },
+    cpuElsewhereMs() {
+      const usedMs = cpuMs;
+      cpuMs = 0;
+      return usedMs;
+    },
     close: end,
   };
 }
 
-/** The other side, inside the thread. */
+/** The other side, inside the thread. `cpu` is the thread's clock: all it does is for this module. */
 export function serveThread(
   source: Source<unknown>,
   send: (message: FromThread) => void,
   setSettings: (settings: Settings) => void,
+  cpu: () => number,
 ) {
   let stopWatching = () => {};
+  let reportedMs = 0;
+  const sinceLastReport = () => {
+    const usedMs = cpu() - reportedMs;
+    reportedMs += usedMs;
+    return usedMs;
+  };
   const receive = async (message: ToThread): Promise<void> => {
     if (message.kind === 'unwatch') return stopWatching();
     setSettings(message.settings);
@@ -118,9 +133,9 @@ export function serveThread(
     const { reasons, collected } = collectReasons();
     try {
       const payload = await source.read(reasons);
-      send({ kind: 'payload', id: message.id, payload, reasons: collected });
+      send({ kind: 'payload', id: message.id, payload, reasons: collected, cpuMs: sinceLastReport() });
     } catch (error) {
-      send({ kind: 'failure', id: message.id, message: messageOf(error) });
+      send({ kind: 'failure', id: message.id, message: messageOf(error), cpuMs: sinceLastReport() });
     }
   };
   return {

@@ -26,7 +26,7 @@ export function problemOf(issue: Issue): string {
     case 'unrecognized_keys':
       return `has an unknown field ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}`;
     case 'invalid_union':
-      return 'has a form that is not known';
+      return 'has an unknown form';
     default:
       return `is not valid: ${issue.message}`;
   }

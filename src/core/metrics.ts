@@ -55,7 +55,7 @@ export interface MetricsParts {
 /** Everything that has a number now. Metrics of the same name are one. */
 export async function collectMetrics({ modules, store, host, version }: MetricsParts): Promise<Metric[]> {
   const ofModules = await Promise.all(modules.map((definition) => metricsOf(definition, store, host)));
-  const all = [info('hostler_build', 'The service that says this', { version }), ...ofModules.flat(), ...costs(store)];
+  const all = [info('hostler_build', 'Version of this service', { version }), ...ofModules.flat(), ...costs(store)];
   const byName = new Map<string, Metric>();
   for (const one of all) {
     if (one.samples.length === 0) continue;
@@ -83,12 +83,12 @@ function costs(store: Store): Metric[] {
   return [
     counter(
       'hostler_module_reads',
-      'How often a module was read',
+      'Number of times a module was read',
       all.map(({ name, reads }) => [{ module: name }, reads]),
     ),
     counter(
       'hostler_module_cpu_seconds',
-      'Processor time that reading a module took',
+      'CPU time spent reading a module',
       all.map(({ name, totalCpuMs }) => [{ module: name }, totalCpuMs / 1000]),
     ),
   ];

@@ -30,6 +30,8 @@ export interface Source<T> {
    * once right after it, so that nothing falls in between. Returns the way to stop.
    */
   watch?(changed: () => void): () => void;
+  /** CPU milliseconds the last read took in another thread; left out: it was read in this one. */
+  cpuElsewhereMs?(): number;
   /** Gives back what is kept between reads, such as descriptors. */
   close?(): void;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { CpuAccount } from './cpu-account.ts';
 import { entriesJson } from './entries-json.ts';
 import type { ModuleDefinition, Reason, Reasons, Source } from './module.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -27,7 +28,7 @@ export interface Reader {
   close(): void;
 }
 
-/** What reading this module has cost. CPU is an upper bound: the time it took where it was read at once, else that of the whole process meanwhile. */
+/** What reading this module has cost. Reads that wait share the thread's CPU time with those that wait beside them. */
 export interface Cost {
   reads: number;
   cpuMs: number;
@@ -38,8 +39,8 @@ export interface Cost {
 export interface ReaderParts {
   clock: Clock;
   log: Log;
-  /** What reads of all modules that were done at once have taken. */
-  spent: { ms: number };
+  /** One for all modules read in this thread. */
+  account: CpuAccount;
   /** Loads and creates the source; null: none for this platform. */
   open(): Promise<Source<unknown> | null>;
 }
@@ -51,7 +52,7 @@ interface Flight {
   answer: Promise<Reading> | null;
 }
 
-export function createReader(definition: ModuleDefinition, { clock, log, spent, open }: ReaderParts): Reader {
+export function createReader(definition: ModuleDefinition, { clock, log, account, open }: ReaderParts): Reader {
   const deadlineMs = definition.deadlineMs ?? defaultDeadlineMs;
   const cost: Cost = { reads: 0, cpuMs: 0, wallMs: 0, totalCpuMs: 0 };
   const write = definition.keepsEntries === true ? entriesJson : undefined;
@@ -86,7 +87,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
     try {
       given?.close?.();
     } catch (error) {
-      log.warn(`${definition.name}: its source could not be closed: ${messageOf(error)}`);
+      log.warn(`${definition.name}: could not close its source: ${messageOf(error)}`);
     }
   };
 
@@ -112,15 +113,11 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
   const begin = (): Reading | Flight => {
     const { reasons, collected } = collectReasons();
     const startedAt = clock.monotonic();
-    /** Asking for it costs as much as a small read: only where somebody is waited for. null: read at once. */
-    let startedCpu: number | null = null;
-    /** What others take meanwhile is theirs. */
-    const cpuNow = () => clock.cpu() - spent.ms;
+    const charge = account.begin();
     const settle = (finish: () => Reading): Reading => {
       cost.reads += 1;
       cost.wallMs = clock.monotonic() - startedAt;
-      if (startedCpu === null) spent.ms += cost.wallMs;
-      cost.cpuMs = startedCpu === null ? cost.wallMs : Math.max(0, cpuNow() - startedCpu);
+      cost.cpuMs = charge.end() + (source?.cpuElsewhereMs?.() ?? 0);
       cost.totalCpuMs += cost.cpuMs;
       return finish();
     };
@@ -138,16 +135,17 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
       return fail(error);
     }
     if (!(result instanceof Promise)) return succeed(result);
-    startedCpu = cpuNow() - (clock.monotonic() - startedAt);
+    charge.wait();
     return depart(
       result.then(
         (payload) => () => succeed(payload),
         (error) => () => fail(error),
       ),
+      charge.end,
     );
   };
 
-  const depart = (finished: Promise<() => Reading>): Flight => {
+  const depart = (finished: Promise<() => Reading>, giveUp: () => void): Flight => {
     const landing = Promise.withResolvers<Reading>();
     const mine: Flight = { landed: landing.promise, answer: null };
     const land = (reading: Reading) => {
@@ -156,6 +154,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, spent, 
       landing.resolve(reading);
     };
     const cancelDeadline = clock.after(deadlineMs, () => {
+      giveUp();
       abandonSource();
       land(failed(`its source did not answer within ${deadlineMs / 1000} s`));
     });

@@ -85,7 +85,15 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     read: async (module) => await parts.store.get(module),
   };
   const kept = createKept(forActions);
-  const permits = createPermits(tokens, host.clock);
+  // A token, or a browser that signed in with one: both are known by an id, and both can end at any time.
+  const valid = (id: string) => tokens.valid(id) || browsers.valid(id);
+  const follow = (changed: () => void) => {
+    const stops = [tokens.follow(changed), browsers.follow(changed)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+  const permits = createPermits({ valid, follow }, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
@@ -93,10 +101,14 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     const shut = lockout.wrong(address);
     if (shut === null) throw new ServiceError('unauthorized', sentence);
     if (shut.justShut) log.warn(`access: too many wrong tokens from ${address}`);
-    throw new ServiceError('rate_limited', 'Too many wrong tokens from this address; a right one still passes', shut);
+    throw new ServiceError(
+      'rate_limited',
+      'Too many wrong tokens from this address; a valid one is still accepted',
+      shut,
+    );
   };
 
-  const admits = ({ tokenId }: Pick<Caller, 'tokenId'>) => tokens.valid(tokenId) || browsers.valid(tokenId);
+  const admits = ({ tokenId }: Pick<Caller, 'tokenId'>) => valid(tokenId);
 
   return {
     version: parts.version,
@@ -114,7 +126,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
           throw new ServiceError('forbidden', 'What a browser signed in with is not for agents: make them a token');
         throw new ServiceError(
           'forbidden',
-          `The token ${JSON.stringify(token.name)} is for agents: it is good at /api/mcp and nowhere else`,
+          `The token ${JSON.stringify(token.name)} is for agents: it works at /api/mcp and nowhere else`,
         );
       }
       if (secrets.every((secret) => secret === '')) {
@@ -123,16 +135,11 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
           'A token is needed, in the header X-API-Token; "hostler token" prints it',
         );
       }
-      return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
+      return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
     browsers: createBrowserDesk({ tokens, browsers, login, refuseSecret, log }),
     files: createFileDesk(tickets, admits),
-    onTokensChange(changed) {
-      const stops = [tokens.follow(changed), browsers.follow(changed)];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    onTokensChange: follow,
     admits,
     async perform(action, input, caller, { tell = () => {}, ...asking } = {}) {
       requireScope(caller, ...action.scopes);
@@ -166,7 +173,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
         await requireAdminHere(caller);
         for (const scope of scopes) requireScope(caller, scope);
         const created = tokens.create(name, [...new Set(scopes)]);
-        log.info(`access: ${caller.tokenName} made the token ${name} with ${scopes.join(', ')}`);
+        log.info(`access: ${caller.tokenName} created the token ${name} with ${scopes.join(', ')}`);
         return created;
       },
       async revoke(idOrName, caller) {

@@ -196,7 +196,7 @@ describe('asking', () => {
     const { store } = bench({}, { sources: {} });
     const [state] = await store.describe();
     expect(state?.availability).toBe('unavailable');
-    expect(state?.reasons[0]?.reason).toContain('does not read it');
+    expect(state?.reasons[0]?.reason).toContain('not supported on this platform');
   });
 });
 
@@ -227,6 +227,20 @@ describe('describing', () => {
     await store.get('thing');
     const [state] = await store.describe();
     expect(state?.cost).toEqual({ reads: 2, cpu_ms: 0, wall_ms: 0, bytes: '{"value":1}'.length, total_cpu_ms: 0 });
+  });
+
+  test('a read that had to wait for a processor costs no more CPU for it', async () => {
+    const { store, clock } = bench({
+      read() {
+        clock.advance(500);
+        return { value: 1 };
+      },
+    });
+    await store.get('thing');
+    clock.advance(1000);
+    await store.get('thing');
+    const [state] = await store.describe();
+    expect(state?.cost).toMatchObject({ cpu_ms: 0, wall_ms: 500, total_cpu_ms: 0 });
   });
 });
 
@@ -388,7 +402,7 @@ describe('listening', () => {
     });
     expect(watches).toBe(2);
     stop();
-    expect(logged.filter((line) => line.includes('could not be left'))).toHaveLength(2);
+    expect(logged.filter((line) => line.includes('could not stop following changes'))).toHaveLength(2);
   });
 
   test('what happened before changes were followed is pushed too', async () => {

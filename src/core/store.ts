@@ -2,6 +2,7 @@ import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { type Beats, createBeats } from '../lib/shared-timers.ts';
+import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
@@ -60,7 +61,7 @@ const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
   const { clock } = parts.host;
-  const shared = { beats: parts.beats ?? createBeats(clock), spent: { ms: 0 } };
+  const shared = { beats: parts.beats ?? createBeats(clock), account: createCpuAccount(clock.cpu) };
   const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, shared)]));
   const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 
@@ -69,7 +70,7 @@ export function createStore(parts: StoreParts): Store {
     if (entry !== undefined) return entry;
     throw new ServiceError(
       'not_found',
-      `There is no module ${JSON.stringify(name.slice(0, 64))}; there are ${[...entries.keys()].join(', ')}`,
+      `There is no module ${JSON.stringify(name.slice(0, 64))}; available: ${[...entries.keys()].join(', ')}`,
     );
   };
 
@@ -103,7 +104,7 @@ export function createStore(parts: StoreParts): Store {
 function createEntry(
   definition: ModuleDefinition,
   { host, context, isolate }: StoreParts,
-  { beats, spent }: { beats: Beats; spent: { ms: number } },
+  { beats, account }: { beats: Beats; account: CpuAccount },
 ): Entry {
   const { clock } = host;
   const { log } = context;
@@ -113,7 +114,7 @@ function createEntry(
     if (isolate !== undefined && (await isIsolated(definition, host))) return isolate(definition);
     return create(context);
   };
-  const reader = createReader(definition, { clock, log, spent, open });
+  const reader = createReader(definition, { clock, log, account, open });
   const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
   return {
     definition,
@@ -164,7 +165,7 @@ async function describe({ definition, reader, intervalMs }: Entry, clock: Clock)
 
 const noSource: Reason = {
   field: null,
-  reason: 'this version does not read it on this platform yet',
+  reason: 'not supported on this platform yet',
   mendable: false,
 };
 

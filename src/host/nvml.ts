@@ -58,7 +58,7 @@ export function createNvml(libraries: string[] = names): Nvml {
     async open() {
       library ??= await (await import('./nvml.library.ts')).openNvmlLibrary(libraries);
       if (library === null) {
-        throw new NvmlError('libnvidia-ml.so.1 is not there; install the package of the NVIDIA driver that has it');
+        throw new NvmlError('libnvidia-ml.so.1 is missing; install the NVIDIA driver package that contains it');
       }
       const { start, stop, devices } = library;
       check(start());
@@ -80,7 +80,7 @@ export const NVML_ERROR_NOT_SUPPORTED = 3;
 
 const problems: Record<number, string> = {
   3: 'This GPU does not report it',
-  4: 'This user may not ask the NVIDIA driver; add it to the group that owns /dev/nvidiactl',
+  4: 'This user may not query the NVIDIA driver; add it to the group that owns /dev/nvidiactl',
   9: 'The NVIDIA driver is not loaded; load the kernel module nvidia',
   10: 'The NVIDIA driver did not answer in time',
   11: 'The GPU cannot interrupt the processor; restart the machine',
@@ -91,7 +91,7 @@ const problems: Record<number, string> = {
 };
 
 export function nvmlProblem(code: number): string {
-  return problems[code] ?? `The NVIDIA driver failed with NVML error ${code}; restart the machine if it stays`;
+  return problems[code] ?? `The NVIDIA driver failed with NVML error ${code}; restart the machine if this persists`;
 }
 
 /** After one of these, what was known about the GPUs is no longer true: the session has to be opened anew. */

@@ -5,12 +5,16 @@ export interface Terminal {
   /** A line to standard output, all of it before this returns. Throws the system's error when it cannot be written. */
   print(line: string): void;
   complain(line: string): void;
+  /** Whether people read what is printed, rather than a program or a file. */
+  isForPeople(): boolean;
 }
 
 export function createTerminal(): Terminal {
   return {
     print: (line) => writeWhole(1, `${harmless(line)}\n`),
     complain: (line) => writeWhole(2, `${harmless(line)}\n`),
+    // Loaded here: it brings streams along, which `hostler serve` starts without.
+    isForPeople: () => process.getBuiltinModule('node:tty').isatty(1),
   };
 }
 

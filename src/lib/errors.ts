@@ -35,7 +35,7 @@ interface ErrorOptions {
 /** What was thrown, as an error a caller may see. Messages of unexpected errors stay in the log: they may hold paths or secrets. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('failed', 'An internal error happened; the log of the service has the details', {
+  return new ServiceError('failed', 'An internal error occurred; the service log has the details', {
     cause: thrown,
   });
 }

@@ -35,7 +35,7 @@ export function readSettings(text: string): ReadSettings {
     return { settings: defaultSettings, broken, complaints: [] };
   }
   if (!isPlainObject(value))
-    return { settings: defaultSettings, broken: 'it must hold an object { … }', complaints: [] };
+    return { settings: defaultSettings, broken: 'it must contain an object { … }', complaints: [] };
   return withoutBadValues(value, text);
 }
 
@@ -53,11 +53,11 @@ function withoutBadValues(value: Record<string, unknown>, text: string): ReadSet
       const path = issue.path.filter((key) => typeof key !== 'symbol');
       if (!remove(candidate, path)) continue;
       removed += 1;
-      if (complaints.length === maxComplaints) complaints.push('and more of the kind');
+      if (complaints.length === maxComplaints) complaints.push('and more like these');
       if (complaints.length >= maxComplaints) continue;
       complaints.push(`${path.join('.')}${at(text, path)} ${problemOf(issue)}; the default is used`);
     }
-    if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['none of it can be used'] };
+    if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['no part of it can be used'] };
   }
 }
 

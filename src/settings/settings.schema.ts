@@ -7,29 +7,49 @@ const name = z.string().trim().min(1).max(256);
 const maxModules = 64;
 
 export const settingsSchema = z.object({
-  autostart: z.boolean().describe('Kept for clients that show it; what starts the service is its unit'),
-  systemTray: z.boolean().describe('Kept for clients that show it; this version has no icon'),
+  autostart: z
+    .boolean()
+    .describe('Start Hostler at login. Stored for clients; this version does not act on it')
+    .meta({ title: 'Start at login' }),
+  systemTray: z
+    .boolean()
+    .describe('Show an icon in the system tray. Stored for clients; this version has no icon')
+    .meta({ title: 'System tray icon' }),
   hotkeys: z
     .array(z.object({ name, key: name }))
     .max(100)
-    .describe('Named keyboard shortcuts, kept for clients; {name, key} each'),
-  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).describe('How much the log says'),
+    .describe('Named keyboard shortcuts, stored for clients; each is {name, key}'),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).describe('Lowest level that is written to the log'),
   commands: z.object({
     allowlist: z
-      .array(z.object({ id: name, name, command: text.min(1), workingDir: text, arguments: z.array(text).max(100) }))
+      .array(
+        z.object({
+          id: name,
+          name,
+          command: text.min(1),
+          workingDir: text.meta({ title: 'Working directory' }),
+          arguments: z.array(text).max(100),
+        }),
+      )
       .max(1000)
       .describe(
-        'The only programs that can be started: {id, name, command, workingDir, arguments} each, the command with its whole path',
-      ),
+        'The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command',
+      )
+      .meta({ title: 'Allowed commands' }),
   }),
   disks: z.object({
-    allowedSecondaryMountPoints: z.array(text).max(1000).describe('Bind and squashfs mounts to list as well'),
+    allowedSecondaryMountPoints: z
+      .array(text)
+      .max(1000)
+      .describe('Bind and squashfs mounts to include in the module disks')
+      .meta({ title: 'Secondary mounts' }),
   }),
   media: z.object({
     directories: z
       .array(z.object({ name, path: text.min(1) }))
       .max(100)
-      .describe('Further directories whose files are served: {name, path} each'),
+      .describe('Additional directories whose files are served; each is {name, path}')
+      .meta({ title: 'Additional directories' }),
   }),
   // Apart from media: existing clients build that one from exactly its key.
   files: z.object({
@@ -41,60 +61,89 @@ export const settingsSchema = z.object({
   }),
   modules: z
     .record(
-      z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names have lower-case letters'),
+      z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names consist of lower-case letters'),
       z.object({ interval: z.int().min(250).max(86_400_000).describe('Milliseconds between updates') }),
     )
     .refine((modules) => Object.keys(modules).length <= maxModules, `there can be at most ${maxModules} modules`)
-    .describe('Per module: how often listeners get updates'),
+    .describe('How often listeners get updates of each module'),
   server: z.object({
-    host: z.string().max(255).describe('Address to listen on; empty: every address of the machine'),
+    host: z
+      .string()
+      .max(255)
+      .describe('Address to listen on; empty means all addresses')
+      .meta({ title: 'Listen address' }),
     port: z.int().min(1).max(65_535).describe('Port to listen on'),
   }),
   security: z.object({
-    allowedHosts: z.array(name).max(100).describe('Further names this service is reached by, for the Host header'),
+    allowedHosts: z.array(name).max(100).describe('Additional host names under which this service is reached'),
     allowedOrigins: z
       .array(name)
       .max(100)
-      .describe('Web pages of other servers that may use this service, as scheme://host:port'),
+      .describe('Origins of other web pages that may use this service, as scheme://host:port'),
     remoteAdmin: z
       .boolean()
-      .describe('Let administrators change protected settings from elsewhere; set in the file or by the CLI only'),
+      .describe(
+        'Let administrators change protected settings from other machines; can be set only in the file or with the CLI',
+      )
+      .meta({ title: 'Remote administration' }),
   }),
   mcp: z.object({
     mode: z
       .enum(['read_only', 'standard', 'full'])
-      .describe('What agents are offered: reading; acting as well; also what is offered on request only'),
-    allowRemote: z.boolean().describe('Let agents come from other machines; otherwise from this one only'),
-    tools: z.array(name).max(100).describe('Tools that are offered on request only, such as type_text or open_url'),
-    commands: z.array(name).max(1000).describe('Ids of the commands that agents may run, after the user agreed'),
+      .describe(
+        'What agents may use. read_only: reading; standard: actions as well; full: also the tools that are off by default',
+      )
+      .meta({ title: 'Access for agents' }),
+    allowRemote: z
+      .boolean()
+      .describe('Accept agents from other machines, not only from this one')
+      .meta({ title: 'Accept remote agents' }),
+    tools: z
+      .array(name)
+      .max(100)
+      .describe('Tools to offer although they are off by default, such as type_text or open_url')
+      .meta({ title: 'Additional tools' }),
+    commands: z
+      .array(name)
+      .max(1000)
+      .describe('Ids of the commands that agents may run once the user agrees')
+      .meta({ title: 'Allowed commands' }),
     trustClientConfirmation: z
       .boolean()
       .describe(
-        "Believe the agent's own program when it says that the user agreed, also where there is no desktop. An agent could then approve its own calls; set in the file or by the CLI only",
-      ),
+        "Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI",
+      )
+      .meta({ title: 'Trust client confirmation' }),
   }),
   discovery: z.object({
     enabled: z
       .boolean()
-      .describe('Let the service be found on the network (mDNS); never when it listens on loopback only'),
+      .describe('Announce the service on the network (mDNS); never done while it listens on loopback only')
+      .meta({ title: 'Announce on the network' }),
     quiet: z
       .boolean()
       .describe(
-        'Announce no more than where the service is: no name of the machine, no MAC address, no UUID, no version. Home Assistant then needs the address typed in',
-      ),
+        'Announce only where the service is: no machine name, MAC address, UUID or version. Home Assistant then needs the address typed in',
+      )
+      .meta({ title: 'Announce quietly' }),
   }),
   metrics: z.object({
-    enabled: z.boolean().describe('Answer /metrics, for Prometheus and the like; with a token as everything else'),
+    enabled: z
+      .boolean()
+      .describe('Serve /metrics for Prometheus and similar; requires a token')
+      .meta({ title: 'Serve metrics' }),
   }),
   chat: z.object({
     oauthUrl: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe("Where the chat's tokens come from; empty: the makers of the application"),
+      .describe("OAuth address for the voice chat; empty means the one of the application's vendor")
+      .meta({ title: 'OAuth address' }),
   }),
   releases: z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe('Where the latest release is announced; empty: no check'),
+      .describe('Address that announces the latest release; empty means no check')
+      .meta({ title: 'Release address' }),
   }),
 });
 

@@ -70,7 +70,7 @@ describe('reading', () => {
   });
 
   test.each([['[]'], ['"text"'], ['12']])('a file that holds %s is broken', (text) => {
-    expect(readSettings(text).broken).toBe('it must hold an object { … }');
+    expect(readSettings(text).broken).toBe('it must contain an object { … }');
   });
 
   test('a value of the wrong kind costs itself only, and is said with its place', () => {
@@ -211,7 +211,7 @@ test('where the system cannot tell of changes the file is looked at now and then
   };
   const settings = await opened;
   settings.follow();
-  expect(logged[0]).toContain('looked at every 10 s');
+  expect(logged[0]).toContain('checked every 10 s');
   storage.write(file, '{"logLevel": "DEBUG"}');
   const changed = new Promise((resolve) => settings.onChange(resolve));
   clock.advance(10_000);

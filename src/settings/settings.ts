@@ -49,14 +49,14 @@ export async function openSettings(
     if (broken === null) return settings;
     if (!setAside) {
       log.error(
-        `${file} is broken: ${broken}. A running service keeps the settings of before; this command uses the defaults`,
+        `${file} is broken: ${broken}. A running service keeps its previous settings; this command uses the defaults`,
       );
       return defaultSettings;
     }
     const aside = `${file}.broken-${timestamp(clock)}`;
     storage.rename(file, aside);
     log.error(
-      `${file} is broken: ${broken}. It was set aside as ${aside}; the service runs on defaults until there is a new one`,
+      `${file} is broken: ${broken}. It was renamed to ${aside}; the service uses the defaults until there is a new file`,
     );
     return defaultSettings;
   }
@@ -76,11 +76,11 @@ export async function openSettings(
       const { readSettings } = await import('./file.ts');
       const { settings, broken, complaints } = readSettings(text ?? '{}');
       for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
-      if (broken !== null) return log.warn(`${file} is broken: ${broken}. The settings of before stay in force`);
-      log.info('settings: the file was changed and read again');
+      if (broken !== null) return log.warn(`${file} is broken: ${broken}. The previous settings stay in effect`);
+      log.info('settings: the file was changed and has been read again');
       announce(settings);
     } catch (error) {
-      log.warn(`${file} cannot be read: ${messageOf(error)}. The settings of before stay in force`);
+      log.warn(`${file} cannot be read: ${messageOf(error)}. The previous settings stay in effect`);
     }
   };
 
@@ -110,7 +110,7 @@ export async function openSettings(
         const text = storage.read(file) ?? '{}\n';
         const before = readSettings(text);
         if (before.broken !== null)
-          throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Mend it first`);
+          throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
         const merged = validateSettings(mergeSettings(before.settings, patch));
         refuseProtected(before.settings, merged, change);
         storage.write(file, editSettings(text, before.settings, merged));
@@ -133,7 +133,7 @@ export async function openSettings(
         });
       } catch (error) {
         log.warn(
-          `${paths.config} cannot be followed (${messageOf(error)}): it is looked at every ${lookEveryMs / 1000} s`,
+          `${paths.config} cannot be watched (${messageOf(error)}), so it is checked every ${lookEveryMs / 1000} s`,
         );
         lookNowAndThen();
       }

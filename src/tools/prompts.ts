@@ -4,7 +4,7 @@ export const prompts: readonly PromptDefinition[] = [
   {
     name: 'diagnose_slowness',
     title: 'Why is this machine slow?',
-    description: 'Finds what slows the machine down',
+    description: 'Finds out what is slowing the machine down',
     text: 'This machine feels slow. Call get_overview, then list_processes by cpu and by memory; look at get_module for disks, sensors and cpu where they may explain it. Name the most likely cause with its figures, and what can be done, mildest first. Change nothing.',
   },
   {

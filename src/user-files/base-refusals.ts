@@ -16,7 +16,7 @@ export function baseCalled(key: string, bases: readonly BaseDirectory[]): BaseDi
   const known = bases.map((other) => other.key).join(', ');
   throw new ServiceError(
     'invalid',
-    `There is no base directory ${JSON.stringify(key.slice(0, 100))}; there are ${known}`,
+    `There is no base directory ${JSON.stringify(key.slice(0, 100))}; available: ${known}`,
     { subtype: 'BAD_DIRECTORY' },
   );
 }
@@ -41,7 +41,7 @@ const refusals: Record<ServedProblem, [ErrorCode, (base: string, thing: string) 
   missing: ['not_found', (base, thing) => `There is no such ${thing} in ${base}`],
   denied: [
     'forbidden',
-    (base, thing) => `The service may not read this ${thing} in ${base}; give its user the permission to`,
+    (base, thing) => `The service may not read this ${thing} in ${base}; give the user it runs as permission`,
   ],
   not_regular: [
     'invalid',
@@ -52,9 +52,9 @@ const refusals: Record<ServedProblem, [ErrorCode, (base: string, thing: string) 
     'failed',
     (base) => `The file system of ${base} is not connected; mount it again, or start its server`,
   ],
-  silent: ['failed', (base) => `The file system of ${base} does not answer; see whether its server can be reached`],
+  silent: ['failed', (base) => `The file system of ${base} does not respond; check whether its server can be reached`],
   crowded: [
     'failed',
-    (base) => `${base} lies on a network, and too many file systems there are busy or silent; try later`,
+    (base) => `${base} is on a network file system, and too many of those are busy or not responding; try again later`,
   ],
 };

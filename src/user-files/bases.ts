@@ -101,7 +101,7 @@ export async function findInBases(
       }
     }
   }
-  throw new ServiceError('forbidden', 'The path is in none of the known directories; GET_DIRECTORIES lists them', {
+  throw new ServiceError('forbidden', 'The path is not in any of the known directories; GET_DIRECTORIES lists them', {
     subtype: 'BAD_PATH',
   });
 }

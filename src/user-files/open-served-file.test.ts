@@ -118,7 +118,7 @@ describe('refused', () => {
 
   test('an unknown base is named, and so are those there are', () => {
     expect(refusal('nowhere', 'x').message).toBe(
-      'There is no base directory "nowhere"; there are home, documents, downloads, music, pictures, videos',
+      'There is no base directory "nowhere"; available: home, documents, downloads, music, pictures, videos',
     );
   });
 
@@ -204,7 +204,7 @@ describe('where files may hang', () => {
     const { state, open: openLater } = remote();
     state.hung = true;
     await expect(Promise.resolve(openLater('music', 'song.MP3'))).rejects.toEqual(
-      new ServiceError('failed', 'The file system of music does not answer; see whether its server can be reached'),
+      new ServiceError('failed', 'The file system of music does not respond; check whether its server can be reached'),
     );
   });
 

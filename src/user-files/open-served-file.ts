@@ -67,7 +67,10 @@ function servedFile(
 
 function notServed(extension: string): ServiceError {
   const kind = extension === '' ? 'Files without an extension' : `Files of the type .${extension.slice(0, 20)}`;
-  return new ServiceError('forbidden', `${kind} are not served; those with ${[...servedTypes.keys()].join(', ')} are`);
+  return new ServiceError(
+    'forbidden',
+    `${kind} are not served; only these types are: ${[...servedTypes.keys()].join(', ')}`,
+  );
 }
 
 function tooLarge(size: number): ServiceError {

@@ -85,9 +85,9 @@ describe('paths', () => {
     ['Music/looks-fine.txt', 'Programs'],
     ['Music/song.desktop', 'Programs'],
     ['Music/none.mp3', 'There is no such file'],
-    ['Music/out.txt', 'leaves|none of the known'],
-    ['/etc/hostname', 'none of the known'],
-    ['~/../etc', 'none of the known'],
+    ['Music/out.txt', 'leaves|not in any of the known'],
+    ['/etc/hostname', 'not in any of the known'],
+    ['~/../etc', 'not in any of the known'],
     ['relative', 'There is no such file'],
   ])('%s is refused', async (file, why) => {
     await expect(judge(file)).rejects.toThrow(new RegExp(why));

@@ -16,7 +16,7 @@ export function addressToOpen(text: string): OpenTarget {
     const scheme = JSON.stringify(url.protocol.slice(0, 40));
     throw refused(
       'forbidden',
-      `Addresses with ${scheme} are not opened; only http, https and mailto, and paths as such`,
+      `Addresses with ${scheme} are not opened; only http, https and mailto are, and plain paths`,
     );
   }
   if (url.protocol === 'mailto:' && attaches(url.href)) {
@@ -47,7 +47,7 @@ export async function pathToOpen(
 ): Promise<OpenTarget> {
   const { realPath, kind, mode } = await lookInBases(host, settings, file);
   if (kind === 'other')
-    throw refused('forbidden', 'Pipes, sockets and devices are not opened; name a file or a directory');
+    throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
   const starts = kind === 'file' && ((mode & anyoneExecutes) !== 0 || [file, realPath].some(isStarted));
   if (starts) {
     throw refused(

@@ -13,9 +13,9 @@ export function ConnectionNote() {
   if (lost === null) return null;
   return (
     <p class="connection-note">
-      <span role="alert">The connection to the service is lost.</span> <Age since={lost} />{' '}
+      <span role="alert">The connection to the service was lost.</span> <Age since={lost} />{' '}
       <button type="button" onClick={retryNow}>
-        Try now
+        Reconnect
       </button>
     </p>
   );
@@ -26,8 +26,8 @@ function Age({ since }: { since: number }) {
   const now = useTime(1000);
   return (
     <span>
-      What is shown is {duration(Math.max(1, (now - since) / 1000))} old.{' '}
-      {connection.value.state === 'connecting' ? 'Trying…' : ''}
+      The data shown is {duration(Math.max(1, (now - since) / 1000))} old.{' '}
+      {connection.value.state === 'connecting' ? 'Reconnecting…' : ''}
     </span>
   );
 }

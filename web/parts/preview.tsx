@@ -61,7 +61,7 @@ export function Preview({ entry: { name, size, contentType = '' }, base, path }:
           </>
         )}
         {failed.value ? (
-          <span class="quiet"> · The service does not send it, or this browser cannot show it.</span>
+          <span class="quiet"> · The service does not serve this file, or this browser cannot show it.</span>
         ) : null}
         {problem === '' ? null : <span class="quiet"> · {problem}</span>}
       </figcaption>

@@ -32,11 +32,11 @@ export function Unknown({ module, of }: UnknownProps) {
   if (stateOf(module) === undefined || missing.length === 0) return null;
   return (
     <details class="unknown">
-      <summary>Not known here: {missing.map(([name]) => name).join(', ')}</summary>
+      <summary>Unknown here: {missing.map(([name]) => name).join(', ')}</summary>
       <ul class="reasons">
         {missing.map(([name, field]) => (
           <li key={name}>
-            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service does not say why'}
+            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service gives no reason'}
           </li>
         ))}
       </ul>

@@ -4,6 +4,8 @@ import { ScalarField, TextsField } from './schema-scalar.tsx';
 /** The parts of JSON Schema that our settings use. */
 export interface FormSchema {
   type?: string;
+  /** Two or three words; else the name of the setting is made into some. */
+  title?: string;
   description?: string;
   properties?: Record<string, FormSchema>;
   additionalProperties?: FormSchema | boolean;
@@ -39,7 +41,7 @@ function Group({ path, schema, value, locked, ...rest }: SchemaFieldProps) {
   const lock = locked(path);
   return (
     <fieldset disabled={lock !== null} class="card">
-      <legend>{titleOf(path)}</legend>
+      <legend>{titleOf(path, schema)}</legend>
       {lock === null ? null : <p class="small">{lock}</p>}
       <Fields {...rest} path={path} schema={schema} value={value} locked={locked} />
     </fieldset>
@@ -65,8 +67,9 @@ export function Fields({ path, schema, value, onChange, ...rest }: SchemaFieldPr
   );
 }
 
-/** `allowedSecondaryMountPoints` → Allowed secondary mount points. */
-export function titleOf(path: string): string {
+/** `allowedHosts` → Allowed hosts. */
+export function titleOf(path: string, { title }: FormSchema = {}): string {
+  if (title !== undefined) return title;
   const key = path.split('.').at(-1) ?? path;
   if (key.length <= 3) return key.toUpperCase();
   const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -9,8 +9,8 @@ export function ListField({ path, schema, value, locked, onChange, ...rest }: Sc
   const lock = locked(path);
   return (
     <fieldset disabled={lock !== null}>
-      <legend>{schema.description ?? titleOf(path)}</legend>
-      {lock === null ? null : <p class="small">{lock}</p>}
+      <legend>{titleOf(path, schema)}</legend>
+      <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
       {rows.length === 0 ? <p class="quiet">None yet.</p> : null}
       {rows.map((row, index) => {
         const name = nameOf(row, index);
@@ -58,7 +58,7 @@ export function MapField({ path, schema, value, locked, defaults, onChange, ...r
   const lock = locked(path);
   return (
     <fieldset disabled={lock !== null} class="card">
-      <legend>{titleOf(path)}</legend>
+      <legend>{titleOf(path, schema)}</legend>
       <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
       <div class="map">
         {[...new Set([...Object.keys(known), ...Object.keys(current)])].map((name) => {
@@ -70,7 +70,11 @@ export function MapField({ path, schema, value, locked, defaults, onChange, ...r
               locked={locked}
               defaults={defaults}
               path={`${path}.${name}.${key}`}
-              schema={{ ...field, description: fields.length === 1 ? name : `${name}: ${field.description ?? key}` }}
+              schema={{
+                ...field,
+                title: fields.length === 1 ? name : `${name}: ${titleOf(key, field)}`,
+                description: '',
+              }}
               value={entry[key]}
               onChange={(next) => onChange({ ...current, [name]: { ...entry, [key]: next } })}
             />

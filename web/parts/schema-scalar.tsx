@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { type SchemaFieldProps, titleOf } from './schema-form.tsx';
+import { type FormSchema, type SchemaFieldProps, titleOf } from './schema-form.tsx';
 
 /** A text, a number, a choice or a switch. */
 export function ScalarField({ path, schema, value, problems, locked, onChange }: SchemaFieldProps) {
@@ -57,7 +57,7 @@ export function TextsField({ path, schema, value, problems, locked, onChange }: 
   if (linesOf(text.value).join('\n') !== lines.join('\n')) text.value = lines.join('\n');
   const problem = [...problems].find(([where]) => where === path || where.startsWith(`${path}.`))?.[1];
   return (
-    <About path={path} schema={schema} problem={problem} lock={locked(path)} hint="One on each line.">
+    <About path={path} schema={schema} problem={problem} lock={locked(path)} hint="One per line.">
       <textarea
         {...inputProps(path, problem !== undefined, locked(path))}
         rows={Math.max(2, Math.min(8, lines.length + 1))}
@@ -82,7 +82,7 @@ const inputProps = (path: string, invalid: boolean, lock: string | null) => ({
 
 interface AboutProps {
   path: string;
-  schema: { description?: string };
+  schema: FormSchema;
   problem: string | undefined;
   lock: string | null;
   hint?: string;
@@ -91,17 +91,20 @@ interface AboutProps {
 }
 
 /** A field between its name and what is to be said about it. */
-function About({ path, schema: { description }, problem, lock, hint, isCheck = false, children }: AboutProps) {
+function About({ path, schema, problem, lock, hint, isCheck = false, children }: AboutProps) {
   const id = `setting-${path}`;
-  const name = <label for={id}>{description ?? titleOf(path)}</label>;
+  const name = <label for={id}>{titleOf(path, schema)}</label>;
   return (
     <div class={isCheck ? 'setting check' : 'setting'}>
       {isCheck ? children : name}
       {isCheck ? name : children}
       <p id={`${id}-about`} class="small">
         {problem === undefined ? null : <span class="problem">{problem}. </span>}
-        {[hint, lock].filter(Boolean).join(' ')} <code>{path}</code>
+        {[sentence(schema.description), hint, lock].filter(Boolean).join(' ')} <code>{path}</code>
       </p>
     </div>
   );
 }
+
+/** Descriptions stand in tables elsewhere, and end without a full stop there. */
+const sentence = (description = '') => (description === '' ? '' : `${description}.`);

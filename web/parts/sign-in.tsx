@@ -25,7 +25,7 @@ export function SignIn() {
     <main class="sign-in">
       <h1>Hostler</h1>
       <p>
-        On the machine itself, <code>hostler open</code> signs you in. From elsewhere, paste the token that{' '}
+        On this machine, <code>hostler open</code> signs you in. From another device, paste the token that{' '}
         <code>hostler token</code> prints there.
       </p>
       <form onSubmit={submit}>

@@ -53,7 +53,7 @@ export const stateOf = (module: string): ModuleState | undefined =>
 export function obstacle(event: string): string | null {
   const state = actionStates.value.find((action) => action.event === event);
   if (state === undefined)
-    return actionStates.value.length === 0 ? null : 'This version of the service cannot do that.';
+    return actionStates.value.length === 0 ? null : 'This version of the service does not support that.';
   if (!state.allowed) return `The token you signed in with lacks the scope ${state.scopes.join(' or ')}.`;
   return state.available ? null : state.reason;
 }

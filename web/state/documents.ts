@@ -74,7 +74,7 @@ export function operationsOf({ paths, components: { schemas } }: OpenApi): Opera
         fieldsOf('Body', requestBody),
         fieldsOf('Answer', responses['200']),
         {
-          title: 'Statuses',
+          title: 'Status codes',
           fields: Object.entries(responses).map(([name, { description: text }]) => ({ name, type: '', text })),
         },
       ],

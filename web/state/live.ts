@@ -149,7 +149,7 @@ export async function request(
   data: Record<string, unknown> = {},
   options: Parameters<Client['request']>[2] = {},
 ): Promise<{ data: unknown; message: string }> {
-  if (current.client === null) throw new Error('Nobody is signed in');
+  if (current.client === null) throw new Error('You are not signed in');
   return await current.client.request(event as never, data as never, options);
 }
 

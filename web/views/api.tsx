@@ -15,23 +15,25 @@ export function Api() {
         <Card title="HTTP">
           <pre>{`curl -H "X-API-Token: $(hostler token)" \\\n  ${origin}/api/data/cpu`}</pre>
           <p class="small">
-            <a href="/api/openapi.json">OpenAPI 3.1</a> for machines, <a href="/api/docs">as a page of its own</a>
+            <a href="/api/openapi.json">OpenAPI 3.1 document</a>, <a href="/api/docs">API reference</a>
           </p>
         </Card>
         <Card title="WebSocket">
           <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
           <p class="small">
-            <a href="/api/asyncapi.json">AsyncAPI 3</a> for machines
+            <a href="/api/asyncapi.json">AsyncAPI 3 document</a>
           </p>
         </Card>
         <Card title="Metrics">
-          <p>Prometheus and others that read OpenMetrics, with a token as everything else:</p>
+          <p>For Prometheus and other OpenMetrics collectors; a token is required:</p>
           <pre>{`${origin}/metrics`}</pre>
         </Card>
         <Card title="Agents (MCP)" wide>
-          <p>On the machine itself, each of these makes a token for the agent and prints what to paste where:</p>
+          <p>
+            On the machine itself, each of these creates a token for the agent and prints the configuration to paste:
+          </p>
           <pre>{clients.map((client) => `hostler mcp config ${client}`).join('\n')}</pre>
-          <p>For any other client, with a token of yours:</p>
+          <p>For any other client, with a token you created:</p>
           <pre>
             {JSON.stringify(
               { mcpServers: { hostler: { url: `${origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
@@ -39,7 +41,7 @@ export function Api() {
               2,
             )}
           </pre>
-          <p class="small">Agents come from the machine itself only, unless mcp.allowRemote is set there.</p>
+          <p class="small">Only agents on the machine itself are accepted, unless mcp.allowRemote is set there.</p>
         </Card>
       </div>
       <Operations />
@@ -52,7 +54,7 @@ function Operations() {
   const operations = useDocument('/api/openapi.json', operationsOf);
   return (
     <section aria-label="Routes">
-      <h2 class="section">Routes of the HTTP interface</h2>
+      <h2 class="section">HTTP routes</h2>
       {operations.map(({ method, path, summary, description, parts }: Operation) => (
         <details key={`${method} ${path}`} class="card">
           <summary>
@@ -72,7 +74,7 @@ function Exchanges() {
   const exchanges = useDocument('/api/asyncapi.json', exchangesOf);
   return (
     <section aria-label="Events">
-      <h2 class="section">Events of the WebSocket interface</h2>
+      <h2 class="section">WebSocket events</h2>
       {exchanges.map(({ event, reply, summary, description, data, result }: Exchange) => (
         <details key={event} class="card">
           <summary>

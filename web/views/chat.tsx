@@ -16,7 +16,9 @@ export function Chat() {
   if (!chat.authenticated) {
     return (
       <p>
-        {chat.connected ? 'The application has not agreed yet: look at its window.' : 'The application does not run.'}
+        {chat.connected
+          ? 'The application has not given permission yet: check its window.'
+          : 'The application is not running.'}
       </p>
     );
   }
@@ -48,7 +50,7 @@ function Call({ chat: { call } }: { chat: ChatState }) {
   if (call === null) {
     return (
       <Card title="Call">
-        <p class="quiet">You are in no voice channel.</p>
+        <p class="quiet">You are not in a voice channel.</p>
       </Card>
     );
   }

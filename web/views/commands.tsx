@@ -40,7 +40,7 @@ export function Commands() {
   if (commands.value.length === 0) {
     return (
       <p>
-        {obstacle('COMMAND_EXECUTE') ?? 'No command is allowed yet.'} <Link to="/settings">To the settings</Link>
+        {obstacle('COMMAND_EXECUTE') ?? 'No command is allowed yet.'} <Link to="/settings">Open settings</Link>
       </p>
     );
   }
@@ -72,7 +72,7 @@ function CommandCard({ command, disabled }: { command: Command; disabled: boolea
       </p>
       {run.output.value === '' ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre class="output" tabIndex={0} aria-label={`What ${command.name} wrote`} role="log" aria-live="off">
+        <pre class="output" tabIndex={0} aria-label={`Output of ${command.name}`} role="log" aria-live="off">
           {run.output.value}
         </pre>
       )}
@@ -98,7 +98,7 @@ async function start({ id, name }: Command, { running, output, result }: Run): P
     const options = { timeoutMs: patienceMs, onMessage };
     const { data } = await request('COMMAND_EXECUTE', { commandID: id, stream: true }, options);
     const { exitCode, error } = data as CommandOutput;
-    result.value = error ?? `Ended with ${exitCode}`;
+    result.value = error ?? `Exited with code ${exitCode}`;
   } catch (thrown) {
     result.value = thrown instanceof Error ? thrown.message : String(thrown);
     announce(`${name}: ${result.value}`, 'problem');

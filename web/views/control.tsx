@@ -53,10 +53,10 @@ function Notify() {
       if (type === 'NOTIFICATION_ACTION') announce(`“${button.value}” was pressed.`);
     };
     const data = { title: title.value, message: message.value, actions };
-    return attempt(() => request('NOTIFICATION', data, { onMessage }), 'The notification is shown.');
+    return attempt(() => request('NOTIFICATION', data, { onMessage }), 'The notification was sent.');
   };
   return (
-    <ActionForm title="Notify" event="NOTIFICATION" button="Show it" send={send}>
+    <ActionForm title="Notification" event="NOTIFICATION" button="Send" send={send}>
       <Field label="Title" value={title} required />
       <Field label="Message" value={message} kind="lines" />
       <Field label="Button (optional)" value={button} />
@@ -71,8 +71,8 @@ function OpenSomething() {
     return attempt(() => request('OPEN', isUrl ? { url: what.value } : { path: what.value }), 'It was opened.');
   };
   return (
-    <ActionForm title="Open" event="OPEN" button="Open it there" send={send}>
-      <Field label="Address, or path of a file" value={what} required placeholder="https://" />
+    <ActionForm title="Open" event="OPEN" button="Open" send={send}>
+      <Field label="Web address or file path" value={what} required placeholder="https://" />
     </ActionForm>
   );
 }
@@ -81,7 +81,7 @@ function TypeSomething() {
   const text = useSignal('');
   const send = () => attempt(() => request('KEYBOARD_TEXT', { text: text.value }), 'The text was typed.');
   return (
-    <ActionForm title="Type" event="KEYBOARD_TEXT" button="Type it there" send={send}>
+    <ActionForm title="Type text" event="KEYBOARD_TEXT" button="Type" send={send}>
       <Field label="Text" value={text} kind="lines" required />
     </ActionForm>
   );
@@ -100,10 +100,10 @@ function PressKey() {
   const send = () =>
     attempt(() => request('KEYBOARD_KEYPRESS', { key: key.value, modifiers: held.value }), 'The key was pressed.');
   return (
-    <ActionForm title="Press a key" event="KEYBOARD_KEYPRESS" button="Press it there" send={send}>
+    <ActionForm title="Press key" event="KEYBOARD_KEYPRESS" button="Press" send={send}>
       <Field label="Key, such as a, enter or audio_mute" value={key} choices={keys} required />
       <fieldset class="checks">
-        <legend>Together with</legend>
+        <legend>Modifiers</legend>
         {modifiers.map((modifier) => (
           <label key={modifier} class="check">
             <input

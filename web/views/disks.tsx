@@ -10,7 +10,7 @@ import { bytes, celsius, rate } from '../units.ts';
 type Device = ModulePayloads['disks']['devices'][number];
 type Partition = Device['partitions'][number];
 
-const categories = { primary: '', bind: 'Shown in a second place', squashfs: 'Packages of programs' };
+const categories = { primary: '', bind: 'Bind mounts', squashfs: 'Package images' };
 
 export function Disks() {
   const disks = useModule('disks');
@@ -38,10 +38,10 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature } }: 
           partitions={partitions.filter((each) => each.category === category)}
         />
       ))}
-      {partitions.length === 0 ? <p class="small">Nothing of it is mounted.</p> : null}
+      {partitions.length === 0 ? <p class="small">Nothing on it is mounted.</p> : null}
       {io_counters === null ? null : (
         <p class="small">
-          {bytes(io_counters.read_bytes)} read, {bytes(io_counters.write_bytes)} written since the start
+          {bytes(io_counters.read_bytes)} read, {bytes(io_counters.write_bytes)} written since boot
         </p>
       )}
       <Unknown
@@ -65,7 +65,7 @@ function Mounts({ title, partitions }: { title: string; partitions: readonly Par
           <Meter
             label={mount_point}
             value={usage?.percent ?? null}
-            text={usage === null ? 'does not answer' : `${bytes(usage.used)} of ${bytes(usage.total)}`}
+            text={usage === null ? 'not responding' : `${bytes(usage.used)} of ${bytes(usage.total)}`}
           />
           <p class="small" title={options}>
             {device} · {filesystem_type}

@@ -153,7 +153,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
   },
   {
     key: 'modTime',
-    title: 'Changed',
+    title: 'Modified',
     value: ({ modTime }) => modTime,
     show: ({ modTime }) => localTime(modTime),
     secondary: true,
@@ -161,7 +161,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
   },
   {
     key: 'contentType',
-    title: 'Kind',
+    title: 'Type',
     value: ({ contentType }) => contentType ?? null,
     show: ({ contentType }) => contentType ?? '',
     secondary: true,
@@ -171,7 +171,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
 
 function Crumbs({ place: { base, folder }, name }: { place: Place; name: string }) {
   return (
-    <nav aria-label="Where you are" class="crumbs">
+    <nav aria-label="Breadcrumb" class="crumbs">
       <Link to={addressOf(base, [])}>{name}</Link>
       {folder.map((part, index) => (
         <span key={addressOf(base, folder.slice(0, index + 1))}>

@@ -17,7 +17,7 @@ export function AudioCards() {
   const audio = useModule('audio');
   if (audio === null || audio.server === null) {
     return (
-      <Card title="Sound of the machine">
+      <Card title="System sound">
         {audio === null ? <Absent module="audio" /> : <Reasons module="audio" fields={['server']} />}
       </Card>
     );
@@ -25,10 +25,10 @@ export function AudioCards() {
   const inputs = audio.sources.filter(({ monitor_of }) => monitor_of === null);
   return (
     <>
-      <Devices title="Outputs" kind="sink" devices={audio.sinks} none="There is no output." />
-      <Devices title="Inputs" kind="source" devices={inputs} none="There is no input." />
+      <Devices title="Outputs" kind="sink" devices={audio.sinks} none="No outputs." />
+      <Devices title="Inputs" kind="source" devices={inputs} none="No inputs." />
       <Card title="Programs">
-        {audio.streams.length === 0 ? <p class="quiet">No program plays or records.</p> : null}
+        {audio.streams.length === 0 ? <p class="quiet">No program is playing or recording.</p> : null}
         {audio.streams.map((stream) => (
           <StreamLine key={`${stream.kind} ${stream.id}`} stream={stream} />
         ))}
@@ -61,9 +61,9 @@ function Devices({ title, kind, devices, none }: DevicesProps) {
               class="plain"
               pressed={is_default}
               disabled={is_default}
-              label={`Use ${name}`}
+              label={`Use ${name} as default`}
             >
-              {is_default ? 'In use' : 'Use'}
+              {is_default ? 'Default' : 'Use'}
             </Order>
           </Loudness>
         </div>
@@ -74,7 +74,7 @@ function Devices({ title, kind, devices, none }: DevicesProps) {
 
 function StreamLine({ stream: { id, kind, application, title, volume, is_muted, is_paused } }: { stream: Stream }) {
   const name = application ?? 'A program';
-  const does = is_paused ? 'paused' : kind === 'playback' ? 'plays' : 'records';
+  const does = is_paused ? 'paused' : kind === 'playback' ? 'playing' : 'recording';
   return (
     <div class="sound">
       <p>

@@ -23,7 +23,7 @@ export function Media() {
       <Card title={current?.identity ?? 'No player'} wide>
         {current === undefined ? <Reasons module="media" fields={['title']} /> : <NowPlaying media={media} />}
         {current === undefined && reason === null ? (
-          <p class="quiet">Nothing plays. These buttons act on the sound of the machine.</p>
+          <p class="quiet">Nothing is playing. These buttons control the system sound.</p>
         ) : null}
         {reason === null || current === undefined ? null : <p class="notice">{reason}</p>}
         {reason === null || current !== undefined ? <Controls media={media} /> : null}

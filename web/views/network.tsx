@@ -24,7 +24,7 @@ export function Network() {
             <Reasons module="networks" fields={['io']} />
           ) : (
             <p class="small">
-              {bytes(networks.io.bytes_recv)} received and {bytes(networks.io.bytes_sent)} sent since the start
+              {bytes(networks.io.bytes_recv)} received and {bytes(networks.io.bytes_sent)} sent since boot
             </p>
           )}
         </Card>
@@ -76,9 +76,15 @@ function Connections({ connections }: { connections: readonly Connection[] }) {
       secondary: true,
       width: 'narrow',
     },
-    { key: 'kind', title: 'Kind', value: kindOf, show: kindOf, secondary: true, width: 'narrow' },
-    { key: 'laddr', title: 'Here', value: ({ laddr }) => laddr, show: ({ laddr }) => laddr, width: 'wide' },
-    { key: 'raddr', title: 'There', value: ({ raddr }) => raddr, show: ({ raddr }) => raddr ?? '–', width: 'wide' },
+    { key: 'kind', title: 'Protocol', value: kindOf, show: kindOf, secondary: true, width: 'narrow' },
+    { key: 'laddr', title: 'Local address', value: ({ laddr }) => laddr, show: ({ laddr }) => laddr, width: 'wide' },
+    {
+      key: 'raddr',
+      title: 'Remote address',
+      value: ({ raddr }) => raddr,
+      show: ({ raddr }) => raddr ?? '–',
+      width: 'wide',
+    },
     {
       key: 'status',
       title: 'State',

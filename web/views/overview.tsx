@@ -63,7 +63,7 @@ function HostCard() {
       </dl>
       <Used what="The camera" by={system.camera_usage} />
       <Used what="The microphone" by={system.microphone_usage} />
-      {system.pending_reboot === true ? <p class="notice">A restart is needed to finish an update.</p> : null}
+      {system.pending_reboot === true ? <p class="notice">A restart is needed to complete an update.</p> : null}
       {system.version_newer_available === true ? (
         <p class="notice">Hostler {system.version_latest} is available.</p>
       ) : null}
@@ -82,7 +82,7 @@ function HostCard() {
 function Used({ what, by }: { what: string; by: readonly string[] }) {
   return by.length === 0 ? null : (
     <p class="notice">
-      {what} is used by {by.join(', ')}.
+      {what} is in use by {by.join(', ')}.
     </p>
   );
 }
@@ -189,7 +189,7 @@ function DisksCard() {
           key={mount_point}
           label={mount_point}
           value={usage?.percent ?? null}
-          text={usage === null ? 'does not answer' : `${bytes(usage.free)} free of ${bytes(usage.total)}`}
+          text={usage === null ? 'not responding' : `${bytes(usage.free)} free of ${bytes(usage.total)}`}
         />
       ))}
       {disks !== null && partitions.length === 0 ? <Reasons module="disks" fields={['devices']} /> : null}
@@ -235,14 +235,14 @@ function GpusCard() {
       {gpus === null ? <Absent module="gpus" /> : null}
       {gpus?.length === 0 ? <Reasons module="gpus" /> : null}
       {gpus?.length ? (
-        <Chart history="gpus" format={percent} max={100} label="Load of the graphics over the last 15 minutes" />
+        <Chart history="gpus" format={percent} max={100} label="GPU load over the last 15 minutes" />
       ) : null}
       {gpus?.map(({ id, name, core_load, core_clock, memory_used, memory_total, temperature, power_usage }, at) => (
         <div key={id}>
           <Meter
             label={`${numbered(name, at, gpus.length)}: memory`}
             value={memory_total && memory_used !== null ? (memory_used / memory_total) * 100 : null}
-            text={memory_total === null ? 'that of the machine' : `${memory_used ?? '–'} of ${memory_total} MiB`}
+            text={memory_total === null ? 'uses system memory' : `${memory_used ?? '–'} of ${memory_total} MiB`}
           />
           <p class="small">
             {[
@@ -282,7 +282,7 @@ function BatteryCard() {
   return (
     <Card title="Battery" figure={percent(percentage)}>
       <Meter label={is_charging ? 'Charging' : 'On battery'} value={percentage} text={rest} lowIsBad />
-      <Unknown module="battery" of={[['time that is left', 'time_remaining', time_remaining]]} />
+      <Unknown module="battery" of={[['time remaining', 'time_remaining', time_remaining]]} />
     </Card>
   );
 }

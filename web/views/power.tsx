@@ -10,12 +10,12 @@ import { dataOf, request } from '../state/live.ts';
 import { duration } from '../units.ts';
 
 const verbs = [
-  { verb: 'LOCK', title: 'Lock', text: 'locks the session of the user', asks: false },
-  { verb: 'SLEEP', title: 'Sleep', text: 'goes to sleep; it answers no more until somebody wakes it', asks: true },
-  { verb: 'HIBERNATE', title: 'Hibernate', text: 'writes its memory to the disk and switches off', asks: true },
-  { verb: 'LOGOUT', title: 'Log out', text: 'ends the session of the user; what was not saved is lost', asks: true },
-  { verb: 'RESTART', title: 'Restart', text: 'restarts; what was not saved is lost', asks: true },
-  { verb: 'SHUTDOWN', title: 'Shut down', text: 'switches off; what was not saved is lost', asks: true },
+  { verb: 'LOCK', title: 'Lock', text: "locks the user's session", asks: false },
+  { verb: 'SLEEP', title: 'Sleep', text: 'goes to sleep; it cannot be reached until woken', asks: true },
+  { verb: 'HIBERNATE', title: 'Hibernate', text: 'saves its memory to disk and powers off', asks: true },
+  { verb: 'LOGOUT', title: 'Log out', text: "ends the user's session; unsaved work is lost", asks: true },
+  { verb: 'RESTART', title: 'Restart', text: 'restarts; unsaved work is lost', asks: true },
+  { verb: 'SHUTDOWN', title: 'Shut down', text: 'powers off; unsaved work is lost', asks: true },
 ];
 
 type Verb = (typeof verbs)[number];
@@ -36,15 +36,15 @@ export function Power() {
       const answer = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
       if (seconds > 0) waiting.value = { title, at: Date.parse((answer.data as PowerOutput).at) / 1000 };
       return answer;
-    }, `${title} was ordered.`);
+    }, `${title}: the order was accepted.`);
   };
   return (
     <div class="cards">
       <Card title={`Power of ${host}`} wide>
         {nothing === null ? null : <p class="reasons">{nothing}</p>}
         <div class="form">
-          <Field label="Delay in seconds, up to an hour" kind="number" min={0} max={3600} value={delay} />
-          <Check label="Also when a program asks not to" value={force} />
+          <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
+          <Check label="Even if a program is blocking it" value={force} />
         </div>
         <ul class="orders">
           {verbs.map((entry) => {
@@ -67,7 +67,7 @@ export function Power() {
         <Waiting />
         <p>
           <button type="button" class="plain" disabled={obstacle('POWER_CANCEL') !== null} onClick={cancel}>
-            Cancel what is waiting
+            Cancel the pending order
           </button>
         </p>
       </Card>
@@ -91,4 +91,4 @@ const cancel = () =>
     const answer = await request('POWER_CANCEL');
     waiting.value = null;
     return answer;
-  }, 'Nothing waits any more.');
+  }, 'Cancelled.');

@@ -63,7 +63,7 @@ export function Processes() {
     <div class="fill">
       <Filter
         value={wanted}
-        placeholder="Filter by name, user, number, state…"
+        placeholder="Filter by name, user, PID, state…"
         shown={rows.length}
         of={processes.length}
       />

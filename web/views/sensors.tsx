@@ -34,7 +34,7 @@ export function Sensors() {
       <Card title="Fans">
         {fans.map(({ key, name, label, speed_rpm, speed_min, speed_max }) => {
           const title = [name, label].filter(Boolean).join(' ');
-          const limits = [speed_min ? `at least ${speed_min}` : '', speed_max ? `at most ${speed_max}` : ''];
+          const limits = [speed_min ? `min ${speed_min}` : '', speed_max ? `max ${speed_max}` : ''];
           return (
             <Meter
               key={key}

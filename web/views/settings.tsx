@@ -80,10 +80,10 @@ export function Settings() {
           Save
         </button>
         <button type="button" class="plain" disabled={!changed} onClick={() => accept(saved.value)}>
-          Undo changes
+          Discard changes
         </button>
         <span class="problem" role="status">
-          {count > 0 ? `${count === 1 ? 'One entry is' : `${count} entries are`} not right yet, marked above.` : ''}
+          {count > 0 ? `${count === 1 ? 'One entry is' : `${count} entries are`} not valid; see the marks above.` : ''}
         </span>
       </div>
     </form>
@@ -95,9 +95,9 @@ const lockFor = ({ security }: Record<string, unknown>) => {
   const everywhere = isHere || (isRecord(security) && security.remoteAdmin === true);
   return (path: string): string | null => {
     if (ownerOnly.some((parts) => parts.join('.') === path))
-      return 'Changed only in the settings file, or with “hostler settings set” on the machine itself.';
+      return 'Can be changed only in the settings file, or with “hostler settings set” on the machine itself.';
     const [first = ''] = path.split('.');
     if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
-    return 'Changed only on the machine itself, unless security.remoteAdmin is set there.';
+    return 'Can be changed only on the machine itself, unless security.remoteAdmin is set there.';
   };
 };

@@ -29,7 +29,8 @@ export function Tokens() {
   useEffect(() => void refresh(), []);
   if (problem.value !== '') return <p class="problem">{problem.value}</p>;
   const revoke = async ({ id, name }: TokenInfo) => {
-    if (!(await confirmed(`Revoke ${name}?`, `Whoever uses the token ${name} is shut out at once.`, 'Revoke'))) return;
+    if (!(await confirmed(`Revoke ${name}?`, `Clients that use the token ${name} lose access at once.`, 'Revoke')))
+      return;
     await attempt(async () => {
       await ask('DELETE', { id });
       return undefined;
@@ -43,8 +44,8 @@ export function Tokens() {
           <thead>
             <tr>
               <th>Name</th>
-              <th>May</th>
-              <th>Made</th>
+              <th>Permissions</th>
+              <th>Created</th>
               <th>
                 <span class="spoken">Revoke</span>
               </th>
@@ -84,15 +85,15 @@ function NewToken({ made }: { made(): void }) {
       const created = (await ask('POST', { name: name.value, scopes: chosen.value })) as { token: string };
       secret.value = created.token;
       return undefined;
-    }, `${name.value} was made.`);
+    }, `${name.value} was created.`);
     made();
   };
   return (
-    <Card title="Make a token">
+    <Card title="New token">
       <form class="form" onSubmit={submit}>
-        <Field label="Who it is for" value={name} required />
+        <Field label="Client name" value={name} required />
         <fieldset>
-          <legend>What it may do</legend>
+          <legend>Permissions</legend>
           {allScopes.map((scope) => (
             <label key={scope} class="check">
               <input
@@ -109,11 +110,11 @@ function NewToken({ made }: { made(): void }) {
           ))}
         </fieldset>
         <button type="submit" disabled={chosen.value.length === 0}>
-          Make it
+          Create token
         </button>
         {secret.value === '' ? null : (
           <p role="status">
-            Its secret, shown this once: <code class="secret">{secret.value}</code>
+            Copy its secret now; it is not shown again: <code class="secret">{secret.value}</code>
           </p>
         )}
       </form>

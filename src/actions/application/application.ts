@@ -2,7 +2,7 @@ import { defineAction } from '../../core/action.ts';
 
 export const applicationExit = defineAction<object, null>({
   name: 'application.exit',
-  description: 'Ends the service',
+  description: 'Stops the service',
   input: async () => (await import('./application.schema.ts')).exitInputSchema,
   output: async () => (await import('./application.schema.ts')).exitOutputSchema,
   scopes: ['admin'],
@@ -11,7 +11,7 @@ export const applicationExit = defineAction<object, null>({
   wire: { event: 'EXIT_APPLICATION', reply: 'APPLICATION_EXITING' },
   unavailable: async () => null,
   async run(_input, { caller, log, exit }) {
-    log.info(`application: ${caller.tokenName} at ${caller.connection().address} ends the service`);
+    log.info(`application: ${caller.tokenName} at ${caller.connection().address} stopped the service`);
     exit();
     return { message: '', data: null };
   },

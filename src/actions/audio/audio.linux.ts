@@ -48,10 +48,10 @@ async function withAudio<T>(host: PulseHost, work: (audio: PulseAudio) => Promis
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     if (cause instanceof NoPulseServer) {
-      const sentence = 'No sound server runs: start PipeWire with pipewire-pulse, or PulseAudio';
+      const sentence = 'No sound server is running: start PipeWire with pipewire-pulse, or PulseAudio';
       throw new ServiceError('unsupported', sentence, { cause });
     }
-    throw new ServiceError('failed', `The sound server did not do it: ${messageOf(cause)}`, { cause });
+    throw new ServiceError('failed', `The sound server reported a failure: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -111,12 +111,12 @@ async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise
   const { kind, device } = await findDevice(audio, input);
   await audio.setDefault(kind, device.name);
   const data = { device: device.name, stream: null, volume: percentOf(device.volume), is_muted: device.muted };
-  return { data, sentence: `Programs use ${device.description} unless they choose` };
+  return { data, sentence: `${device.description} is now the default` };
 }
 
 async function move(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
   if (input.stream === null || input.stream === undefined || !input.device) {
-    throw refusal(null, 'MOVE needs stream and device: which stream is to use which output or input');
+    throw refusal(null, 'MOVE needs stream and device: the stream to move, and the output or input to move it to');
   }
   const stream = await findStream(audio, input.stream, input);
   const { device } = await findDevice(audio, { device: input.device, kind: stream.kind });
@@ -142,7 +142,7 @@ async function findDevice(
   }
   const sentence = id
     ? `There is no output or input ${JSON.stringify(id)}; the module audio lists them`
-    : `There is no default ${kinds[0] === 'sink' ? 'output' : 'input'}; connect one, or name one`;
+    : `There is no default ${kinds[0] === 'sink' ? 'output' : 'input'}; connect one, or specify a device`;
   throw new ServiceError('not_found', sentence);
 }
 

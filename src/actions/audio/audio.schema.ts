@@ -5,34 +5,34 @@ export const audioControlInputSchema = z.object({
     .string()
     .max(32)
     .describe(
-      'VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, 5 unless given), MUTE (value: boolean; toggles without one), DEFAULT (makes device the one that programs use) or MOVE (lets stream use device)',
+      'VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, default 5), MUTE (value: boolean; toggles without one), DEFAULT (makes device the default) or MOVE (moves stream to device)',
     ),
-  value: z.union([z.number(), z.boolean()]).nullish().describe('What the action takes; see there'),
+  value: z.union([z.number(), z.boolean()]).nullish().describe('Value for the action; see action'),
   device: z
     .string()
     .max(1000)
     .nullish()
-    .describe('Output or input by its id, as the module audio lists them; the default output unless given'),
+    .describe('id of an output or input, as listed by the module audio; the default output if omitted'),
   kind: z
     .enum(['sink', 'source', 'playback', 'recording'])
     .nullish()
-    .describe('source, recording: an input is meant, or a stream that records; output and playback unless given'),
+    .describe('source or recording for an input or a recording stream; an output or a playback stream if omitted'),
   stream: z
     .int()
     .min(0)
     .max(0xffff_ffff)
     .nullish()
-    .describe('Stream of a program by its id, as the module audio lists them, instead of a device'),
+    .describe('id of the stream of a program, as listed by the module audio, instead of a device'),
 });
 
 export type AudioControlInput = z.infer<typeof audioControlInputSchema>;
 
 export const audioControlOutputSchema = z.object({
   action: z.string().describe('What was done'),
-  device: z.string().describe('Id of the output or input that it was done to, or that the stream uses'),
-  stream: z.int().nullable().describe('Id of the stream that it was done to; null: to the device'),
-  volume: z.number().nullable().describe('Volume from now on, percent; null: it has none'),
-  is_muted: z.boolean().describe('Whether it is silent from now on'),
+  device: z.string().describe('id of the output or input that was changed, or that the stream uses'),
+  stream: z.int().nullable().describe('id of the stream that was changed; null: the device was changed'),
+  volume: z.number().nullable().describe('New volume, percent; null: it has none'),
+  is_muted: z.boolean().describe('Whether it is muted now'),
 });
 
 export type AudioControlOutput = z.infer<typeof audioControlOutputSchema>;

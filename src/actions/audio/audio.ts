@@ -10,7 +10,7 @@ const controls: PerPlatform<AudioControl> = {
 
 export const audioControl = defineAction<AudioControlInput, AudioControlOutput>({
   name,
-  description: 'Sets volume and mute of outputs, inputs and programs, and which of them are used',
+  description: 'Sets the volume and mute state of outputs, inputs and programs, and the default devices',
   input: async () => (await import('./audio.schema.ts')).audioControlInputSchema,
   output: async () => (await import('./audio.schema.ts')).audioControlOutputSchema,
   scopes: ['media'],

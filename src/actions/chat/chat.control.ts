@@ -16,7 +16,7 @@ export async function control(
   if (!isChatAction(action)) {
     throw new ServiceError(
       'invalid',
-      `There is no action ${JSON.stringify(action)}; there are ${chatActions.join(', ')}`,
+      `There is no action ${JSON.stringify(action)}; available: ${chatActions.join(', ')}`,
       { subtype: 'INVALID_ACTION' },
     );
   }
@@ -68,12 +68,12 @@ function failure(error: unknown, { cmd }: RpcRequest, action: string): ServiceEr
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 300);
   if (!(error instanceof RpcRefusal))
-    return new ServiceError('failed', `${action}: the voice-chat application did not do it: ${words}`, {
+    return new ServiceError('failed', `${action}: the voice-chat application failed: ${words}`, {
       cause: error,
     });
   const isAboutHolder = cmd.startsWith('SET_') && (!mistakes.has(error.code) || /lock|another/i.test(words));
   const hint = isAboutHolder
-    ? '. It lets one program at a time hold the voice settings: another one may hold them now; close that one first'
+    ? '. It lets only one program at a time control the voice settings; another one may be doing so: close that one first'
     : '';
   return new ServiceError('failed', `${action}: the voice-chat application refused: ${words}${hint}`, { cause: error });
 }

@@ -40,7 +40,7 @@ export const chatControlInputSchema = z.object({
     .number()
     .nullish()
     .describe('Input volume 0-100; output and user volume 0-200; threshold -100 to 0 dB; delay 0-2000 ms'),
-  device_id: z.string().min(1).max(512).nullish().describe('A device that the module chat lists'),
+  device_id: z.string().min(1).max(512).nullish().describe('A device listed by the module chat'),
   mode: z.string().max(32).nullish().describe('VOICE_ACTIVITY or PUSH_TO_TALK'),
   user_id: id.nullish().describe('For SET_USER_VOLUME, MUTE_USER and UNMUTE_USER'),
 });

@@ -179,7 +179,7 @@ describe('what is refused', () => {
     await peer.quit();
     expect(await problemOf({ action: 'MUTE' })).toMatchObject({
       code: 'failed',
-      message: expect.stringContaining('does not run'),
+      message: expect.stringContaining('is not running'),
     });
   });
 

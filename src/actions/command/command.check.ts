@@ -15,7 +15,7 @@ export async function checkCommand(
   const look = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
     if (!path.isAbsolute(written) && !/^~(\/|$)/.test(written)) {
       throw wrong(
-        `${subject} cannot be run: its ${what} ${JSON.stringify(written)} is not an absolute path. Write all of it`,
+        `${subject} cannot be run: its ${what} ${JSON.stringify(written)} is not an absolute path. Use the full path`,
       );
     }
     const place = underHome(written, environment.home);
@@ -35,14 +35,14 @@ export async function checkCommand(
 }
 
 const problems: Record<ContainedProblem, string> = {
-  escapes: 'has a name that no file can have',
+  escapes: 'is not a possible file name',
   missing: 'does not exist',
-  denied: 'may not be looked at by the user of the service',
+  denied: 'is not accessible to the user this service runs as',
   not_regular: 'is not a file',
   busy: 'is in use by another program that has it to itself',
   disconnected: 'is on a file system that is not connected; mount it again',
-  silent: 'is on a file system that does not answer; see whether its server can be reached',
-  crowded: 'is on a network where too many file systems are busy or silent; try later',
+  silent: 'is on a file system that does not respond; check whether its server can be reached',
+  crowded: 'is on a network file system, and too many of those are busy or not responding; try again later',
 };
 
 const wrong = (sentence: string) => new ServiceError('failed', sentence);

@@ -65,18 +65,18 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
     const { exitCode, stdout, stderr, truncated } = result;
     const data: CommandOutput = { commandID, exitCode: exitCode ?? -1, stdout, stderr };
     if (exitCode === null || result.timedOut) data.error = `The command ${endOf(result)}`;
-    return { message: truncated ? `It wrote more than ${maxOutput} bytes; the rest was left out` : '', data };
+    return { message: truncated ? `Its output exceeded ${maxOutput} bytes; the rest was dropped` : '', data };
   };
 
   const endOf = ({ exitCode, signal, timedOut }: RunResult): string => {
-    if (timedOut) return `was ended after ${limitMs / 1000} s, with everything it had started`;
-    return exitCode === null ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+    if (timedOut) return `was terminated after ${limitMs / 1000} s, together with everything it had started`;
+    return exitCode === null ? `was terminated by ${signal}` : `exited with code ${exitCode}`;
   };
 
   return {
     async run(command, options) {
       if (running >= mostAtOnce) {
-        throw new ServiceError('rate_limited', `${mostAtOnce} commands are running already; wait for one to end`);
+        throw new ServiceError('rate_limited', `${mostAtOnce} commands are already running; wait for one to finish`);
       }
       running += 1;
       try {

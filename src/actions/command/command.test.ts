@@ -131,13 +131,13 @@ describe('a command of the list', () => {
     await execute(it);
     expect(logged).toEqual([
       'command: "it" was started by main at 127.0.0.1',
-      'command: "it", started by main at 127.0.0.1, ended with exit code 4',
+      'command: "it", started by main at 127.0.0.1, exited with code 4',
     ]);
   });
 
   test('that was ended by a signal says so', async () => {
     const { execute } = context([sh('kill -KILL $$')]);
-    expect(await execute(it)).toMatchObject({ exitCode: -1, error: 'The command was ended by SIGKILL' });
+    expect(await execute(it)).toMatchObject({ exitCode: -1, error: 'The command was terminated by SIGKILL' });
   });
 
   test('that cannot be started says why', async () => {
@@ -196,7 +196,7 @@ describe('refused', () => {
       contained: { ...realContained(), find: () => 'silent' },
       environment: { home },
     });
-    await expect(context([entry({})], host).execute(it)).rejects.toThrow('does not answer');
+    await expect(context([entry({})], host).execute(it)).rejects.toThrow('does not respond');
   });
 });
 
@@ -225,7 +225,9 @@ describe('a command that goes too far', () => {
       exitCode: -1,
       stdout: 'so far\n',
       stderr: '',
-      error: expect.stringMatching(/^The command was ended after [\d.]+ s, with everything it had started$/),
+      error: expect.stringMatching(
+        /^The command was terminated after [\d.]+ s, together with everything it had started$/,
+      ),
     });
     const pid = Number(fs.readFileSync(file, 'utf8'));
     expect(pid).toBeGreaterThan(1);
@@ -238,7 +240,7 @@ describe('a command that goes too far', () => {
     expect(data).toMatchObject({ exitCode: 0, stderr: 'end\n' });
     expect(data.stdout).toBe('y'.repeat(1024 * 1024));
     expect(Object.keys(data)).toEqual(['commandID', 'exitCode', 'stdout', 'stderr']);
-    expect(message).toBe('It wrote more than 1048576 bytes; the rest was left out');
+    expect(message).toBe('Its output exceeded 1048576 bytes; the rest was dropped');
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
@@ -270,7 +272,7 @@ describe('a command that goes too far', () => {
     const running = execute(it);
     await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '', 'the grandchild to run');
     await mine.endAll();
-    expect(await running).toMatchObject({ exitCode: -1, error: 'The command was ended by SIGTERM' });
+    expect(await running).toMatchObject({ exitCode: -1, error: 'The command was terminated by SIGTERM' });
     await until(() => !isAlive(Number(fs.readFileSync(file, 'utf8'))), 'the grandchild to be gone');
   });
 });

@@ -8,7 +8,7 @@ const commands = async (parts: ActionParts) => (await import('./command.run.ts')
 
 export const commandExecute = defineAction<CommandInput, CommandOutput>({
   name: 'command.execute',
-  description: 'Runs a program that the settings allow, and tells what it wrote',
+  description: 'Runs a program that the settings allow, and returns its output',
   input: async () => (await import('./command.schema.ts')).commandInputSchema,
   output: async () => (await import('./command.schema.ts')).commandOutputSchema,
   scopes: ['command'],
@@ -23,7 +23,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
   unavailable: async ({ settings }) =>
     settings().commands.allowlist.length > 0
       ? null
-      : 'No command is allowed yet; add one to commands.allowlist of the settings on the machine itself',
+      : 'No command is allowed yet; add one to commands.allowlist in the settings, on the machine itself',
   async run({ commandID, stream }, { settings, keep, caller, tell, orderSignal }) {
     const command = settings().commands.allowlist.find(({ id }) => id === commandID);
     if (command === undefined) throw notAllowed(commandID);
@@ -34,7 +34,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
 function notAllowed(id: string): ServiceError {
   return new ServiceError(
     'not_found',
-    `There is no command with the id ${JSON.stringify(id.slice(0, 100))} in commands.allowlist of the settings`,
+    `There is no command with the id ${JSON.stringify(id.slice(0, 100))} in commands.allowlist in the settings`,
     { subtype: 'COMMAND_NOT_FOUND' },
   );
 }

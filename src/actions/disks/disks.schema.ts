@@ -8,7 +8,7 @@ const mountSchema = z.object({
   usage: z
     .object({ total: z.number(), used: z.number(), free: z.number(), percent: z.number() })
     .nullable()
-    .describe('How full it is, in bytes and percent; null when it does not tell'),
+    .describe('How full it is, in bytes and percent; null when unknown'),
 });
 
 export type DiskMount = z.infer<typeof mountSchema>;
@@ -16,10 +16,10 @@ export type DiskMount = z.infer<typeof mountSchema>;
 export const mountsInputSchema = z.object({});
 
 export const mountsOutputSchema = z.object({
-  primary: z.array(mountSchema).describe('Those that the module disks always has'),
+  primary: z.array(mountSchema).describe('Mounts that the module disks always includes'),
   secondary: z
     .object({ bind: z.array(mountSchema), squashfs: z.array(mountSchema) })
-    .describe('Those it has only if disks.allowedSecondaryMountPoints names them; here all of them'),
+    .describe('Mounts it includes only if disks.allowedSecondaryMountPoints names them; here all of them'),
 });
 
 export type DiskMounts = z.infer<typeof mountsOutputSchema>;

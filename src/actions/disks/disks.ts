@@ -9,7 +9,7 @@ const readers: PerPlatform<Promise<DiskMount[]>> = {
 
 export const diskMounts = defineAction<object, DiskMounts>({
   name: 'disks.mounts',
-  description: 'Lists what is mounted, also what the module disks leaves out',
+  description: 'Lists all mounts, including those the module disks leaves out',
   input: async () => (await import('./disks.schema.ts')).mountsInputSchema,
   output: async () => (await import('./disks.schema.ts')).mountsOutputSchema,
   scopes: ['files'],

@@ -9,7 +9,7 @@ export const directoryInputSchema = z.object({ base });
 
 export const listInputSchema = z.object({
   base,
-  path: path.nullish().describe('Directory inside the base; the base itself unless given'),
+  path: path.nullish().describe('Directory inside the base; the base itself if omitted'),
 });
 
 export const fileInputSchema = z.object({
@@ -22,12 +22,12 @@ export const validateInputSchema = z.object({
 });
 
 export const directorySchema = z.object({
-  key: z.string().describe('What other requests call it'),
-  name: z.string().describe('What people call it'),
-  path: z.string().describe('Where it is'),
+  key: z.string().describe('Key to use in other requests'),
+  name: z.string().describe('Display name'),
+  path: z.string().describe('Absolute path'),
 });
 
-export const directoriesSchema = z.array(directorySchema).describe('Those that exist, home first');
+export const directoriesSchema = z.array(directorySchema).describe('The directories that exist, home first');
 
 export const entrySchema = z.object({
   name: z.string(),
@@ -37,12 +37,14 @@ export const entrySchema = z.object({
   modTime: z.string().describe('Last change of its content, RFC 3339 in UTC'),
   permissions: z.string().describe('As ls -l shows them, such as -rw-r--r--'),
   contentType: z.string().optional().describe('Media type by the extension; absent when none is known'),
-  extension: z.string().optional().describe('With its dot, as it is written; absent when there is none'),
+  extension: z.string().optional().describe('Including the dot; absent when there is none'),
 });
 
 export const entriesSchema = z
   .array(entrySchema)
-  .describe('By name. A link inside the base is what it leads to; one that leads out or nowhere is only a link');
+  .describe(
+    'Sorted by name. A link inside the base is listed as its target; one that leads outside or nowhere is listed as a link',
+  );
 
 export const fileSchema = entrySchema.extend({
   modified: z.number().describe('Last change of its content, Unix milliseconds'),

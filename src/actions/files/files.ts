@@ -14,7 +14,7 @@ const always = async () => null;
 
 const directories = defineAction<object, BaseDirectory[]>({
   name: 'files.directories',
-  description: 'Lists the directories whose files can be had',
+  description: 'Lists the directories whose files are served',
   input: async () => (await schemas()).noInputSchema,
   output: async () => (await schemas()).directoriesSchema,
   scopes: ['files'],
@@ -32,7 +32,7 @@ const directories = defineAction<object, BaseDirectory[]>({
 
 const directory = defineAction<DirectoryInput, BaseDirectory>({
   name: 'files.directory',
-  description: 'Says where a base directory is',
+  description: 'Returns the path of a base directory',
   input: async () => (await schemas()).directoryInputSchema,
   output: async () => (await schemas()).directorySchema,
   scopes: ['files'],
@@ -49,7 +49,7 @@ const directory = defineAction<DirectoryInput, BaseDirectory>({
 
 const list = defineAction<ListInput, Entry[]>({
   name: 'files.list',
-  description: 'Lists what is in a directory',
+  description: 'Lists the contents of a directory',
   input: async () => (await schemas()).listInputSchema,
   output: async () => (await schemas()).entriesSchema,
   scopes: ['files'],
@@ -69,7 +69,7 @@ const list = defineAction<ListInput, Entry[]>({
 
 const file = defineAction<FileInput, FileInfo>({
   name: 'files.file',
-  description: 'Says what a file is',
+  description: 'Returns information about a file',
   input: async () => (await schemas()).fileInputSchema,
   output: async () => (await schemas()).fileSchema,
   scopes: ['files'],
@@ -91,7 +91,7 @@ const file = defineAction<FileInput, FileInfo>({
 
 const validate = defineAction<ValidateInput, { valid: boolean }>({
   name: 'files.validate',
-  description: 'Says whether a path is a directory, wherever on the machine',
+  description: 'Checks whether a path is a directory, anywhere on the machine',
   input: async () => (await schemas()).validateInputSchema,
   output: async () => (await schemas()).validSchema,
   scopes: ['admin'],
@@ -128,7 +128,7 @@ async function findFile(
   const [base] = bases;
   if (anywhere || path.isAbsolute(asked) || base === undefined) {
     if (path.isAbsolute(asked) || asked.startsWith('~')) return await findInBases(host, files, bases, asked);
-    throw new ServiceError('invalid', 'base is missing: it says which directory the relative path starts from', {
+    throw new ServiceError('invalid', 'base is missing: it names the directory that the relative path starts from', {
       subtype: 'MISSING_BASE',
     });
   }

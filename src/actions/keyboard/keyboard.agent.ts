@@ -3,8 +3,8 @@ import type { KeyboardTextOutput, KeypressOutput } from './keyboard.schema.ts';
 
 const typeText: AgentTool = {
   name: 'type_text',
-  title: 'Type a text',
-  description: 'Types a text into whatever has the focus on the machine.',
+  title: 'Type text',
+  description: 'Types text into the focused window of the machine.',
   input: async () => (await import('./keyboard.schema.ts')).typeTextInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).typeTextOutputSchema,
   destructive: false,
@@ -16,7 +16,7 @@ const typeText: AgentTool = {
 const pressKey: AgentTool = {
   name: 'press_key',
   title: 'Press a key',
-  description: 'Presses a key of the machine, with others held.',
+  description: 'Presses a key on the machine, optionally with modifiers held.',
   input: async () => (await import('./keyboard.schema.ts')).pressKeyInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).pressKeyOutputSchema,
   destructive: false,

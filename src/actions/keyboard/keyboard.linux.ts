@@ -47,7 +47,10 @@ async function text(
 ): Promise<ActionResult<KeyboardTextOutput>> {
   const keysyms = keysymsOfText(wanted.toWellFormed());
   if (keysyms === null) {
-    throw new ServiceError('invalid', 'keyboard.text: text holds a control character that no key makes; leave it out');
+    throw new ServiceError(
+      'invalid',
+      'keyboard.text: text contains a control character that no key produces; leave it out',
+    );
   }
   const takesMs = (delay ?? 0) * Math.max(0, keysyms.length - 1);
   if (takesMs > mostMs) throw tooLong(takesMs);
@@ -67,7 +70,7 @@ async function unavailable(host: KeyboardHost): Promise<string | null> {
     await (await openKeyboard(host)).close();
     return null;
   } catch (error) {
-    return `No keys can be pressed: ${messageOf(error)}`;
+    return `Keys cannot be pressed: ${messageOf(error)}`;
   }
 }
 
@@ -92,7 +95,10 @@ function modifierOf(name: string): number {
   // Shift, Control, CapsLock, Meta, Alt, Super and Hyper stand beside each other.
   if (keysym !== null && keysym >= 0xffe1 && keysym <= 0xffee) return keysym;
   const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
-  throw new ServiceError('invalid', `keyboard.keypress: ${JSON.stringify(name)} is no modifier; there are ${known}`);
+  throw new ServiceError(
+    'invalid',
+    `keyboard.keypress: ${JSON.stringify(name)} is not a modifier; available: ${known}`,
+  );
 }
 
 /** A connection is kept for so long after the last key, ms. */
@@ -156,6 +162,6 @@ function failure(cause: unknown, signal: AbortSignal): ServiceError {
   if (cause instanceof LackingKey)
     return new ServiceError('unsupported', `Nothing was typed: ${cause.message}`, { cause });
   if (cause instanceof NoKeyboard)
-    return new ServiceError('unsupported', `No keys can be pressed: ${cause.message}`, { cause });
+    return new ServiceError('unsupported', `Keys cannot be pressed: ${cause.message}`, { cause });
   return new ServiceError('failed', `Not everything was typed: ${messageOf(cause)}`, { cause });
 }

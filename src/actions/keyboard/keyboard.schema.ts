@@ -12,8 +12,8 @@ export const keypressInputSchema = z.object({
     .array(z.string().max(40))
     .max(8)
     .nullish()
-    .describe('Keys that are held meanwhile: control, shift, alt, command, right_shift …'),
-  delay: z.number().min(0).max(10_000).nullish().describe('Milliseconds that the key is held; 0 unless given'),
+    .describe('Keys to hold meanwhile: control, shift, alt, command, right_shift …'),
+  delay: z.number().min(0).max(10_000).nullish().describe('Milliseconds to hold the key; default 0'),
 });
 
 export type KeypressInput = z.infer<typeof keypressInputSchema>;
@@ -26,13 +26,13 @@ export const keypressOutputSchema = z.object({
 export type KeypressOutput = z.infer<typeof keypressOutputSchema>;
 
 export const keyboardTextInputSchema = z.object({
-  text: z.string().max(10_000).describe('What is typed; any Unicode, with Enter for line ends and Tab for tabulators'),
+  text: z.string().max(10_000).describe('Text to type; any Unicode; line ends are typed as Enter, tabs as Tab'),
   delay: z
     .number()
     .min(0)
     .max(1000)
     .nullish()
-    .describe('Milliseconds between two characters; 0 unless given. All delays together are 60 seconds at most'),
+    .describe('Milliseconds between characters; default 0. All delays together are 60 seconds at most'),
 });
 
 export type KeyboardTextInput = z.infer<typeof keyboardTextInputSchema>;

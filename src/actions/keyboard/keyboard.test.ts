@@ -12,7 +12,7 @@ const parts = { storage, dbus: { system: noBus, session: noBus }, paths: { confi
 
 test('without a session the sentence says so', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
-  const sentence = expect.stringContaining('no desktop session of this user runs');
+  const sentence = expect.stringContaining('no desktop session of this user is running');
   await expect(keyboardText.run({ text: 'secret' }, context)).rejects.toMatchObject({
     code: 'unsupported',
     message: sentence,
@@ -31,8 +31,8 @@ test('with a session that has no way every way is told', async () => {
 test.each([
   [{ key: 'nokey' }, 'there is no key "nokey"'],
   [{ key: '\x01' }, 'there is no such key'],
-  [{ key: 'a', modifiers: ['enter'] }, '"enter" is no modifier'],
-  [{ key: 'a', modifiers: ['b'] }, '"b" is no modifier'],
+  [{ key: 'a', modifiers: ['enter'] }, '"enter" is not a modifier'],
+  [{ key: 'a', modifiers: ['b'] }, '"b" is not a modifier'],
 ])('%p is refused before anything is looked for', async (input, sentence) => {
   const { context } = fakeActionContext(fakeHost(parts));
   await expect(keyboardKeypress.run(input, context)).rejects.toMatchObject({

@@ -70,7 +70,7 @@ export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
 export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>({
   ...common,
   name: 'keyboard.text',
-  description: 'Types a text into whatever has the focus',
+  description: 'Types text into the focused window',
   input: async () => (await import('./keyboard.schema.ts')).keyboardTextInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).keyboardTextOutputSchema,
   wire: { event: 'KEYBOARD_TEXT', reply: 'KEYBOARD_TEXT_SENT' },

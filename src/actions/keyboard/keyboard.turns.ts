@@ -45,7 +45,7 @@ export function createTurns(clock: Clock): Turns {
 
   const refuse = ({ tokenId, takesMs }: Wanted) => {
     if (waiting.size >= mostWaiting) {
-      throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts wait to be typed; send fewer`);
+      throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts are waiting to be typed; send fewer`);
     }
     if (waitingMs(tokenId) + takesMs > mostMs || waitingMs(null) + takesMs > mostTogetherMs) {
       throw new ServiceError('rate_limited', 'Other texts are being typed; wait for them, or send KEYBOARD_CANCEL');
@@ -91,7 +91,7 @@ export function createTurns(clock: Clock): Turns {
       return count;
     },
     async close() {
-      stopping.abort(new ServiceError('failed', 'The service stops; not everything was typed'));
+      stopping.abort(new ServiceError('failed', 'The service is stopping; not everything was typed'));
       await last;
     },
   };

@@ -24,6 +24,6 @@ export const controlMediaInputSchema = z.strictObject({
 
 export const controlMediaOutputSchema = z.object({
   action: z.string(),
-  player: z.string().nullable().describe('null: the sound of the machine'),
+  player: z.string().nullable().describe('null: the system sound'),
   volume: z.number().nullable(),
 });

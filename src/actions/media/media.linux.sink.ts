@@ -35,7 +35,7 @@ export async function systemSound(host: PulseHost): Promise<string | null> {
 
 function problem(error: unknown): string {
   if (error instanceof NoPulseServer) {
-    return 'No player has a volume, and no sound server runs: start PipeWire with pipewire-pulse, or PulseAudio';
+    return 'No player has a volume, and no sound server is running: start PipeWire with pipewire-pulse, or PulseAudio';
   }
   return `The sound server cannot set the volume: ${messageOf(error)}`;
 }

@@ -64,7 +64,7 @@ export function choose(players: Player[], wanted: string | null, action: string)
   const keysOf = ({ name, identity }: Player) => [name, name.replace(/\.instance.*$/i, ''), identity];
   const named = players.find((player) => keysOf(player).some((known) => known.toLowerCase() === key));
   if (named === undefined) {
-    const known = players.length === 0 ? 'none runs' : `there are ${players.map(({ name }) => name).join(', ')}`;
+    const known = players.length === 0 ? 'none is running' : `available: ${players.map(({ name }) => name).join(', ')}`;
     throw new ServiceError('not_found', `There is no media player ${JSON.stringify(wanted)} to ${action}; ${known}`);
   }
   if (named.silent) throw new ServiceError('failed', `${named.identity} does not answer; restart it`);

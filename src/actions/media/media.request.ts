@@ -66,14 +66,14 @@ export function readRequest({ action, value }: Pick<MediaControlInput, 'action' 
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (read !== undefined) return { name, request: read(value, name) };
   const known = Object.keys(readers).join(', ');
-  throw refusal('INVALID_ACTION', `There is no media action ${JSON.stringify(action)}; there are ${known}`);
+  throw refusal('INVALID_ACTION', `There is no media action ${JSON.stringify(action)}; available: ${known}`);
 }
 
 function number(value: Value, action: string, least: number, most: number): number {
   if (value === null || value === undefined) throw missing(action, 'a number');
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof amount === 'number' && amount >= least && amount <= most) return amount;
-  throw refusal(null, `${action} takes a number from ${least} to ${most}, not ${JSON.stringify(value)}`);
+  throw refusal(null, `${action} accepts a number from ${least} to ${most}, not ${JSON.stringify(value)}`);
 }
 
 function flag(value: Value, action: string): boolean {
@@ -82,7 +82,7 @@ function flag(value: Value, action: string): boolean {
   const known: Record<string, boolean> = { true: true, false: false, 1: true, 0: false };
   const on = known[String(value).toLowerCase()];
   if (on !== undefined) return on;
-  throw refusal(null, `${action} takes true or false, not ${JSON.stringify(value)}`);
+  throw refusal(null, `${action} accepts true or false, not ${JSON.stringify(value)}`);
 }
 
 const repeats: Record<string, Repeat> = {

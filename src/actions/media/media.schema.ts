@@ -10,24 +10,20 @@ export const mediaControlInputSchema = z.object({
   value: z
     .union([z.number(), z.boolean(), z.string().max(32)])
     .nullish()
-    .describe('What the action takes; see there'),
+    .describe('Value for the action; see action'),
   player: z
     .string()
     .max(255)
     .nullish()
-    .describe('Name of a player, as the module media lists them; the current one unless given'),
+    .describe('Name of a player, as listed by the module media; the current one if omitted'),
 });
 
 export type MediaControlInput = z.infer<typeof mediaControlInputSchema>;
 
 export const mediaControlOutputSchema = z.object({
   action: z.string().describe('What was done'),
-  player: z.string().nullable().describe('Name of the player that did it; null: the sound of the machine was changed'),
-  volume: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe('Volume from now on, 0-100; null where the action is about something else'),
+  player: z.string().nullable().describe('Name of the player that did it; null: the system sound was changed'),
+  volume: z.number().min(0).nullable().describe('New volume, 0-100; null if the action is not about volume'),
 });
 
 export type MediaControlOutput = z.infer<typeof mediaControlOutputSchema>;

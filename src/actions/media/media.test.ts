@@ -139,7 +139,7 @@ describe('what reaches the player', () => {
       expect(orders().at(-1)?.destination).toBe(':1.2');
     }
     await expect(control('NEXT', undefined, 'mpd')).rejects.toThrow(
-      /There is no media player "mpd" to NEXT; there are/,
+      /There is no media player "mpd" to NEXT; available:/,
     );
   });
 
@@ -176,7 +176,7 @@ describe('the volume', () => {
     const { control } = desk({ ':1.1': player('radio', { Volume: undefined }) });
     await expect(control('VOLUME', 30)).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('no sound server runs'),
+      message: expect.stringContaining('no sound server is running'),
     });
     await expect(control('VOLUME', 30, 'radio')).rejects.toThrow('The radio has no volume of its own');
   });

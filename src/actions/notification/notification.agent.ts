@@ -5,7 +5,7 @@ import type { NotificationInput, NotificationOutput } from './notification.schem
 const sendNotification: AgentTool = {
   name: 'send_notification',
   title: 'Notification',
-  description: 'Shows a notification to the user of the machine.',
+  description: 'Shows a notification to the user.',
   input: async () => (await import('./notification.agent.schema.ts')).sendNotificationInputSchema,
   output: async () => (await import('./notification.agent.schema.ts')).sendNotificationOutputSchema,
   destructive: false,

@@ -27,7 +27,7 @@ export function createButtons(
       void number.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
       if (button !== undefined || !opens) return;
       openTarget(input, context).catch((error) =>
-        log.warn(`notification: a click opened nothing: ${messageOf(error)}`),
+        log.warn(`notification: a click could not be acted on: ${messageOf(error)}`),
       );
     },
     /** Waits no longer than the one who asked does. */

@@ -13,9 +13,9 @@ export async function orUnsupported<T>(work: () => Promise<T>): Promise<T> {
 export function whyNot(error: unknown): string {
   const name = error instanceof BusError ? error.errorName : '';
   if (name === 'Hostler.Timeout') {
-    return 'The desktop did not take a notification within 2 s; restart its notification server';
+    return 'The desktop did not accept a notification within 2 s; restart its notification server';
   }
   if (name === 'Hostler.NoBus') return 'There is no desktop session to show notifications in; log in to one';
-  const known = 'Nobody shows notifications in this session; start a notification server such as dunst or mako';
+  const known = 'No notification server is running in this session; start one, such as dunst or mako';
   return /\.(ServiceUnknown|NameHasNoOwner|UnknownMethod)$/.test(name) ? known : `${known} (${messageOf(error)})`;
 }

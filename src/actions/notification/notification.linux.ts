@@ -180,4 +180,4 @@ function sentence(lacking: string[]): string {
 }
 
 const unknown = (id: number) =>
-  new ServiceError('not_found', `There is no notification ${id} of this token on the screen`);
+  new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);

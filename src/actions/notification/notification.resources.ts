@@ -72,12 +72,12 @@ function fromDataUrl(field: string, text: string, { thing, types }: Family): Res
   }
   // Of what base64 consists of, only these need escaping in an address.
   const plain = content.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '=');
-  if (plain.includes('%')) throw refused('invalid', `${field} is no base64`);
+  if (plain.includes('%')) throw refused('invalid', `${field} is not valid base64`);
   const bytes = Buffer.from(plain, 'base64');
-  if (bytes.length > mostBytes) throw refused('too_large', `${field} holds more than 512 KiB; send a smaller ${thing}`);
+  if (bytes.length > mostBytes) throw refused('too_large', `${field} is larger than 512 KiB; send a smaller ${thing}`);
   const [extension, begins] = known;
   if (!begins.test(bytes.toString('latin1', 0, 16))) {
-    throw refused('invalid', `${field} does not hold the ${thing} that it says it does`);
+    throw refused('invalid', `${field} does not contain the ${thing} it claims to`);
   }
   return { kind: 'bytes', bytes, extension };
 }

@@ -5,30 +5,30 @@ const resource = z.string().min(1).max(1_000_000);
 
 export const notificationInputSchema = z.object({
   title: z.string().max(1000).describe('First line of the notification'),
-  message: z.string().max(10_000).nullish().describe('Text below the title; plain, whatever it looks like'),
+  message: z.string().max(10_000).nullish().describe('Text below the title; always shown as plain text'),
   icon: resource.nullish().describe('Name in the icon theme, data URL of a picture, or a path in a known directory'),
   image: resource.nullish().describe('Larger picture; name, data URL or path as for the icon'),
   urgency: z
     .enum(['low', 'normal', 'critical'])
     .nullish()
-    .describe('How much it may disturb; critical ones stay until somebody closes them'),
+    .describe('Urgency; critical notifications stay until they are closed'),
   actions: z
     .array(
       z.object({
-        command: z.string().min(1).max(200).describe('What comes back when the button is pressed'),
-        label: z.string().min(1).max(200).describe('What stands on the button'),
-        data: z.unknown().optional().describe('Comes back with the command'),
+        command: z.string().min(1).max(200).describe('Returned when the button is pressed'),
+        label: z.string().min(1).max(200).describe('Label of the button'),
+        data: z.unknown().optional().describe('Returned together with the command'),
       }),
     )
     .max(10)
     .nullish()
-    .describe('Buttons; a pressed one comes back as NOTIFICATION_ACTION to the connection that sent this'),
+    .describe('Buttons; pressing one sends NOTIFICATION_ACTION to the connection that sent this'),
   timeout: z
     .number()
     .min(0)
     .max(86_400_000)
     .nullish()
-    .describe('Milliseconds on the screen; 0: until somebody closes it; otherwise as the desktop likes'),
+    .describe('Milliseconds on the screen; 0: until it is closed; if omitted, the desktop decides'),
   duration: z.number().min(0).max(86_400_000).nullish().describe('The same as timeout'),
   sound: resource.nullish().describe('Name in the sound theme, data URL of a sound, or a path in a known directory'),
   audio: z
@@ -37,7 +37,7 @@ export const notificationInputSchema = z.object({
       volume: z.number().min(0).max(100).nullish().describe('0-100; 100 unless given'),
     })
     .nullish()
-    .describe('A sound with a volume of its own; counts more than sound'),
+    .describe('A sound with its own volume; takes precedence over sound'),
   actionUrl: z.string().max(8192).nullish().describe('Address that a click opens: http, https or mailto'),
   actionPath: z.string().max(4096).nullish().describe('Path in a known directory that a click opens'),
   replaces: z
@@ -45,13 +45,8 @@ export const notificationInputSchema = z.object({
     .min(1)
     .max(0xffff_ffff)
     .nullish()
-    .describe('Id of an earlier notification of the same token, whose place it takes'),
-  wait: z
-    .number()
-    .min(0)
-    .max(120)
-    .nullish()
-    .describe('Seconds to wait for a button before this is answered; 0 unless given'),
+    .describe('id of an earlier notification of the same token to replace'),
+  wait: z.number().min(0).max(120).nullish().describe('Seconds to wait for a button before answering; default 0'),
 });
 
 export type NotificationInput = z.infer<typeof notificationInputSchema>;
@@ -62,7 +57,7 @@ export const notificationOutputSchema = z.object({
     .string()
     .nullable()
     .optional()
-    .describe('Only where it was waited for: the command of the pressed button, `default` for a click, null for none'),
+    .describe('Only if waiting was asked for: the command of the pressed button, `default` for a click, null for none'),
 });
 
 export type NotificationOutput = z.infer<typeof notificationOutputSchema>;

@@ -220,14 +220,14 @@ describe('pictures', () => {
   test.each([
     ['../a.png', 'must be a name in the theme'],
     ['a b', 'must be a name in the theme'],
-    ['/etc/passwd', 'none of the known'],
+    ['/etc/passwd', 'not in any of the known'],
     ['~/Pictures/a.txt', 'must be a picture'],
     ['~/Pictures', 'must be a picture'],
     ['data:text/html;base64,AAAA', 'must be a data URL'],
     ['data:image/png,AAAA', 'must be a data URL'],
     ['data:image/svg+xml;base64,AAAA', 'must be a data URL'],
-    ['data:image/png;base64,AAAA', 'does not hold'],
-    [`data:image/png;base64,${png.toString('base64')}${'A'.repeat(720_000)}`, 'more than 512 KiB'],
+    ['data:image/png;base64,AAAA', 'does not contain'],
+    [`data:image/png;base64,${png.toString('base64')}${'A'.repeat(720_000)}`, 'larger than 512 KiB'],
   ])('%.40p is refused', async (icon, why) => {
     const { ask, notified } = desktop();
     await expect(ask({ title: 'a', icon })).rejects.toThrow(why);
@@ -319,8 +319,11 @@ describe('without a desktop', () => {
   const failing = (error: BusError): Bus => ({ ...noBus, call: () => Promise.reject(error) });
   test.each([
     [noBus, 'There is no desktop session'],
-    [failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'x')), 'Nobody shows notifications'],
-    [failing(new BusError('Hostler.Timeout', 'x')), 'did not take a notification within 2 s'],
+    [
+      failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'x')),
+      'No notification server is running in this session',
+    ],
+    [failing(new BusError('Hostler.Timeout', 'x')), 'did not accept a notification within 2 s'],
   ])('the sentence says what is missing', async (session, sentence) => {
     const { context } = fakeActionContext(fakeHost({ dbus: { system: noBus, session } }));
     await expect(send.run({ title: 'a' }, context)).rejects.toMatchObject({

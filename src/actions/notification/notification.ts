@@ -18,7 +18,7 @@ const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host
 
 export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
   name: 'notification.send',
-  description: 'Shows a notification on the desktop, and tells which of its buttons was pressed',
+  description: 'Shows a notification on the desktop, and reports which of its buttons was pressed',
   input: async () => (await import('./notification.schema.ts')).notificationInputSchema,
   output: async () => (await import('./notification.schema.ts')).notificationOutputSchema,
   scopes: ['notify'],
@@ -35,7 +35,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
 
 export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({
   name: 'notification.close',
-  description: 'Takes a notification that was sent with the same token off the screen',
+  description: 'Closes a notification that was sent with the same token',
   input: async () => (await import('./notification.schema.ts')).notificationCloseInputSchema,
   output: async () => (await import('./notification.schema.ts')).notificationCloseOutputSchema,
   scopes: ['notify'],

@@ -4,7 +4,7 @@ import type { OpenOutput } from './open.schema.ts';
 const openUrl: AgentTool = {
   name: 'open_url',
   title: 'Open an address',
-  description: 'Opens an http, https or mailto address on the desktop of the machine.',
+  description: 'Opens an http, https or mailto address on the desktop.',
   input: async () => (await import('./open.schema.ts')).openUrlInputSchema,
   output: async () => (await import('./open.schema.ts')).openUrlOutputSchema,
   destructive: false,

@@ -13,7 +13,7 @@ const openers: PerPlatform<Opener> = {
 
 export const desktopOpen = defineAction<OpenInput, OpenOutput>({
   name,
-  description: 'Opens an address, or a file of a known directory, with the program that the user prefers for it',
+  description: 'Opens an address, or a file in a known directory, with the program the user prefers for it',
   input: async () => (await import('./open.schema.ts')).openInputSchema,
   output: async () => (await import('./open.schema.ts')).openOutputSchema,
   scopes: ['control'],

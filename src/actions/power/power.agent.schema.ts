@@ -17,7 +17,7 @@ export const noInputSchema = z.strictObject({});
 
 export const lockedOutputSchema = z.object({
   locked: z.boolean(),
-  message: z.string().describe('Says so where the lock could not be confirmed'),
+  message: z.string().describe('Says so if the lock could not be confirmed'),
 });
 
-export const cancelledOutputSchema = z.object({ cancelled: z.string().describe('What does not happen any more') });
+export const cancelledOutputSchema = z.object({ cancelled: z.string().describe('The order that was cancelled') });

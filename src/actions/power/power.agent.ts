@@ -22,7 +22,7 @@ const powerAction: AgentTool = {
 };
 
 const questions: Record<string, string> = {
-  sleep: 'send this machine to sleep',
+  sleep: 'put this machine to sleep',
   hibernate: 'hibernate this machine',
   restart: 'restart this machine',
   shutdown: 'shut this machine down',
@@ -32,7 +32,7 @@ const questions: Record<string, string> = {
 const lockSession: AgentTool = {
   name: 'lock_session',
   title: 'Lock the session',
-  description: 'Locks the screen of the user.',
+  description: "Locks the user's screen.",
   input: async () => (await schemas()).noInputSchema,
   output: async () => (await schemas()).lockedOutputSchema,
   destructive: false,
@@ -44,7 +44,7 @@ const lockSession: AgentTool = {
 const cancelPower: AgentTool = {
   name: 'cancel_power',
   title: 'Cancel a power action',
-  description: 'Cancels a power_action that still waits.',
+  description: 'Cancels a pending power_action.',
   input: async () => (await schemas()).noInputSchema,
   output: async () => (await schemas()).cancelledOutputSchema,
   destructive: false,

@@ -25,7 +25,7 @@ export const lockLinux: LinuxVerb = {
     if (refusal !== null && screensavers.length === 0) throw refusal;
     if (await confirmed(host, lockers, refusal !== null)) return `${whose} is locked`;
     if (refusal !== null) throw refusal;
-    return `${whose} was told to lock, but nothing confirmed it within ${confirmWithinMs / 1000} s: its screen locker does not say whether it runs`;
+    return `${whose} was told to lock, but this was not confirmed within ${confirmWithinMs / 1000} s: its screen locker does not report its state`;
   },
 };
 
@@ -48,8 +48,8 @@ async function findLockers(host: LinuxHost): Promise<Lockers> {
 
 /** Says which logins were looked for. */
 export function nobody({ environment }: LinuxHost): string {
-  if (environment.uid === 0) return 'nobody is logged in';
-  return `${environment.userName}, as whom the service runs, is not logged in`;
+  if (environment.uid === 0) return 'no user is logged in';
+  return `${environment.userName}, the user this service runs as, is not logged in`;
 }
 
 async function confirmed(

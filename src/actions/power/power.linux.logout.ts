@@ -19,12 +19,12 @@ export const logoutLinux: LinuxVerb = {
     if (desktop !== null) {
       await refuseBlocked(desktop, force);
       await answering('logout', () => desktop.logout(force));
-      return `${whose} is logged out by ${desktop.name}`;
+      return `${whose} is being logged out by ${desktop.name}`;
     }
     const terminate = manager?.terminate ?? null;
     if (terminate === null || session === null) throw withoutWay(manager);
     await answering('logout', () => terminate(session));
-    return `${whose} is logged out`;
+    return `${whose} is being logged out`;
   },
 };
 
@@ -45,19 +45,19 @@ async function findWays(host: LinuxHost): Promise<Ways> {
   if (session !== null && manager?.terminate) return { manager, session, desktop };
   await requireManager(host, 'logout');
   if (session !== null) throw withoutWay(manager);
-  throw new ServiceError('conflict', `There is nobody to log out: ${nobody(host)}`);
+  throw new ServiceError('conflict', `There is no session to log out of: ${nobody(host)}`);
 }
 
 async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {
   const blockers = force ? [] : await desktop.blockers().catch(() => []);
   if (blockers.length === 0) return;
   const list = blockers.map(({ who, why }) => `${quoted(who)} (${quoted(why)})`).join(' and by ');
-  throw new ServiceError('conflict', `power.logout is blocked by ${list}. End that first, or send {"force": true}`);
+  throw new ServiceError('conflict', `power.logout is blocked by ${list}. Close it first, or send {"force": true}`);
 }
 
 function withoutWay(manager: LoginManager | null): ServiceError {
   return new ServiceError(
     'unsupported',
-    `power.logout is not supported here: the desktop has no session manager that is known, and ${manager?.name ?? 'nobody'} cannot end a session`,
+    `power.logout is not supported here: the desktop has no known session manager, and ${manager === null ? 'there is no login manager to end the session' : `${manager.name} cannot end a session`}`,
   );
 }

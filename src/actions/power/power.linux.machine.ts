@@ -52,11 +52,12 @@ const names: Record<MachineVerb, Verb> = {
 };
 
 const cannot: Record<MachineVerb, string> = {
-  Suspend: 'This machine cannot sleep: its kernel or firmware has no such state, or /etc/systemd/sleep.conf forbids it',
+  Suspend:
+    'This machine cannot sleep: its kernel or firmware does not support it, or /etc/systemd/sleep.conf forbids it',
   Hibernate:
-    'This machine cannot hibernate: it needs a swap area as large as the memory in use, and a kernel that allows it (secure boot may not)',
-  Reboot: 'This machine cannot be restarted from here, as is usual in a container',
-  PowerOff: 'This machine cannot be shut down from here, as is usual in a container',
+    'This machine cannot hibernate: it needs swap space as large as the memory in use, and a kernel that allows it (secure boot may forbid it)',
+  Reboot: 'This machine cannot be restarted from here, which is usual in a container',
+  PowerOff: 'This machine cannot be shut down from here, which is usual in a container',
 };
 
 /** Delays are no obstacle. `block-weak` is what `block` was before systemd 257. */
@@ -68,7 +69,7 @@ function conflict(name: Verb, blockers: Inhibitor[]): ServiceError {
   const list = blockers.map(({ who, why, pid }) => `${quoted(who)} (${quoted(why)}; process ${pid})`);
   return new ServiceError(
     'conflict',
-    `power.${name} is blocked by ${list.join(' and by ')}. End that first, or send {"force": true}`,
+    `power.${name} is blocked by ${list.join(' and by ')}. Close it first, or send {"force": true}`,
   );
 }
 
@@ -77,11 +78,14 @@ async function forbidden({ host, manager, order, force, answer }: Refusal): Prom
   const sessions = await manager.sessions().catch(() => []);
   const others = sessions.some((session) => session.class.startsWith('user') && session.uid !== uid);
   const policies = manager.policies(order, others, force);
-  const wants = answer.startsWith('challenge') ? 'polkit asks for a password for' : 'polkit forbids';
+  const list = policies.join(' and ');
+  const wants = answer.startsWith('challenge')
+    ? `polkit wants a password from the user ${userName} for ${list}`
+    : `polkit denies ${list} to the user ${userName}`;
   const rule = `polkit.addRule(function(action, subject) { if (${JSON.stringify(policies)}.indexOf(action.id) >= 0 && subject.user == ${JSON.stringify(userName)}) return polkit.Result.YES; });`;
   return new ServiceError(
     'forbidden',
-    `power.${names[order]} is not allowed: ${wants} ${policies.join(' and ')} to the user ${userName}. A file /etc/polkit-1/rules.d/50-hostler.rules with this line allows it: ${rule}`,
+    `power.${names[order]} is not allowed: ${wants}. A file /etc/polkit-1/rules.d/50-hostler.rules with this line allows it: ${rule}`,
   );
 }
 

@@ -185,7 +185,7 @@ test('lock asks logind to lock the session of the user, and looks whether it is'
 });
 
 test('a lock that nobody confirms is said to be that', async () => {
-  expect(await perform('lock', logind())).toContain('nothing confirmed it within 2 s');
+  expect(await perform('lock', logind())).toContain('this was not confirmed within 2 s');
 });
 
 test('a desktop that does not listen to logind is asked itself, and looked at', async () => {
@@ -233,7 +233,7 @@ test('root locks the session of whoever is there, and leaves the bus of that use
 test('without a session there is nothing to lock or to end', async () => {
   for (const verb of ['lock', 'logout'] as const) {
     await expect(perform(verb, logind({}, null), { session: desktop({}) })).rejects.toEqual(
-      refusal('conflict', 'ada, as whom the service runs, is not logged in'),
+      refusal('conflict', 'ada, the user this service runs as, is not logged in'),
     );
   }
 });
@@ -244,7 +244,7 @@ test('logout goes by the desktop where it has a session manager', async () => {
     { 'org.gnome.SessionManager.IsInhibited': () => [false], 'org.gnome.SessionManager.Logout': () => [] },
     'org.gnome.SessionManager',
   );
-  expect(await perform('logout', bus, { session })).toBe('ada is logged out by GNOME');
+  expect(await perform('logout', bus, { session })).toBe('ada is being logged out by GNOME');
   expect(members(bus)).not.toContain('TerminateSession');
 });
 
@@ -264,7 +264,7 @@ test('a program that wants the session to stay is named, and can be overridden',
   await expect(perform('logout', logind(), { session })).rejects.toEqual(
     refusal('conflict', 'writer (unsaved changes)'),
   );
-  expect(await perform('logout', logind(), { session, force: true })).toBe('ada is logged out by GNOME');
+  expect(await perform('logout', logind(), { session, force: true })).toBe('ada is being logged out by GNOME');
 });
 
 test('the way to delay sleep and shutdown is asked for each, and let go of together', async () => {

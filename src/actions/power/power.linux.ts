@@ -14,10 +14,10 @@ export function powerLinux(host: LinuxHost): PowerControl {
   });
   return {
     verbs: {
-      sleep: on(machineVerb({ order: 'Suspend', inhibitedBy: 'sleep', done: 'The machine goes to sleep' })),
-      hibernate: on(machineVerb({ order: 'Hibernate', inhibitedBy: 'sleep', done: 'The machine hibernates' })),
-      restart: on(machineVerb({ order: 'Reboot', inhibitedBy: 'shutdown', done: 'The machine restarts' })),
-      shutdown: on(machineVerb({ order: 'PowerOff', inhibitedBy: 'shutdown', done: 'The machine shuts down' })),
+      sleep: on(machineVerb({ order: 'Suspend', inhibitedBy: 'sleep', done: 'The machine is going to sleep' })),
+      hibernate: on(machineVerb({ order: 'Hibernate', inhibitedBy: 'sleep', done: 'The machine is hibernating' })),
+      restart: on(machineVerb({ order: 'Reboot', inhibitedBy: 'shutdown', done: 'The machine is restarting' })),
+      shutdown: on(machineVerb({ order: 'PowerOff', inhibitedBy: 'shutdown', done: 'The machine is shutting down' })),
       lock: on(lockLinux),
       logout: on(logoutLinux),
     },

@@ -114,7 +114,7 @@ test('an order with a delay is checked at once, shown, kept, and performed when 
     data: { action: 'restart', at: '2026-01-01T00:01:00.000Z' },
   });
   await settle();
-  expect(notices).toMatchObject([{ title: 'The machine restarts', gone: false }]);
+  expect(notices).toMatchObject([{ title: 'The machine will restart', gone: false }]);
   expect(notices[0]?.body).toContain('main');
   expect(JSON.parse(storage.contents.get(waitingFile) ?? '')).toMatchObject({ verb: 'restart' });
   await pass(59);
@@ -145,7 +145,11 @@ test('what stands in the way when it is due is written down and shown', async ()
   await pass(60);
   await settle();
   expect(outcomes().at(-1)).toBe('sleep: failed: blocked by Backup');
-  expect(notices.at(-1)).toMatchObject({ body: 'blocked by Backup', cancel: null });
+  expect(notices.at(-1)).toMatchObject({
+    title: 'The machine could not go to sleep',
+    body: 'blocked by Backup',
+    cancel: null,
+  });
 });
 
 test('one order waits at a time: another verb is refused, the same one takes its place', async () => {
@@ -154,7 +158,7 @@ test('one order waits at a time: another verb is refused, the same one takes its
   for (const verb of ['restart', 'sleep', 'logout'] as const) {
     await expect(order(verb)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('power.shutdown is waiting until 2026-01-01T00:01:00.000Z'),
+      message: expect.stringContaining('power.shutdown is scheduled for 2026-01-01T00:01:00.000Z'),
     });
   }
   await expect(order('lock', { delay: 5 })).rejects.toMatchObject({ code: 'conflict' });
@@ -207,8 +211,8 @@ test('a service that starts says what it will not do', async () => {
   await order('shutdown', { delay: 3600 });
   power.close();
   const next = machine({ storage });
-  expect(next.said).toEqual(['power: shutdown is not going to happen: the service was restarted while it waited']);
-  expect(next.outcomes().at(-1)).toContain('shutdown: forgotten: the service was restarted');
+  expect(next.said).toEqual(['power: the pending shutdown was dropped: the service was restarted before it was due']);
+  expect(next.outcomes().at(-1)).toContain('shutdown: dropped: the service was restarted');
   expect(storage.contents.has(waitingFile)).toBe(false);
   await next.pass(4000);
   expect(next.done).toEqual([]);
@@ -235,7 +239,7 @@ test('an order that fell due while the machine slept is dropped; one that did no
   hear('resume');
   await pass(4000);
   expect(done).toEqual(['shutdown']);
-  expect(outcomes().at(-1)).toBe('restart: dropped: the machine slept when it was due');
+  expect(outcomes().at(-1)).toBe('restart: dropped: the machine was asleep when it was due');
 });
 
 test('the list of orders stays bounded, and a line that is none is left out', async () => {

@@ -59,7 +59,8 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       }
     },
     cancel(caller) {
-      if (pending === null) throw new ServiceError('conflict', 'No order is waiting, so there is nothing to cancel');
+      if (pending === null)
+        throw new ServiceError('conflict', 'No power order is pending, so there is nothing to cancel');
       // Whoever may only lock may take back a lock, and nothing else.
       if (pending.verb !== 'lock') requireScope(caller, 'power');
       const { verb, at } = pending;
@@ -69,7 +70,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     close() {
       // Its file stays: the next run says that it was forgotten.
       if (pending !== null)
-        log.warn(`power: ${pending.verb} was waiting until ${iso(pending.at)}, and is forgotten now`);
+        log.warn(`power: ${pending.verb} was due at ${iso(pending.at)} and is dropped, since the service is stopping`);
       pending?.stop();
       pending = null;
       watch.close();
@@ -121,8 +122,8 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     pending = waiting;
     arm(waiting);
     remember(waiting);
-    audit.note(order.verb, order.by, `waits until ${iso(at)}`);
-    const message = `${words[order.verb].will} at ${iso(at)}; power.cancel stops it`;
+    audit.note(order.verb, order.by, `scheduled for ${iso(at)}`);
+    const message = `${words[order.verb].will} at ${iso(at)}; power.cancel cancels it`;
     return { message, data: { action: order.verb, at: iso(at) } };
   }
 
@@ -147,7 +148,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       audit.note(verb, by, `done: ${message}`);
     } catch (error) {
       audit.note(verb, by, `failed: ${messageOf(error)}`);
-      show({ title: `${words[verb].will} not`, body: messageOf(error), cancel: null });
+      show({ title: words[verb].failed, body: messageOf(error), cancel: null });
     }
   }
 
@@ -167,7 +168,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     if (pending === null || pending.verb === verb || (verb === 'lock' && seconds === 0)) return;
     throw new ServiceError(
       'conflict',
-      `power.${pending.verb} is waiting until ${iso(pending.at)}, ordered with the token ${pending.by.token}; power.cancel ends it`,
+      `power.${pending.verb} is scheduled for ${iso(pending.at)}, ordered with the token ${pending.by.token}; cancel it first with power.cancel`,
     );
   }
 
@@ -177,7 +178,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     try {
       file.clear();
     } catch (error) {
-      log.warn(`power: the order that waited cannot be forgotten: ${messageOf(error)}`);
+      log.warn(`power: the file of the pending order cannot be removed: ${messageOf(error)}`);
     }
   }
 
@@ -192,7 +193,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     try {
       file.write({ verb: waiting.verb, at: waiting.at, by: waiting.by });
     } catch (error) {
-      log.warn(`power: the waiting order cannot be written down: ${messageOf(error)}`);
+      log.warn(`power: the pending order cannot be saved: ${messageOf(error)}`);
     }
   }
 
@@ -201,7 +202,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     if (pending === null) return;
     const waiting = pending;
     if (clock.now() >= waiting.at) {
-      drop(waiting.by, 'dropped: the machine slept when it was due');
+      drop(waiting.by, 'dropped: the machine was asleep when it was due');
     } else {
       waiting.stop();
       arm(waiting);
@@ -220,11 +221,11 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     try {
       const leftover = file.takeLeftover();
       if (leftover === null) return;
-      const outcome = `forgotten: the service was restarted while it waited until ${iso(leftover.at)}`;
-      log.warn(`power: ${leftover.verb} is not going to happen: the service was restarted while it waited`);
+      const outcome = `dropped: the service was restarted before it was due at ${iso(leftover.at)}`;
+      log.warn(`power: the pending ${leftover.verb} was dropped: the service was restarted before it was due`);
       audit.note(leftover.verb, leftover.by, outcome);
     } catch (error) {
-      log.warn(`power: what waited before the start cannot be read: ${messageOf(error)}`);
+      log.warn(`power: the pending order of the last run cannot be read: ${messageOf(error)}`);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 export const powerInputSchema = z.object({
-  delay: z.number().min(0).max(3600).nullish().describe('Seconds to wait before it happens; 0 unless given'),
-  force: z.boolean().nullish().describe('Do it although a program asks not to (a block inhibitor)'),
+  delay: z.number().min(0).max(3600).nullish().describe('Seconds to wait first; default 0'),
+  force: z.boolean().nullish().describe('Do it even if a program is blocking it (with an inhibitor lock)'),
 });
 
 export type PowerInput = z.infer<typeof powerInputSchema>;

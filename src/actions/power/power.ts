@@ -38,7 +38,7 @@ const powerAction = (verb: Verb) =>
 
 const cancel = defineAction<object, PowerOutput>({
   name: 'power.cancel',
-  description: 'Cancels a power order that is still waiting',
+  description: 'Cancels the pending power order',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
   output,
   // The narrower one is for a lock that waits; the rest is checked when it is known what waits.

@@ -4,17 +4,49 @@ export type Verb = (typeof verbs)[number];
 
 interface Words {
   description: string;
-  /** Type of the WebSocket's reply: it says what happens now. */
+  /** Type of the reply on the WebSocket, where it is in the present tense: POWER_RESTARTING. */
   reply: string;
-  /** After "The machine" or "The session". */
+  /** Said while the order waits, in the answer and on the screen. */
   will: string;
+  /** Said on the screen when it was due and could not be carried out. */
+  failed: string;
 }
 
 export const words: Record<Verb, Words> = {
-  sleep: { description: 'Sends the machine to sleep', reply: 'POWER_SLEEPING', will: 'The machine goes to sleep' },
-  hibernate: { description: 'Hibernates the machine', reply: 'POWER_HIBERNATING', will: 'The machine hibernates' },
-  restart: { description: 'Restarts the machine', reply: 'POWER_RESTARTING', will: 'The machine restarts' },
-  shutdown: { description: 'Shuts the machine down', reply: 'POWER_SHUTTINGDOWN', will: 'The machine shuts down' },
-  lock: { description: 'Locks the session of the user', reply: 'POWER_LOCKING', will: 'The session is locked' },
-  logout: { description: 'Logs the user out', reply: 'POWER_LOGGINGOUT', will: 'The user is logged out' },
+  sleep: {
+    description: 'Puts the machine to sleep',
+    reply: 'POWER_SLEEPING',
+    will: 'The machine will go to sleep',
+    failed: 'The machine could not go to sleep',
+  },
+  hibernate: {
+    description: 'Hibernates the machine',
+    reply: 'POWER_HIBERNATING',
+    will: 'The machine will hibernate',
+    failed: 'The machine could not hibernate',
+  },
+  restart: {
+    description: 'Restarts the machine',
+    reply: 'POWER_RESTARTING',
+    will: 'The machine will restart',
+    failed: 'The machine could not restart',
+  },
+  shutdown: {
+    description: 'Shuts the machine down',
+    reply: 'POWER_SHUTTINGDOWN',
+    will: 'The machine will shut down',
+    failed: 'The machine could not shut down',
+  },
+  lock: {
+    description: "Locks the user's session",
+    reply: 'POWER_LOCKING',
+    will: 'The session will be locked',
+    failed: 'The session could not be locked',
+  },
+  logout: {
+    description: 'Logs the user out',
+    reply: 'POWER_LOGGINGOUT',
+    will: 'The user will be logged out',
+    failed: 'The user could not be logged out',
+  },
 };

@@ -56,7 +56,7 @@ export function createWatch({ host, audience, log }: Parts, resumed: () => void,
 
   const retryLater = (error: unknown) => {
     if (closed) return;
-    log.debug(`power: sleep and shutdown do not wait for us: ${messageOf(error)}`);
+    log.debug(`power: sleep and shutdown cannot be delayed: ${messageOf(error)}`);
     cancelRetry?.();
     cancelRetry = clock.after(Math.min(lastRetryMs, firstRetryMs * 2 ** retries), () => {
       end();

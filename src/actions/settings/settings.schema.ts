@@ -7,4 +7,4 @@ export const getInputSchema = z.object({});
 /** What is not sent stays as it is, so nothing is needed; values are checked when they are merged. */
 export const patchSchema = z
   .record(z.string(), z.unknown())
-  .describe('Whole or partial settings: objects merge, lists replace');
+  .describe('All or some of the settings; objects are merged, lists are replaced');

@@ -6,7 +6,7 @@ const schemas = () => import('./settings.schema.ts');
 
 const read = defineAction<object, Settings>({
   name: 'settings.get',
-  description: 'Tells the settings, all of them',
+  description: 'Returns all settings',
   input: async () => (await schemas()).getInputSchema,
   output: async () => (await schemas()).settingsSchema,
   scopes: ['command', 'admin'],
@@ -19,7 +19,7 @@ const read = defineAction<object, Settings>({
 
 const update = defineAction<Record<string, unknown>, Settings>({
   name: 'settings.update',
-  description: 'Changes settings; what is not sent stays as it is',
+  description: 'Changes settings; those not sent keep their values',
   input: async () => (await schemas()).patchSchema,
   output: async () => (await schemas()).settingsSchema,
   scopes: ['admin'],

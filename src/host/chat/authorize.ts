@@ -39,7 +39,7 @@ export async function authorize(parts: AuthorizeParts): Promise<ChatUser> {
       if (!(error instanceof RpcRefusal)) throw error;
     }
   }
-  if (!parts.mayAsk) throw new UserRefusal('permission has not been asked for yet, as the service does when it runs');
+  if (!parts.mayAsk) throw new UserRefusal('permission has not been requested yet; the service does so when it runs');
   const tokens = await parts.oauth.exchange(parts.credentials, await askUser(parts));
   keep(parts, tokens);
   return await authenticate(parts.rpc, tokens);
@@ -65,7 +65,7 @@ async function freshTokens(parts: AuthorizeParts): Promise<Tokens | null> {
 }
 
 function keep({ files, isCurrent }: AuthorizeParts, tokens: Tokens): void {
-  if (!isCurrent()) throw new Error('the set-up was changed meanwhile');
+  if (!isCurrent()) throw new Error('the setup was changed in the meantime');
   files.keepTokens(tokens);
 }
 

@@ -272,7 +272,7 @@ describe('an application', () => {
     await peer.quit();
     const stop = client.follow(() => {});
     setUp();
-    await until(async () => (await standing()).includes('does not run'), 'it is looked for');
+    await until(async () => (await standing()).includes('is not running'), 'it is looked for');
     expect((await now()).obstacle?.mendable).toBe(false);
     await peer.launch();
     // Much less than the 5 s after which it is looked for anyway.
@@ -287,7 +287,7 @@ describe('an application', () => {
     await peer.stop();
     const stop = client.follow(() => {});
     setUp();
-    await until(async () => (await standing()).includes('does not run'), 'it is looked for');
+    await until(async () => (await standing()).includes('is not running'), 'it is looked for');
     const below = 'app/com.discordapp.Discord';
     peer = await startVoiceChat({ directory: machine.directory, below });
     await until(async () => {

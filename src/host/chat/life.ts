@@ -42,11 +42,11 @@ const refusedMs = 300_000;
 const invalidClientId = 4000;
 
 export const notRunning: Obstacle = {
-  sentence: 'the voice-chat application does not run here, or not as this user',
+  sentence: 'the voice-chat application is not running, or not as this user',
   mendable: false,
 };
 const waitingForUser: Obstacle = {
-  sentence: 'the voice-chat application asks for permission: accept it there',
+  sentence: 'the voice-chat application is asking for permission: accept it there',
   mendable: true,
 };
 
@@ -188,7 +188,7 @@ function isNobody(error: unknown): boolean {
 
 function refusal(words: string): Obstacle {
   return {
-    sentence: `${words}. It is asked for again after 5 minutes, or at once by "hostler chat setup"`,
+    sentence: `${words}. It will be requested again after 5 minutes, or at once by "hostler chat setup"`,
     mendable: true,
   };
 }

@@ -94,7 +94,7 @@ function trusted(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
   if (safe) return address;
-  throw new Error('the OAuth address of the settings is neither https nor on this machine; correct chat.oauthUrl');
+  throw new Error('the OAuth address in the settings is neither https nor on this machine; correct chat.oauthUrl');
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;

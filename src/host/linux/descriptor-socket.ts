@@ -86,7 +86,7 @@ async function openSocket(
       if (!isOpen) return;
       const message = outgoing(bytes, takeAttached());
       const sent = Number(libc.sendmsg(descriptor, address(message.header), MSG_NOSIGNAL));
-      if (sent !== bytes.length) throw new Error('it does not take what is sent to it');
+      if (sent !== bytes.length) throw new Error('it does not accept what is sent to it');
     },
     close() {
       isOpen = false;

@@ -103,18 +103,18 @@ function toStream(stream: PulseStream, devices: PulseDevice[]): Audio['streams']
 }
 
 const why: Record<string, string> = {
-  server: 'The sound server does not tell its name',
-  default_sink: 'No output is the default; there may be none',
-  default_source: 'No input is the default; there may be none',
-  'sinks[].state': 'The sound server does not tell it',
-  'sinks[].port': 'The output has only one way out',
-  'sources[].state': 'The sound server does not tell it',
-  'sources[].port': 'The input has only one way in',
-  'sources[].monitor_of': 'It is a real input',
-  'streams[].application': 'The program does not tell its name to the sound server',
-  'streams[].title': 'The program does not say what it plays',
-  'streams[].process': 'The program does not tell its process, as in a container',
-  'streams[].device': 'The stream waits for a device',
+  server: 'The sound server does not report its name',
+  default_sink: 'No default output is set; there may be no output at all',
+  default_source: 'No default input is set; there may be no input at all',
+  'sinks[].state': 'The sound server does not report it',
+  'sinks[].port': 'The output has no ports to choose from',
+  'sources[].state': 'The sound server does not report it',
+  'sources[].port': 'The input has no ports to choose from',
+  'sources[].monitor_of': 'It is a real input, not the monitor of an output',
+  'streams[].application': 'The program does not give the sound server its name',
+  'streams[].title': 'The program does not say what it is playing',
+  'streams[].process': 'The program does not report its process ID, which is usual in a container',
+  'streams[].device': 'The stream is waiting for a device',
   'streams[].volume': 'The stream has no volume of its own',
 };
 
@@ -124,7 +124,7 @@ function explained(audio: Audio, reasons: Reasons): Audio {
   for (const [list, entries] of Object.entries(lists)) {
     for (const entry of entries) for (const field of namesOfNulls(entry, `${list}[].`)) nulls.add(field);
   }
-  for (const field of nulls) reasons.inherent(field, why[field] ?? 'It is not known');
+  for (const field of nulls) reasons.inherent(field, why[field] ?? 'Unknown');
   return audio;
 }
 
@@ -134,13 +134,13 @@ function namesOfNulls(object: Record<string, unknown>, before: string): string[]
 
 function explain(error: unknown, hasCards: boolean, reasons: Reasons): void {
   if (error instanceof NoPulseServer && !hasCards) {
-    return reasons.inherent(null, 'There is no sound card, and no sound server runs');
+    return reasons.inherent(null, 'There is no sound card, and no sound server is running');
   }
   if (error instanceof NoPulseServer) {
-    return reasons.missing(null, 'No sound server runs; start PipeWire with pipewire-pulse, or PulseAudio');
+    return reasons.missing(null, 'No sound server is running; start PipeWire with pipewire-pulse, or PulseAudio');
   }
   if (isAccessDenied(error)) {
-    return reasons.missing(null, 'The sound server denied access; run Hostler as the user whose session it is');
+    return reasons.missing(null, 'The sound server denied access; run Hostler as the user who owns the session');
   }
-  reasons.missing(null, `The sound server cannot be asked: ${messageOf(error)}`);
+  reasons.missing(null, `The sound server could not be queried: ${messageOf(error)}`);
 }

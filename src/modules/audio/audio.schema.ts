@@ -1,31 +1,36 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const volume = z.number().min(0).describe('Percent of the loudest channel; above 100 it is made louder than it is');
+const volume = z
+  .number()
+  .min(0)
+  .describe('Volume of the loudest channel, percent; above 100 the signal is amplified')
+  .meta(unit('percent'));
 
 const deviceSchema = z.object({
-  id: z.string().describe('Name by which AUDIO_CONTROL takes it'),
-  name: z.string().describe('Name for people'),
-  is_default: z.boolean().describe('Whether programs use it unless they choose'),
+  id: z.string().describe('Identifier to use with AUDIO_CONTROL'),
+  name: z.string().describe('Display name'),
+  is_default: z.boolean().describe('Whether it is the default device'),
   volume,
   is_muted: z.boolean(),
   state: z
     .enum(['running', 'idle', 'suspended'])
     .nullable()
-    .describe('running: something plays or records; suspended: switched off to save power'),
-  port: z.string().nullable().describe('Where sound comes out or in, such as Headphones; null: there is no choice'),
+    .describe('running: something is playing or recording; suspended: powered down to save energy'),
+  port: z.string().nullable().describe('Active port, such as Headphones; null: the device has no ports to choose from'),
 });
 
 const sourceSchema = deviceSchema.extend({
-  monitor_of: z.string().nullable().describe('Output whose sound it repeats, by its id; null: a real input'),
+  monitor_of: z.string().nullable().describe('id of the output it monitors; null: a real input'),
 });
 
 const streamSchema = z.object({
-  id: z.int().describe('Number by which AUDIO_CONTROL takes it, together with its kind'),
+  id: z.int().describe('Number to use with AUDIO_CONTROL, together with kind'),
   kind: z.enum(['playback', 'recording']),
   application: z.string().nullable().describe('Name of the program'),
-  title: z.string().nullable().describe('What it plays or records, as the program calls it'),
+  title: z.string().nullable().describe('What is being played or recorded, in the words of the program'),
   process: z.int().nullable().describe('Process id'),
-  device: z.string().nullable().describe('Output or input that it uses, by its id'),
+  device: z.string().nullable().describe('id of the output or input it uses'),
   volume: volume.nullable().describe('Percent; null: the stream has no volume of its own'),
   is_muted: z.boolean(),
   is_paused: z.boolean().describe('Paused by the program itself'),
@@ -33,11 +38,11 @@ const streamSchema = z.object({
 
 export const audioSchema = z.object({
   server: z.string().nullable().describe('Sound server and its version'),
-  default_sink: z.string().nullable().describe('Output that programs use unless they choose, by its id'),
-  default_source: z.string().nullable().describe('Input that programs use unless they choose, by its id'),
+  default_sink: z.string().nullable().describe('id of the default output'),
+  default_source: z.string().nullable().describe('id of the default input'),
   sinks: z.array(deviceSchema).describe('Outputs, such as speakers'),
   sources: z.array(sourceSchema).describe('Inputs, such as microphones'),
-  streams: z.array(streamSchema).describe('What programs play and record'),
+  streams: z.array(streamSchema).describe('What programs are playing and recording'),
 });
 
 export type Audio = z.infer<typeof audioSchema>;

@@ -4,7 +4,7 @@ import type { Audio } from './audio.schema.ts';
 
 export const audio = defineModule<Audio>({
   name: 'audio',
-  description: 'Outputs, inputs and what programs play and record, with their volumes',
+  description: 'Outputs, inputs and the streams of programs, with their volumes',
   schema: async () => (await import('./audio.schema.ts')).audioSchema,
   everyMs: 30_000,
   empty: noAudio,

@@ -76,17 +76,21 @@ function rememberUpower(system: Bus, clock: Clock) {
 
 function absent(files: Files, reasons: Reasons): Battery {
   if (files.exists('/sys/class')) reasons.inherent(null, 'This machine has no battery');
-  else reasons.missing(null, '/sys is not there, and UPower does not run; mount /sys, or point HOSTLER_SYS to it');
+  else
+    reasons.missing(
+      null,
+      '/sys is not available, and UPower is not running; mount /sys, or set HOSTLER_SYS to where it is mounted',
+    );
   return { is_charging: null, percentage: null, time_remaining: null };
 }
 
 export function toBattery({ state, percentage, seconds }: Charge, reasons: Reasons): Battery {
   const moving = state === 'charging' || state === 'discharging';
-  if (state === null) reasons.inherent('is_charging', 'The battery does not say whether it charges');
-  if (percentage === null) reasons.inherent('percentage', 'The battery says neither its level nor its energy');
-  if (!moving) reasons.inherent('time_remaining', 'The battery neither charges nor empties now');
+  if (state === null) reasons.inherent('is_charging', 'The battery does not report whether it is charging');
+  if (percentage === null) reasons.inherent('percentage', 'The battery reports neither its level nor its energy');
+  if (!moving) reasons.inherent('time_remaining', 'The battery is neither charging nor discharging');
   else if (seconds === null)
-    reasons.inherent('time_remaining', 'The battery does not say yet how fast its level changes');
+    reasons.inherent('time_remaining', 'The battery does not yet report how fast its level is changing');
   return {
     is_charging: state === null ? null : state === 'charging',
     percentage: percentage === null ? null : Math.round(Math.min(100, Math.max(0, percentage)) * 10) / 10,

@@ -3,7 +3,7 @@ import type { Battery } from './battery.schema.ts';
 
 export const battery = defineModule<Battery>({
   name: 'battery',
-  description: 'Charge level of the batteries that feed the machine',
+  description: 'Charge level of the batteries that power the machine',
   schema: async () => (await import('./battery.schema.ts')).batterySchema,
   everyMs: 30_000,
   empty: { is_charging: null, percentage: null, time_remaining: null },

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 const userSchema = z.object({
   id: z.string().describe('Account id'),
   username: z.string().describe('Account name'),
   global_name: z.string().nullable().describe('Display name'),
-  avatar_url: z.string().nullable().describe('Address of the picture; never fetched by the service'),
+  avatar_url: z.string().nullable().describe('Address of the avatar; the service never fetches it'),
 });
 
 const memberSchema = z.object({
@@ -12,12 +13,18 @@ const memberSchema = z.object({
   nick: z.string().nullable().describe('Name in the call'),
   server_mute: z.boolean().describe('Muted by a moderator'),
   server_deaf: z.boolean().describe('Deafened by a moderator'),
-  self_mute: z.boolean().describe('Muted by themselves'),
-  self_deaf: z.boolean().describe('Deafened by themselves'),
+  self_mute: z.boolean().describe('Muted their own microphone'),
+  self_deaf: z.boolean().describe('Deafened themselves'),
   suppress: z.boolean().describe('Cannot talk, such as in an AFK channel or as a stage listener'),
-  speaking: z.boolean().describe('Whether they speak now'),
-  local_mute: z.boolean().nullable().describe('Muted by the user for themselves; null for the own entry'),
-  volume: z.number().min(0).max(200).nullable().describe('Volume chosen by the user, 0-200; null for the own entry'),
+  speaking: z.boolean().describe('Whether they are speaking'),
+  local_mute: z.boolean().nullable().describe("Muted locally by the user; null for the user's own entry"),
+  volume: z
+    .number()
+    .min(0)
+    .max(200)
+    .nullable()
+    .describe("Volume set by the user, 0-200; null for the user's own entry")
+    .meta(unit('percent')),
 });
 
 const callSchema = z.object({
@@ -26,44 +33,44 @@ const callSchema = z.object({
       id: z.string().describe('Channel id'),
       name: z.string().nullable().describe('Channel name'),
       type: z.enum(['GUILD_VOICE', 'GUILD_STAGE_VOICE', 'DM', 'GROUP_DM']).describe('Kind of channel'),
-      bitrate: z.number().nullable().describe('Bits per second'),
-      user_limit: z.number().nullable().describe('How many may join; 0: no limit'),
+      bitrate: z.number().nullable().describe('Bits per second').meta(unit('bits_per_second')),
+      user_limit: z.number().nullable().describe('Most users allowed; 0: no limit'),
     })
     .describe('The voice channel'),
   server: z
     .object({
       id: z.string().describe('Server id'),
       name: z.string().describe('Server name'),
-      icon_url: z.string().nullable().describe('Address of the icon; never fetched by the service'),
+      icon_url: z.string().nullable().describe('Address of the icon; the service never fetches it'),
     })
     .nullable()
     .describe('The server; null for direct-message calls'),
   connection: z
     .object({
       state: z.string().describe('Such as VOICE_CONNECTED, CONNECTING, NO_ROUTE'),
-      last_ping: z.number().nullable().describe('Last round trip, milliseconds'),
-      average_ping: z.number().nullable().describe('Average round trip, milliseconds'),
+      last_ping: z.number().nullable().describe('Last round trip, milliseconds').meta(unit('milliseconds')),
+      average_ping: z.number().nullable().describe('Average round trip, milliseconds').meta(unit('milliseconds')),
     })
     .nullable()
     .describe('The voice connection; null until reported'),
   me: memberSchema.nullable().describe("The user's own entry in members"),
-  members: z.array(memberSchema).describe('Everyone in the call, the user included'),
+  members: z.array(memberSchema).describe('Everyone in the call, including the user'),
 });
 
 const audioSchema = (most: number) =>
   z.object({
-    volume: z.number().min(0).max(most).describe(`Volume, 0-${most}`),
+    volume: z.number().min(0).max(most).describe(`Volume, 0-${most}`).meta(unit('percent')),
     device_id: z.string().describe('Selected device; "default" follows the system'),
     devices: z
       .array(z.object({ id: z.string().describe('Device id'), name: z.string().describe('Device name') }))
-      .describe('Usable devices'),
+      .describe('Available devices'),
   });
 
 export const chatSchema = z.object({
   connected: z.boolean().describe('Whether the service is connected to the application'),
   authenticated: z.boolean().describe('Whether the application accepted the authorization'),
   user: userSchema.nullable().describe('Account of the user'),
-  call: callSchema.nullable().describe('The voice channel the user is in; null when in none'),
+  call: callSchema.nullable().describe('The voice channel the user is in; null: none'),
   mute: z.boolean().nullable().describe('Whether the user is muted'),
   deaf: z.boolean().nullable().describe('Whether the user is deafened'),
   input: audioSchema(100).nullable().describe('Microphone'),
@@ -72,8 +79,8 @@ export const chatSchema = z.object({
     .object({
       type: z.enum(['VOICE_ACTIVITY', 'PUSH_TO_TALK']).describe('How speaking is detected'),
       auto_threshold: z.boolean().describe('Whether the application sets the sensitivity'),
-      threshold: z.number().min(-100).max(0).describe('Voice-activity sensitivity, dB'),
-      delay: z.number().nonnegative().describe('Push-to-talk release delay, milliseconds'),
+      threshold: z.number().min(-100).max(0).describe('Voice-activity sensitivity, dB').meta(unit('decibels')),
+      delay: z.number().nonnegative().describe('Push-to-talk release delay, milliseconds').meta(unit('milliseconds')),
     })
     .nullable()
     .describe('Voice mode'),
@@ -86,7 +93,7 @@ export const chatSchema = z.object({
     .nullable()
     .describe('Voice processing'),
   qos: z.boolean().nullable().describe('Whether voice packets get priority'),
-  silence_warning: z.boolean().nullable().describe('Whether a silent microphone is warned about'),
+  silence_warning: z.boolean().nullable().describe('Whether the application warns about a silent microphone'),
 });
 
 export type Chat = z.infer<typeof chatSchema>;

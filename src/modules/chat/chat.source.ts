@@ -29,7 +29,7 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
           // What happened before was not announced.
           changed();
         },
-        (error) => log.warn(`chat: changes cannot be followed: ${messageOf(error)}`),
+        (error) => log.warn(`chat: cannot follow changes: ${messageOf(error)}`),
       );
       return () => {
         stopped = true;
@@ -64,18 +64,18 @@ function payloadWithReasons(facts: ChatFacts, reasons: Reasons): Chat {
 
 const noName = 'the account has no display name';
 const noPicture = 'the account has no picture';
-const noNick = 'there is no name for this call';
-const notTold = 'the application names none for this channel';
+const noNick = 'no nickname is set for this call';
+const notTold = 'the application does not report it for this channel';
 const notMeasured = 'the application has not measured it yet';
 
 const explanations: [string, string][] = [
   ['user.global_name', noName],
   ['user.avatar_url', noPicture],
-  ['call', 'the user is in no call'],
+  ['call', 'the user is not in a call'],
   ['call.channel.name', 'direct-message calls have no name'],
   ['call.channel.bitrate', notTold],
   ['call.channel.user_limit', notTold],
-  ['call.server', 'direct-message calls are on no server'],
+  ['call.server', 'direct-message calls do not belong to a server'],
   ['call.server.icon_url', 'the server has no icon'],
   ['call.connection', 'the application has not reported it yet'],
   ['call.connection.last_ping', notMeasured],
@@ -84,13 +84,13 @@ const explanations: [string, string][] = [
   ['call.me.nick', noNick],
   ['call.me.user.global_name', noName],
   ['call.me.user.avatar_url', noPicture],
-  ['call.me.local_mute', 'nobody mutes themselves this way'],
-  ['call.me.volume', 'nobody hears themselves'],
+  ['call.me.local_mute', "does not apply to the user's own entry"],
+  ['call.me.volume', "does not apply to the user's own entry"],
   ['call.members[].nick', noNick],
   ['call.members[].user.global_name', noName],
   ['call.members[].user.avatar_url', noPicture],
-  ['call.members[].local_mute', 'for the own entry: nobody mutes themselves this way'],
-  ['call.members[].volume', 'for the own entry: nobody hears themselves'],
+  ['call.members[].local_mute', "does not apply to the user's own entry"],
+  ['call.members[].volume', "does not apply to the user's own entry"],
 ];
 
 function isNullAt(value: unknown, [key, ...rest]: string[]): boolean {

@@ -16,22 +16,18 @@ export const cpuMetrics: ModuleMetrics<Cpu> = {
     );
     return [
       counter('node_cpu_seconds', 'Seconds each core spent in each mode', times),
-      gauge('node_load1', 'Processes that ran or waited to run, on average of the last minute', cpu.load_average),
+      gauge('node_load1', 'Processes running or waiting to run, averaged over the last minute', cpu.load_average),
       counter('node_context_switches', 'Context switches', cpu.stats.ctx_switches),
       counter('node_intr', 'Hardware interrupts', cpu.stats.interrupts),
       gauge(
         'node_cpu_scaling_frequency_hertz',
-        'Frequency of each core now',
+        'Current frequency of each core',
         cpu.per_cpu.map(({ id, frequency: { current } }) => [
           { cpu: String(id) },
           current === null ? null : current * 1e6,
         ]),
       ),
-      gauge(
-        'hostler_cpu_usage_ratio',
-        'Share of the time all cores were busy since the last reading',
-        ratio(cpu.usage),
-      ),
+      gauge('hostler_cpu_usage_ratio', 'Share of time all cores were busy since the last reading', ratio(cpu.usage)),
       gauge('hostler_cpu_power_watts', 'Power draw of all processor packages', cpu.power),
       gauge('hostler_cpu_temperature_celsius', 'Temperature of the processor package', cpu.temperature),
     ];

@@ -1,67 +1,77 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const megahertz = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, MHz`);
-const seconds = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, seconds since boot`);
-const percent = (meaning: string) => z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`);
+const megahertz = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, MHz`).meta(unit('megahertz'));
+const seconds = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, seconds since boot`).meta(unit('seconds'));
+const percent = (meaning: string) =>
+  z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`).meta(unit('percent'));
 const count = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning} since boot`);
-const watts = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, watts`);
-const volts = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, volts`);
+const watts = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, watts`).meta(unit('watts'));
+const volts = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, volts`).meta(unit('volts'));
 
 const frequency = (whose: string) =>
   z
     .object({
-      current: megahertz(`Frequency of ${whose} now`),
-      min: megahertz('Lowest frequency that is allowed'),
-      max: megahertz('Highest frequency that is allowed'),
+      current: megahertz(`Current frequency of ${whose}`),
+      min: megahertz('Lowest allowed frequency'),
+      max: megahertz('Highest allowed frequency'),
     })
     .describe(`Frequency of ${whose}`);
 
 const times = (whose: string) =>
   z
     .object({
-      user: seconds('Programs, other than niced ones'),
+      user: seconds('Programs, except niced ones'),
       system: seconds('The kernel, on behalf of programs'),
-      idle: seconds('Nothing to do; waiting for disks does not count'),
-      interrupt: seconds('Serving hardware interrupts'),
+      idle: seconds('Idle, not counting waiting for disks'),
+      interrupt: seconds('Handling hardware interrupts'),
       dpc: seconds('Deferred procedure calls; Windows only'),
     })
-    .describe(`What ${whose} spent its time on`);
+    .describe(`Time spent by ${whose}`);
 
 const timesPercent = (whose: string) =>
   z
     .object({
-      user: percent('Programs, other than niced ones'),
+      user: percent('Programs, except niced ones'),
       system: percent('The kernel, on behalf of programs'),
-      idle: percent('Nothing to do; waiting for disks and time taken by other virtual machines do not count'),
-      interrupt: percent('Serving hardware interrupts'),
+      idle: percent('Idle, not counting waiting for disks or time taken by other virtual machines'),
+      interrupt: percent('Handling hardware interrupts'),
       dpc: percent('Deferred procedure calls; Windows only'),
     })
-    .describe(`What ${whose} spent its time on since the last reading`);
+    .describe(`Time spent by ${whose} since the last reading`);
 
 export const cpuSchema = z.object({
   count: z.number().int().positive().nullable().describe('Logical cores that are online'),
   name: z.string().nullable().describe('Model of the processor; several kinds of cores are joined with +'),
-  vendor: z.string().nullable().describe('Who made or designed the processor'),
-  family: z.string().nullable().describe('Family number of an x86 processor, architecture of others'),
-  frequency: frequency('all cores on average'),
+  vendor: z.string().nullable().describe('Vendor of the processor'),
+  family: z.string().nullable().describe('Family number (x86) or architecture'),
+  frequency: frequency('all cores, averaged'),
   load_average: z
     .number()
     .nonnegative()
     .nullable()
-    .describe('Processes that ran or waited to run, on average of the last minute; null on Windows'),
+    .describe('Processes running or waiting to run, averaged over the last minute; null on Windows'),
   per_cpu: z
     .array(
       z.object({
-        id: z.number().int().nonnegative().describe('Number of the logical core; it stays while others come and go'),
+        id: z
+          .number()
+          .int()
+          .nonnegative()
+          .describe('Number of the logical core; it does not change when others go offline'),
         frequency: frequency('this core'),
         power: watts('Power draw of this core'),
         times: times('this core'),
         times_percent: timesPercent('this core'),
-        usage: percent('Share of the time this core was busy since the last reading'),
+        usage: percent('Share of time this core was busy since the last reading'),
         voltage: volts('Voltage of this core'),
       }),
     )
-    .describe('Every logical core in the order of ids; one that is switched off has nulls'),
+    .describe('Every logical core, by id; the values of one that is offline are null'),
   power: watts('Power draw of all processor packages'),
   stats: z
     .object({
@@ -71,10 +81,14 @@ export const cpuSchema = z.object({
       syscalls: count('System calls; null on Linux'),
     })
     .describe('Counters'),
-  temperature: z.number().nullable().describe('Temperature of the processor package, the hottest of several, °C'),
-  times: times('the processor in sum'),
-  times_percent: timesPercent('the processor in sum'),
-  usage: percent('Share of the time all cores were busy since the last reading'),
+  temperature: z
+    .number()
+    .nullable()
+    .describe('Temperature of the processor package (the hottest, if there are several), °C')
+    .meta(unit('celsius')),
+  times: times('all cores together'),
+  times_percent: timesPercent('all cores together'),
+  usage: percent('Share of time all cores were busy since the last reading'),
   voltage: volts('Core voltage'),
 });
 

@@ -22,7 +22,7 @@ const unknownCpu: Cpu = {
 
 export const cpu = defineModule<Cpu>({
   name: 'cpu',
-  description: 'The processor: usage, times, frequency, power, temperature and voltage, in sum and for every core',
+  description: 'The processor: usage, times, frequency, power, temperature and voltage, in total and per core',
   schema: async () => (await import('./cpu.schema.ts')).cpuSchema,
   everyMs: 1000,
   empty: unknownCpu,

@@ -146,7 +146,7 @@ test('a file system that does not answer has no usage, and the reason names it',
     field: 'devices[].partitions[].usage',
     mendable: true,
     reason:
-      '/mnt/nas (nfs4 from nas:/volume1) has not answered for 1.2 s and is not asked again until it does; bring back what serves it, or unmount it with umount -l',
+      '/mnt/nas (nfs4 from nas:/volume1) has not answered for 1.2 s and is not queried again until it does; bring its server back, or unmount it with "umount -l"',
   });
 });
 
@@ -228,7 +228,7 @@ function drives(count: number, answerMs: (index: number) => number) {
         await new Promise((resolve) => setImmediate(resolve));
       }
       const nulls = payload?.devices.filter(({ temperature }) => temperature === null).length ?? Number.NaN;
-      expect(reasons.some(({ reason }) => reason.includes('did not tell the temperature'))).toBe(nulls > 0);
+      expect(reasons.some(({ reason }) => reason.includes('did not report a temperature'))).toBe(nulls > 0);
       return nulls;
     },
   };

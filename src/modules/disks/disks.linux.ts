@@ -34,7 +34,7 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
 
 function readStats(text: string | null, reasons: Reasons): DiskStat[] | null {
   if (text !== null) return parseDiskstats(text);
-  const sentence = '/proc/diskstats cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted';
+  const sentence = '/proc/diskstats cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted';
   reasons.missing('io_counters', sentence);
   reasons.missing('devices[].io_counters', sentence);
   return null;

@@ -18,15 +18,15 @@ export const disksMetrics: ModuleMetrics<Disks> = {
       ),
       gauge(
         'node_filesystem_avail_bytes',
-        'What everybody can still have',
+        'Space available to ordinary users',
         eachPartition(({ usage }) => usage?.free),
       ),
       gauge(
         'node_filesystem_free_bytes',
-        'What is not in use',
+        'Free space, including what is reserved for root',
         eachPartition(({ usage }) => usage && usage.total - usage.used),
       ),
-      gauge('node_filesystem_readonly', 'Whether it is mounted for reading only', eachPartition(isReadOnly)),
+      gauge('node_filesystem_readonly', 'Whether it is mounted read-only', eachPartition(isReadOnly)),
       counter(
         'node_disk_reads_completed',
         'Reads completed',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const bytes = (meaning: string) => z.number().nonnegative().describe(`${meaning}, bytes`);
+const bytes = (meaning: string) => z.number().nonnegative().describe(`${meaning}, bytes`).meta(unit('bytes'));
 const count = (meaning: string) => z.number().nonnegative().describe(`${meaning} since boot`);
 
 const countersSchema = z.object({
@@ -8,8 +9,16 @@ const countersSchema = z.object({
   write_count: count('Writes completed'),
   read_bytes: bytes('Read since boot'),
   write_bytes: bytes('Written since boot'),
-  read_time: z.number().nonnegative().describe('Time spent on reads since boot, milliseconds'),
-  write_time: z.number().nonnegative().describe('Time spent on writes since boot, milliseconds'),
+  read_time: z
+    .number()
+    .nonnegative()
+    .describe('Time spent on reads since boot, milliseconds')
+    .meta(unit('milliseconds')),
+  write_time: z
+    .number()
+    .nonnegative()
+    .describe('Time spent on writes since boot, milliseconds')
+    .meta(unit('milliseconds')),
 });
 
 const partitionSchema = z.object({
@@ -19,13 +28,20 @@ const partitionSchema = z.object({
   options: z.string().describe('Mount options, separated by commas'),
   category: z
     .enum(['primary', 'bind', 'squashfs'])
-    .describe('primary: the file system itself; bind: a part or a copy of one; squashfs: a package of a program'),
+    .describe(
+      'primary: the file system itself; bind: the same one mounted in a second place; squashfs: the image of a package',
+    ),
   usage: z
     .object({
       total: bytes('Size'),
       used: bytes('In use'),
-      free: bytes('What everybody can still have'),
-      percent: z.number().min(0).max(100).describe('Share in use of what everybody can have, 0-100'),
+      free: bytes('Space available to ordinary users'),
+      percent: z
+        .number()
+        .min(0)
+        .max(100)
+        .describe('Share in use of the space ordinary users can have, 0-100')
+        .meta(unit('percent')),
     })
     .nullable()
     .describe('How full it is'),
@@ -37,14 +53,14 @@ export const disksSchema = z.object({
   devices: z
     .array(
       z.object({
-        name: z.string().describe('Disk, such as nvme0n1; for network file systems what is mounted'),
-        partitions: z.array(partitionSchema).describe('What of it is mounted, by mount point'),
-        io_counters: countersSchema.nullable().describe('What the disk has done'),
-        temperature: z.number().nullable().describe('Degrees Celsius'),
+        name: z.string().describe('Disk, such as nvme0n1, or what a network file system is mounted from'),
+        partitions: z.array(partitionSchema).describe('Its mounted file systems, by mount point'),
+        io_counters: countersSchema.nullable().describe('Activity of the disk'),
+        temperature: z.number().nullable().describe('Temperature, °C').meta(unit('celsius')),
       }),
     )
-    .describe('Physical disks, then volumes over several of them, then network file systems'),
-  io_counters: countersSchema.nullable().describe('What all physical disks together have done'),
+    .describe('Physical disks, then volumes that span several disks, then network file systems'),
+  io_counters: countersSchema.nullable().describe('Activity of all physical disks together'),
 });
 
 export type Disks = z.infer<typeof disksSchema>;

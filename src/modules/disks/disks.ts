@@ -3,7 +3,7 @@ import type { Disks } from './disks.schema.ts';
 
 export const disks = defineModule<Disks>({
   name: 'disks',
-  description: 'Disks, what of them is mounted, how full that is, and what they have read and written',
+  description: 'Disks, the file systems on them, how full those are, and how much was read and written',
   schema: async () => (await import('./disks.schema.ts')).disksSchema,
   everyMs: 10_000,
   empty: { devices: [], io_counters: null },

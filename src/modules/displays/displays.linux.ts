@@ -52,7 +52,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     } catch (error) {
       letGo();
       bereft = true;
-      reasons.missing(null, `The display server of the session cannot be asked: ${messageOf(error)}`);
+      reasons.missing(null, `The display server of the session could not be queried: ${messageOf(error)}`);
     } finally {
       if (server !== kept) server?.close();
     }
@@ -61,8 +61,9 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
 
   const askKernel = (reasons: Reasons): Displays => {
     const connectors = kernelConnectors();
-    if (connectors === null) reasons.inherent(null, 'No desktop session runs, and the kernel knows of no display');
-    else if (connectors.length === 0) reasons.inherent(null, 'No desktop session runs, and no display is connected');
+    if (connectors === null) reasons.inherent(null, 'No desktop session is running, and the kernel reports no display');
+    else if (connectors.length === 0)
+      reasons.inherent(null, 'No desktop session is running, and no display is connected');
     return explained(fromDrm(connectors ?? []), reasons);
   };
 
@@ -91,17 +92,17 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
 };
 
 const why: Partial<Record<string, string>> = {
-  width: 'The display does not tell its size',
-  height: 'The display does not tell its size',
+  width: 'The display does not report its size',
+  height: 'The display does not report its size',
   is_primary: 'This desktop has no primary display',
-  pixel_clock: 'The display server does not tell it',
-  refresh_rate: 'The display server does not tell it',
+  pixel_clock: 'The display server does not report it',
+  refresh_rate: 'The display server does not report it',
 };
 
 function explained(displays: Displays, reasons: Reasons): Displays {
   const unknown = displays.flatMap((display) => Object.entries(display)).filter(([, value]) => value === null);
   for (const field of new Set(unknown.map(([name]) => name))) {
-    reasons.inherent(`[].${field}`, why[field] ?? 'It is not known');
+    reasons.inherent(`[].${field}`, why[field] ?? 'Unknown');
   }
   return displays;
 }

@@ -1,17 +1,36 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 export const displaySchema = z.object({
   id: z.string().describe('Display identifier'),
   name: z.string().describe('Display name'),
-  resolution_horizontal: z.number().nonnegative().describe('Horizontal resolution, pixels; 0 when unknown'),
-  resolution_vertical: z.number().nonnegative().describe('Vertical resolution, pixels; 0 when unknown'),
-  x: z.number().describe('X position in the virtual desktop, pixels'),
-  y: z.number().describe('Y position in the virtual desktop, pixels'),
-  width: z.number().nonnegative().nullable().describe('Physical width, millimetres; Linux only'),
-  height: z.number().nonnegative().nullable().describe('Physical height, millimetres; Linux only'),
+  resolution_horizontal: z
+    .number()
+    .nonnegative()
+    .describe('Horizontal resolution, pixels; 0 when unknown')
+    .meta(unit('pixels')),
+  resolution_vertical: z
+    .number()
+    .nonnegative()
+    .describe('Vertical resolution, pixels; 0 when unknown')
+    .meta(unit('pixels')),
+  x: z.number().describe('X position in the virtual desktop, pixels').meta(unit('pixels')),
+  y: z.number().describe('Y position in the virtual desktop, pixels').meta(unit('pixels')),
+  width: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Physical width, millimetres; Linux only')
+    .meta(unit('millimetres')),
+  height: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Physical height, millimetres; Linux only')
+    .meta(unit('millimetres')),
   is_primary: z.boolean().nullable().describe('Whether this is the primary display'),
-  pixel_clock: z.number().nonnegative().nullable().describe('Pixel clock, MHz'),
-  refresh_rate: z.number().nonnegative().nullable().describe('Refresh rate, Hz'),
+  pixel_clock: z.number().nonnegative().nullable().describe('Pixel clock, MHz').meta(unit('megahertz')),
+  refresh_rate: z.number().nonnegative().nullable().describe('Refresh rate, Hz').meta(unit('hertz')),
 });
 
 export const displaysSchema = z.array(displaySchema);

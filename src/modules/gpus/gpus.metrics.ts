@@ -11,32 +11,32 @@ export const gpusMetrics: ModuleMetrics<Gpus> = {
     return [
       gauge(
         'hostler_gpu_load_ratio',
-        'Share of the time the processor worked',
+        'Share of time the GPU was busy',
         each(({ core_load }) => core_load, 0.01),
       ),
       gauge(
         'hostler_gpu_memory_load_ratio',
-        'Share of the time the memory was used',
+        'Share of time the memory was in use',
         each(({ memory_load }) => memory_load, 0.01),
       ),
       gauge(
         'hostler_gpu_clock_hertz',
-        'Clock of the processor',
+        'GPU clock',
         each(({ core_clock }) => core_clock, 1e6),
       ),
       gauge(
         'hostler_gpu_memory_clock_hertz',
-        'Clock of the memory',
+        'Memory clock',
         each(({ memory_clock }) => memory_clock, 1e6),
       ),
       gauge(
         'hostler_gpu_memory_total_bytes',
-        'Memory of its own',
+        'Dedicated memory',
         each(({ memory_total }) => memory_total, mebibyte),
       ),
       gauge(
         'hostler_gpu_memory_used_bytes',
-        'Memory in use',
+        'Dedicated memory in use',
         each(({ memory_used }) => memory_used, mebibyte),
       ),
       gauge(

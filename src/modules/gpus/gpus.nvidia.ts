@@ -122,7 +122,7 @@ function lostGpu(id: string, name: string | null, sentence: string): NvidiaGpu {
 
 const sharesMemory: NvidiaGpu['problems'][number] = {
   metric: 'memory_total',
-  sentence: 'It uses the memory of the machine',
+  sentence: 'It uses system memory',
   mendable: false,
 };
 

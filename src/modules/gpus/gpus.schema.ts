@@ -1,24 +1,29 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const amount = (meaning: string, unit: string) => z.number().nonnegative().nullable().describe(`${meaning}, ${unit}`);
-const percent = (meaning: string) => z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`);
+const megahertz = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, MHz`).meta(unit('megahertz'));
+const mebibytes = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, MiB`).meta(unit('mebibytes'));
+const percent = (meaning: string) =>
+  z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`).meta(unit('percent'));
 
 export const gpusSchema = z.array(
   z.object({
-    id: z.string().describe('Where the GPU is, such as its PCI address: the same after a restart'),
+    id: z.string().describe('Location of the GPU, such as its PCI address; stable across restarts'),
     name: z.string().describe('Vendor and model'),
-    core_clock: amount('Clock of the processor', 'MHz'),
+    core_clock: megahertz('GPU clock'),
     core_load: percent(
-      'Share of the time the processor worked; where the driver does not count, of its busiest engine for the programs this user may look into',
+      'Share of time the GPU was busy; where the driver keeps no total, that of its busiest engine, counting the programs this user may inspect',
     ),
-    memory_clock: amount('Clock of the memory', 'MHz'),
-    memory_load: percent('Share of the time the memory was read or written'),
-    memory_free: amount('Memory of its own that is free', 'MiB'),
-    memory_used: amount('Memory of its own that is in use', 'MiB'),
-    memory_total: amount('Memory of its own; null where it uses that of the machine', 'MiB'),
-    power_usage: amount('Power draw', 'watts'),
-    temperature: z.number().nullable().describe('Temperature, degrees Celsius'),
-    fan_speed: z.null().describe('Always null; the module sensors has the fans'),
+    memory_clock: megahertz('Memory clock'),
+    memory_load: percent('Share of time the memory was read or written'),
+    memory_free: mebibytes('Dedicated memory that is free'),
+    memory_used: mebibytes('Dedicated memory in use'),
+    memory_total: mebibytes('Dedicated memory; null where the GPU uses system memory'),
+    power_usage: z.number().nonnegative().nullable().describe('Power draw, watts').meta(unit('watts')),
+    temperature: z.number().nullable().describe('Temperature, °C').meta(unit('celsius')),
+    fan_speed: z.null().describe('Always null; the module sensors reports the fans'),
   }),
 );
 

@@ -98,7 +98,7 @@ test('without a player, or without a bus, everything is null and it is said why'
   const { read, state } = source({});
   expect(await read()).toEqual({
     payload: media.empty,
-    reasons: [{ field: null, reason: 'No media player runs', mendable: false }],
+    reasons: [{ field: null, reason: 'No media player is running', mendable: false }],
   });
   state.there = false;
   const { payload, reasons } = await read();
@@ -146,22 +146,22 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
     expect(await of('https://example.org/a.jpg')).toBe('https://example.org/a.jpg');
     expect(await of(data)).toBe(data);
     expect(await why(null)).toBeNull();
-    expect(await why(file('begins like one.jpg', Buffer.from([0xff, 0xd8, 0xff, 0])))).toContain('no picture');
-    expect(await why(file('secret.bmp', Buffer.from('BM is how my password begins')))).toContain('no picture');
-    expect(await why(file('secret', Buffer.from('password')))).toContain('no picture');
+    expect(await why(file('begins like one.jpg', Buffer.from([0xff, 0xd8, 0xff, 0])))).toContain('not a picture');
+    expect(await why(file('secret.bmp', Buffer.from('BM is how my password begins')))).toContain('not a picture');
+    expect(await why(file('secret', Buffer.from('password')))).toContain('not a picture');
     expect(await why(file('large.png', Buffer.concat([png, Buffer.alloc(60_000)])))).toContain('64 KiB');
     expect(await why(file('huge.png', Buffer.concat([png, Buffer.alloc(100_000)])))).toContain('64 KiB');
     expect(await why(`data:image/png;base64,${'A'.repeat(70_000)}`)).toContain('64 KiB');
-    expect(await why('data:text/html,<script>')).toContain('no picture');
-    expect(await why('file://elsewhere/a.png')).toContain('not understood');
-    expect(await why('javascript:alert(1)')).toContain('not understood');
-    expect(await why('file:///nonexistent/a.png')).toContain('gone');
-    expect(await why(`file://${directory}`)).toContain('gone');
-    expect(await why('file:///dev/zero')).toContain('gone');
+    expect(await why('data:text/html,<script>')).toContain('not a picture');
+    expect(await why('file://elsewhere/a.png')).toContain('an unknown way');
+    expect(await why('javascript:alert(1)')).toContain('an unknown way');
+    expect(await why('file:///nonexistent/a.png')).toContain('missing');
+    expect(await why(`file://${directory}`)).toContain('missing');
+    expect(await why('file:///dev/zero')).toContain('missing');
     expect(await why('file:///etc/hostname')).toContain('where players keep');
     expect(await why('https://ann:secret@example.org/a.jpg')).toContain('credential');
     expect(await why('https://example.org/a.jpg?X-Plex-Token=secret')).toMatch(/^(?!.*secret).*X-Plex-Token/);
-    expect(await why(`https://example.org/${'a'.repeat(3000)}`)).toContain('no valid');
+    expect(await why(`https://example.org/${'a'.repeat(3000)}`)).toContain('not valid');
   } finally {
     fs.rmSync(directory, { recursive: true });
   }

@@ -25,7 +25,7 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
 
   const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
     const [current] = players;
-    if (current === undefined) reasons.inherent(null, 'No media player runs');
+    if (current === undefined) reasons.inherent(null, 'No media player is running');
     if (current === undefined || current.silent) return silence(players, reasons);
     const picture = artwork.of(current);
     if (!(picture instanceof Promise)) return toMedia(players, current, picture, { clock, reasons });
@@ -69,7 +69,7 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
 };
 
 function unreachable(problem: string, reasons: Reasons): Media {
-  reasons.missing(null, `The media players cannot be asked: ${problem}`);
+  reasons.missing(null, `The media players could not be queried: ${problem}`);
   return nothingPlays;
 }
 
@@ -84,7 +84,7 @@ function sooner(clock: Clock, ms: number): Promise<null> {
 function silence(players: Player[], reasons: Reasons): Media {
   if (players.length > 0) {
     const names = players.map(({ name }) => name).join(', ');
-    reasons.missing(null, `No player answers; restart ${names}`);
+    reasons.missing(null, `No player is responding; restart ${names}`);
   }
   return { ...nothingPlays, players: players.map((player) => listed(player, reasons, false)) };
 }
@@ -139,19 +139,19 @@ const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {
   const special: Partial<Record<string, string>> = {
-    subtitle: 'Players on Linux have no subtitles to tell (MPRIS)',
-    type: 'Only the kind of local files is known, by their names',
+    subtitle: 'MPRIS, the interface of players on Linux, has no subtitles',
+    type: 'The type is known for local files only, from their names',
     thumbnail: pictureReason ?? `${player} has no artwork for this`,
   };
   for (const [field, value] of Object.entries(media)) {
-    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not tell it`);
+    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not report it`);
   }
 }
 
 function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['players'][number] {
   const { name, identity, status, track, silent } = player;
   const entry = { name, identity, is_current: isCurrent, status, title: track.title, artist: track.artist };
-  const why = silent ? `${name} does not answer` : `${name} does not tell it`;
+  const why = silent ? `${name} does not answer` : `${name} does not report it`;
   for (const [field, value] of Object.entries(entry)) if (value === null) reasons.inherent(`players[].${field}`, why);
   return entry;
 }

@@ -4,7 +4,7 @@ import type { Media } from './media.schema.ts';
 
 export const media = defineModule<Media>({
   name: 'media',
-  description: 'What the current media player plays, and what it can do',
+  description: 'What the current media player is playing, and what it can do',
   schema: async () => (await import('./media.schema.ts')).mediaSchema,
   everyMs: 30_000,
   empty: nothingPlays,

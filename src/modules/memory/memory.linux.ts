@@ -38,7 +38,7 @@ export interface MemoryTexts {
 
 export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: MemoryTexts, reasons: Reasons): Memory {
   if (meminfo === null) {
-    const sentence = '/proc/meminfo cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted';
+    const sentence = '/proc/meminfo cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted';
     reasons.missing('virtual', sentence);
     reasons.missing('swap', sentence);
   }
@@ -63,7 +63,7 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
     const mebibytes = Math.round(limit / 1024 ** 2);
     reasons.inherent(
       'virtual.total',
-      `This is the memory of the machine; the container or unit of this service may use ${mebibytes} MiB of it`,
+      `This is the memory of the whole machine; the container or unit this service runs in may use ${mebibytes} MiB of it`,
     );
   }
   reasons.inherent('virtual.wired', 'Only macOS counts wired memory');
@@ -108,7 +108,7 @@ const swapLines = ['total', 'used', 'free', 'percent'] as const;
 
 /** What stands in for the kernel's own table, in some containers, leaves lines out. */
 function explainLines({ virtual, swap }: Memory, reasons: Reasons): void {
-  const sentence = '/proc/meminfo has no line from which it follows';
+  const sentence = '/proc/meminfo lacks the lines it is calculated from';
   for (const key of virtualLines) if (virtual[key] === null) reasons.inherent(`virtual.${key}`, sentence);
   for (const key of swapLines) if (swap[key] === null) reasons.inherent(`swap.${key}`, sentence);
 }

@@ -4,8 +4,8 @@ import type { Memory } from './memory.schema.ts';
 export const memoryMetrics: ModuleMetrics<Memory> = {
   read: ({ virtual, swap }) => [
     gauge('node_memory_MemTotal_bytes', 'Physical memory', virtual.total),
-    gauge('node_memory_MemFree_bytes', 'Memory used by nothing at all', virtual.free),
-    gauge('node_memory_MemAvailable_bytes', 'What programs can still get without swapping', virtual.available),
+    gauge('node_memory_MemFree_bytes', 'Memory not used for anything', virtual.free),
+    gauge('node_memory_MemAvailable_bytes', 'Available to programs without swapping', virtual.available),
     gauge('node_memory_Buffers_bytes', 'Cache of raw block devices', virtual.buffers),
     gauge('node_memory_Active_bytes', 'Memory used recently', virtual.active),
     gauge('node_memory_Inactive_bytes', 'Memory not used recently', virtual.inactive),
@@ -13,7 +13,7 @@ export const memoryMetrics: ModuleMetrics<Memory> = {
     gauge('node_memory_SwapTotal_bytes', 'Swap space', swap.total),
     gauge('node_memory_SwapFree_bytes', 'Swap space not in use', swap.free),
     // Not node_memory_Cached_bytes: reclaimable kernel memory and the ZFS cache are in it.
-    gauge('hostler_memory_cached_bytes', 'Cache of files, with reclaimable kernel memory', virtual.cached),
+    gauge('hostler_memory_cached_bytes', 'File cache, including reclaimable kernel memory', virtual.cached),
     counter('hostler_swap_in_bytes', 'Read back from swap', swap.sin),
     counter('hostler_swap_out_bytes', 'Written to swap', swap.sout),
   ],

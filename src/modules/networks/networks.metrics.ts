@@ -15,17 +15,17 @@ export const networksMetrics: ModuleMetrics<Networks> = {
     return [
       gauge(
         'node_network_mtu_bytes',
-        'Longest packet',
+        'Largest packet (MTU)',
         states(({ mtu }) => mtu),
       ),
       gauge(
         'node_network_speed_bytes',
-        'Speed of the connection, a second',
+        'Link speed, bytes per second',
         states(({ speed }) => speed && speed * 125_000),
       ),
       gauge(
         'hostler_network_up',
-        'Whether an interface is up and has a connection',
+        'Whether an interface is up and has a link',
         states(({ isup }) => isup),
       ),
       gauge(

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 const counter = (meaning: string) => z.number().nonnegative().describe(`${meaning} since the interfaces came up`);
 
 const addressSchema = z.object({
-  address: z.string().describe('The address; a link-local one of IPv6 names its interface, as fe80::1%eth0'),
+  address: z.string().describe('The address; a link-local IPv6 address includes its interface, as in fe80::1%eth0'),
   family: z.enum(['IPv4', 'IPv6', 'MAC']).describe('Kind of address'),
-  netmask: z.string().nullable().describe('Mask of the network, as 255.255.255.0 or ffff:ffff:ffff:ffff::'),
-  broadcast: z.string().nullable().describe('Address that all on this network hear'),
-  ptp: z.string().nullable().describe('Address of the other end of a point-to-point connection'),
+  netmask: z.string().nullable().describe('Netmask, such as 255.255.255.0 or ffff:ffff:ffff:ffff::'),
+  broadcast: z.string().nullable().describe('Broadcast address'),
+  ptp: z.string().nullable().describe('Peer address of a point-to-point connection'),
 });
 
 const interfaceSchema = z.object({
@@ -15,23 +16,23 @@ const interfaceSchema = z.object({
   addresses: z.array(addressSchema).describe('Its addresses: IPv4, IPv6 and MAC'),
   stats: z
     .object({
-      isup: z.boolean().nullable().describe('Whether it is up and has a connection'),
+      isup: z.boolean().nullable().describe('Whether it is up and has a link'),
       duplex: z.string().describe('"full" or "half"; empty when unknown'),
-      speed: z.number().nonnegative().nullable().describe('Speed of the connection, Mbit/s'),
-      mtu: z.int().nonnegative().nullable().describe('Longest packet, bytes'),
+      speed: z.number().nonnegative().nullable().describe('Link speed, Mbit/s').meta(unit('megabits_per_second')),
+      mtu: z.int().nonnegative().nullable().describe('Largest packet (MTU), bytes'),
       flags: z.array(z.string()).describe('Its flags, such as up, broadcast, running, multicast'),
     })
     .describe('State of the interface'),
 });
 
 const connectionSchema = z.object({
-  fd: z.int().nonnegative().nullable().describe('Descriptor by which the process holds the socket'),
+  fd: z.int().nonnegative().nullable().describe('Descriptor of the socket in that process'),
   family: z.int().describe('Number of the address family: 2 is IPv4, 10 is IPv6'),
-  type: z.int().describe('Number of the socket type: 1 is a stream (TCP), 2 is for datagrams (UDP)'),
+  type: z.int().describe('Number of the socket type: 1 is a stream (TCP), 2 is datagrams (UDP)'),
   laddr: z.string().describe('Local address:port, IPv6 addresses in brackets'),
   raddr: z.string().nullable().describe('Remote address:port, IPv6 addresses in brackets'),
   status: z.string().describe('State of a TCP connection, such as ESTABLISHED or LISTEN; NONE for UDP'),
-  pid: z.int().nonnegative().nullable().describe('Process that holds the socket'),
+  pid: z.int().nonnegative().nullable().describe('Process that owns the socket'),
 });
 
 export const networksSchema = z.object({
@@ -39,8 +40,8 @@ export const networksSchema = z.object({
   connections: z.array(connectionSchema).describe('TCP and UDP sockets'),
   io: z
     .object({
-      bytes_sent: counter('Bytes sent'),
-      bytes_recv: counter('Bytes received'),
+      bytes_sent: counter('Bytes sent').meta(unit('bytes')),
+      bytes_recv: counter('Bytes received').meta(unit('bytes')),
       packets_sent: counter('Packets sent'),
       packets_recv: counter('Packets received'),
       errin: counter('Errors while receiving'),

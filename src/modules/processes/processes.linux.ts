@@ -65,17 +65,17 @@ function explain(
   reasons: Reasons,
   isRoot: boolean,
 ): void {
-  const proc = 'mount the whole of it, or point HOSTLER_PROC to where it is mounted';
+  const proc = 'mount all of it, or set HOSTLER_PROC to where it is mounted';
   if (!table.isThere()) return reasons.missing(null, `/proc shows no processes; ${proc}`);
   if (table.hidesSome()) {
     reasons.missing(
       '[]',
-      'Processes of other users are hidden (/proc is mounted with hidepid); mount it with hidepid=0, or let the service be in the group that its gid= option names',
+      'Processes of other users are hidden (/proc is mounted with hidepid); mount it with hidepid=0, or add the service to the group that its gid= option names',
     );
   }
-  if (machine.bootTime === null) reasons.missing('[].created', `/proc/stat does not tell the time of boot; ${proc}`);
+  if (machine.bootTime === null) reasons.missing('[].created', `/proc/stat does not give the boot time; ${proc}`);
   if (machine.memoryBytes === null)
-    reasons.missing('[].memory_usage', `/proc/meminfo does not tell the memory; ${proc}`);
+    reasons.missing('[].memory_usage', `/proc/meminfo does not give the amount of memory; ${proc}`);
   if (incomplete.some(({ user }) => user === null))
     reasons.missing(
       '[].username',
@@ -87,16 +87,15 @@ function explain(
 
 function explainPaths(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.path === null);
-  if (without.some(isKernelThread)) reasons.inherent('[].path', 'Threads of the kernel have no program file');
-  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended have none any more');
+  if (without.some(isKernelThread)) reasons.inherent('[].path', 'Kernel threads have no program file');
+  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended no longer have one');
   if (without.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
     hidden('[].path', 'Program files', reasons, isRoot);
 }
 
 function explainDirectories(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.workingDirectory === null);
-  if (without.some(isEnding))
-    reasons.inherent('[].working_directory', 'Processes that have ended are nowhere any more');
+  if (without.some(isEnding)) reasons.inherent('[].working_directory', 'Processes that have ended no longer have one');
   if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
 }
 

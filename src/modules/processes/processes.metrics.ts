@@ -5,7 +5,7 @@ export const processesMetrics: ModuleMetrics<Process[]> = {
   read: (processes) => [
     gauge(
       'hostler_processes',
-      'Processes by what they are doing',
+      'Processes by state',
       [...Map.groupBy(processes, ({ status }) => status)].map(([status, { length }]) => [{ status }, length]),
     ),
   ],

@@ -1,20 +1,26 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const percent = (meaning: string) => z.number().nonnegative().describe(meaning);
+const percent = (meaning: string) => z.number().nonnegative().describe(meaning).meta(unit('percent'));
 
 export const processSchema = z.object({
   id: z.int().positive().describe('Process ID'),
   name: z.string().describe('Process name'),
   cpu_usage: percent('CPU time used since the last reading, percent; 100 is one core'),
-  memory_usage: percent('Share of the physical memory that is resident, 0-100').max(100).nullable(),
-  created: z.number().nonnegative().nullable().describe('When the process was started, Unix seconds'),
+  memory_usage: percent('Resident share of the physical memory, 0-100').max(100).nullable(),
+  created: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('When the process was started, Unix seconds')
+    .meta(unit('unix_seconds')),
   path: z.string().nullable().describe('Program file'),
   status: z
     .string()
     .describe(
-      'What the process is doing: running, sleeping, disk-sleep, stopped, tracing-stop, zombie, dead, wake-kill, waking, idle, parked or unknown',
+      'State of the process: running, sleeping, disk-sleep, stopped, tracing-stop, zombie, dead, wake-kill, waking, idle, parked or unknown',
     ),
-  username: z.string().nullable().describe('Owning user: the name, or the number where it has none'),
+  username: z.string().nullable().describe('Owner: the user name, or the user ID if it has no name'),
   working_directory: z.string().nullable().describe('Working directory'),
 });
 

@@ -3,7 +3,7 @@ import type { Process } from './processes.schema.ts';
 
 export const processes = defineModule<Process[]>({
   name: 'processes',
-  description: 'What is running: every process with its program, user, CPU and memory usage',
+  description: 'Every running process, with its program, user, CPU and memory usage',
   schema: async () => (await import('./processes.schema.ts')).processesSchema,
   everyMs: 2000,
   empty: [],

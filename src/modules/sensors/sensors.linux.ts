@@ -26,7 +26,7 @@ function* describeAll(devices: SensorDevice[], reasons: Reasons): Generator<void
     const problem = device.problem();
     if (problem !== null) reasons.missing('fans', problem);
     const asleep = device.asleep();
-    if (asleep) reasons.inherent('temperatures', `${device.name} sleeps, and is not woken up to be asked`);
+    if (asleep) reasons.inherent('temperatures', `${device.name} is asleep, and reading it would wake it up`);
     const { temperatures, fans } = asleep ? device.silent : device.read();
     all.temperatures.push(...temperatures);
     all.fans.push(...fans);
@@ -41,12 +41,12 @@ function* describeAll(devices: SensorDevice[], reasons: Reasons): Generator<void
 const isMeasured = (sensor: Readings['temperatures'][number]): sensor is Temperature => sensor.temperature !== null;
 
 function explain(temperatures: Temperature[], fans: Fan[], reasons: Reasons): void {
-  reasons.inherent('windows_sensors', 'Only Windows has this tree');
+  reasons.inherent('windows_sensors', 'Available on Windows only');
   if (temperatures.length === 0)
-    reasons.inherent('temperatures', 'No driver shows a temperature, as in most virtual machines');
+    reasons.inherent('temperatures', 'No driver reports a temperature, which is usual in virtual machines');
   if (fans.length === 0)
-    reasons.inherent('fans', 'No driver shows a fan; many laptops and boards keep them to themselves');
+    reasons.inherent('fans', 'No driver reports a fan; many laptops and boards do not expose theirs');
   for (const limit of ['speed_min', 'speed_max'] as const)
     if (fans.some((fan) => fan[limit] === null))
-      reasons.inherent(`fans[].${limit}`, 'The driver does not know this limit of every fan');
+      reasons.inherent(`fans[].${limit}`, 'The driver does not report this limit for every fan');
 }

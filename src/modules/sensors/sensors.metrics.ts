@@ -14,12 +14,12 @@ export const sensorsMetrics: ModuleMetrics<Sensors> = {
     return [
       gauge(
         'hostler_temperature_celsius',
-        'Temperature now; every sensor, under the key it has in the module',
+        'Current temperature of every sensor, by its key in the module',
         each(({ temperature }) => temperature),
       ),
       gauge(
         'hostler_fan_speed_rpm',
-        'Speed of a fan or pump; every one, under the key it has in the module',
+        'Speed of every fan and pump, by its key in the module',
         fans.map(({ key, name, label, speed_rpm }) => [{ fan: key, name, label }, speed_rpm]),
       ),
     ];

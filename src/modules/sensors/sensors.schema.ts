@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
-const rpm = (meaning: string) => z.number().nonnegative().nullable().describe(`${meaning}, revolutions a minute`);
+const rpm = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, revolutions per minute`).meta(unit('rpm'));
 
 export const sensorsSchema = z.object({
   temperatures: z
@@ -8,29 +10,37 @@ export const sensorsSchema = z.object({
       z.object({
         key: z
           .string()
-          .describe('Chip, device and sensor, such as nvme_0000:01:00.0_composite; the same after every start'),
-        temperature: z.number().describe('Temperature now, °C'),
-        high: z.number().nonnegative().describe('Above this it is too warm, °C; 0: unknown'),
-        critical: z.number().nonnegative().describe('Above this it takes damage or switches off, °C; 0: unknown'),
+          .describe('Chip, device and sensor, such as nvme_0000:01:00.0_composite; stable across restarts'),
+        temperature: z.number().describe('Current temperature, °C').meta(unit('celsius')),
+        high: z
+          .number()
+          .nonnegative()
+          .describe('Temperature above which it is too warm, °C; 0: unknown')
+          .meta(unit('celsius')),
+        critical: z
+          .number()
+          .nonnegative()
+          .describe('Temperature above which it shuts down or takes damage, °C; 0: unknown')
+          .meta(unit('celsius')),
       }),
     )
-    .describe('Every temperature that can be read now'),
+    .describe('Every temperature that can be read'),
   fans: z
     .array(
       z.object({
-        key: z.string().describe('Chip, device and fan; the same after every start'),
+        key: z.string().describe('Chip, device and fan; stable across restarts'),
         name: z.string().describe('Chip or controller the fan is connected to'),
         label: z.string().describe('What the board or the controller calls the fan; empty when unknown'),
-        speed_rpm: rpm('Speed now'),
-        speed_min: rpm('Below this the fan counts as failed'),
+        speed_rpm: rpm('Current speed'),
+        speed_min: rpm('Speed below which the fan counts as failed'),
         speed_max: rpm('Highest speed'),
       }),
     )
-    .describe('Every fan and pump that tells its speed'),
+    .describe('Every fan and pump that reports a speed'),
   windows_sensors: z
     .object({
       hardware: z.array(z.unknown()).describe('Hardware with its sensors'),
-      nvidia: z.unknown().describe('What the driver of NVIDIA says'),
+      nvidia: z.unknown().describe('Data of the NVIDIA driver'),
     })
     .nullable()
     .describe('Tree of hardware and sensors; Windows only'),

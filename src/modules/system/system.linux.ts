@@ -82,14 +82,14 @@ function parseUptime(text: string | null, reasons: Reasons): number | null {
   return up === undefined ? null : Number(up);
 }
 
-const procHint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
+const procHint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
 
 function readUuid(host: LinuxHost, reasons: Reasons): string {
   const { uuid, stable } = machineUuid(host, sha256);
   if (!stable) {
     reasons.missing(
       'uuid',
-      `There is no /etc/machine-id, and ${host.paths.state} cannot be written: this identifier changes with every start`,
+      `There is no /etc/machine-id, and ${host.paths.state} cannot be written, so this identifier changes with every start`,
     );
   }
   return uuid;

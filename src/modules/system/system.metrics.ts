@@ -14,10 +14,10 @@ export const systemMetrics: ModuleMetrics<System> = {
     uuid,
   }) => [
     gauge('node_boot_time_seconds', 'When the machine started, Unix time', boot_time),
-    gauge('hostler_users', 'Sessions of users', users.length),
+    gauge('hostler_users', 'User sessions', users.length),
     gauge('hostler_pending_reboot', 'Whether a restart would complete an update', pending_reboot),
     gauge('hostler_power_watts', 'Power draw of the whole machine', power_usage),
-    info('hostler_machine', 'What the machine is', {
+    info('hostler_machine', 'Identity of the machine', {
       hostname: hostname ?? '',
       platform: platform ?? '',
       platform_version,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 const text = (meaning: string) => z.string().nullable().describe(meaning);
 /** Clients refuse null here: what is unknown is empty. */
@@ -10,8 +11,13 @@ export const systemSchema = z.object({
   platform: text('Operating system, such as "Debian GNU/Linux"'),
   platform_version: alwaysText('Version of the operating system'),
   kernel_version: text('Kernel release'),
-  boot_time: z.number().nonnegative().nullable().describe('When the machine started, Unix seconds'),
-  uptime: z.number().nonnegative().nullable().describe('Time since the machine started, seconds'),
+  boot_time: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('When the machine started, Unix seconds')
+    .meta(unit('unix_seconds')),
+  uptime: z.number().nonnegative().nullable().describe('Time since the machine started, seconds').meta(unit('seconds')),
   ip_address_4: alwaysText('IPv4 address of the interface with the default route'),
   ip_address_6: alwaysText('IPv6 address of the interface with the default route'),
   mac_address: alwaysText('Hardware address of the interface with the default route, as aa:bb:cc:dd:ee:ff'),
@@ -22,12 +28,16 @@ export const systemSchema = z.object({
         name: z.string().describe('Login name'),
         active: z.boolean().describe('Whether the session is in the foreground'),
         terminal: alwaysText('Terminal or display of the session'),
-        host: alwaysText('Where the user came from; empty for a local session as well'),
-        started: z.number().nonnegative().describe('Time of the login, Unix seconds; 0 when unknown'),
-        pid: z.int().nonnegative().describe('Process that leads the session; 0 when unknown'),
+        host: alwaysText('Host the user logged in from; empty for a local session'),
+        started: z
+          .number()
+          .nonnegative()
+          .describe('Time of the login, Unix seconds; 0 when unknown')
+          .meta(unit('unix_seconds')),
+        pid: z.int().nonnegative().describe('Leading process of the session; 0 when unknown'),
       }),
     )
-    .describe('Logged-in users, one entry a session'),
+    .describe('Logged-in users, one entry per session'),
   version: text('Installed version of this service'),
   version_latest: text('Latest available version of this service'),
   version_latest_url: text('Web page of the latest release'),
@@ -38,20 +48,25 @@ export const systemSchema = z.object({
   camera_usage: z.array(z.string()).describe('Programs using a camera; Linux only'),
   microphone_usage: z.array(z.string()).describe('Programs recording from a microphone; Linux only'),
   pending_reboot: z.boolean().nullable().describe('Whether a restart would complete an update; Linux only'),
-  power_usage: z.number().nonnegative().nullable().describe('Power draw of the whole machine, watts; Linux only'),
+  power_usage: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Power draw of the whole machine, watts; Linux only')
+    .meta(unit('watts')),
   run_mode: z.literal('standalone').describe('How the service is running'),
   device_info: z
     .object({
-      manufacturer: text('Who made the machine'),
+      manufacturer: text('Manufacturer of the machine'),
       model: text('Model of the machine'),
       version: text('Version or marketing name of the model'),
-      board_vendor: text('Who made the main board'),
+      board_vendor: text('Manufacturer of the main board'),
       board_name: text('Model of the main board'),
-      bios_vendor: text('Who made the firmware'),
+      bios_vendor: text('Vendor of the firmware'),
       bios_version: text('Version of the firmware'),
-      chassis_type: text('Kind of case, such as "Laptop"'),
+      chassis_type: text('Type of chassis, such as "Laptop"'),
     })
-    .describe('What the machine is'),
+    .describe('Make and model of the machine'),
 });
 
 export type System = z.infer<typeof systemSchema>;

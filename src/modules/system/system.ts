@@ -4,7 +4,8 @@ import type { System } from './system.schema.ts';
 
 export const system = defineModule<System>({
   name: 'system',
-  description: 'The machine itself: names, addresses, users, versions, power draw and what uses camera and microphone',
+  description:
+    'The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone',
   schema: async () => (await import('./system.schema.ts')).systemSchema,
   everyMs: 30_000,
   empty: unknownSystem,

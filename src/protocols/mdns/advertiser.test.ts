@@ -319,7 +319,7 @@ describe('names', () => {
       });
       clock.advance(1000);
     }
-    expect(said.join()).toContain('every name is disputed');
+    expect(said.join()).toContain('every name is in use');
     expect(clock.advanceToNext()).toBe(false);
   });
 

@@ -98,7 +98,7 @@ export function createAdvertiser(given: Links, log: Log): Advertiser {
   const startAfterConflict = () => {
     conflicts += 1;
     if (conflicts <= mostConflicts) return start(conflicts > manyConflicts ? calmMs : random() * probeMs);
-    log.warn('discovery: every name is disputed by somebody on the network; given up until the network changes');
+    log.warn('discovery: every name is in use on the network; trying again when the network changes');
     silence();
   };
 

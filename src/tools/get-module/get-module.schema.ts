@@ -12,7 +12,7 @@ export type GetModuleInput = z.infer<ReturnType<typeof getModuleInputSchema>>;
 export const getModuleOutputSchema = z.object({
   module: z.string(),
   taken_at: z.string().describe('ISO time'),
-  data: z.unknown().describe('As the module has it'),
+  data: z.unknown().describe('As the module returns it'),
   truncated: z.array(z.object({ field: z.string(), shown: z.int(), total: z.int() })).describe('Lists that were cut'),
   hint: z.string().optional().describe('What to call to see what was cut'),
 });

@@ -33,7 +33,7 @@ test('named fields only', async () => {
 
 test('a field that is not there is answered with those that are', async () => {
   await expect(get({ fields: ['virtual.free'] })).rejects.toThrow(
-    'memory has no field "virtual.free": "free" is unknown, there are total, percent',
+    'memory has no field "virtual.free": "free" is unknown; available: total, percent',
   );
 });
 

@@ -7,7 +7,7 @@ import type { GetModuleInput, GetModuleOutput } from './get-module.schema.ts';
 export const getModule = defineTool<GetModuleInput, GetModuleOutput>({
   name: 'get_module',
   title: 'One module in full',
-  description: 'Everything one module knows, or the fields you name.',
+  description: 'All data of one module, or the fields you name.',
   input: async (modules) => (await import('./get-module.schema.ts')).getModuleInputSchema(modules),
   output: async () => (await import('./get-module.schema.ts')).getModuleOutputSchema,
   scopes: ['read'],
@@ -28,9 +28,9 @@ export const getModule = defineTool<GetModuleInput, GetModuleOutput>({
 function refuseUnknown(module: string, payload: unknown, field: string): void {
   const broken = whereItBreaks(payload, field);
   if (broken === null) return;
-  const known = broken.known.length === 0 ? 'there is nothing below it' : `there are ${broken.known.join(', ')}`;
+  const known = broken.known.length === 0 ? 'nothing is below it' : `available: ${broken.known.join(', ')}`;
   throw new ServiceError(
     'invalid',
-    `${module} has no field ${JSON.stringify(field)}: ${JSON.stringify(broken.name)} is unknown, ${known}`,
+    `${module} has no field ${JSON.stringify(field)}: ${JSON.stringify(broken.name)} is unknown; ${known}`,
   );
 }

@@ -36,7 +36,7 @@ test('a machine at a glance', async () => {
       { mount: '/data', used_percent: 95, free_gb: 5, total_gb: 100 },
       { mount: '/', used_percent: 50, free_gb: 50, total_gb: 100 },
     ],
-    warnings: ['The disk at "/data" is 95 % full, 5 GB are free', 'A restart would complete an update'],
+    warnings: ['The disk at "/data" is 95 % full; 5 GB free', 'A restart would complete an update'],
     unavailable: [],
   });
   expect(seen.top_processes.map(({ pid }) => pid)).toEqual([7, 6, 5, 4, 3]);
@@ -68,7 +68,7 @@ describe('warnings', () => {
   test.each([
     [{}, []],
     [{ cpu: { ...fine.cpu, usage_percent: 95 } }, ['The processor is 95 % busy']],
-    [{ cpu: { ...fine.cpu, temperature_c: 95 } }, ['The processor is 95 °C hot']],
+    [{ cpu: { ...fine.cpu, temperature_c: 95 } }, ['The processor temperature is 95 °C']],
     [{ memory: { ...fine.memory, used_percent: 95 } }, ['Memory is 95 % used']],
     [{ memory: { ...fine.memory, swap_used_percent: 95 } }, ['Swap is 95 % used']],
     [{ battery: { percent: 10, charging: false, minutes_left: 5 } }, ['The battery has 10 % left and is not charging']],

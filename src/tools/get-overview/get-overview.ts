@@ -56,7 +56,7 @@ async function overview(context: ToolContext): Promise<GetOverviewOutput> {
     unavailable: states
       .filter(({ availability }) => availability === 'unavailable')
       .slice(0, maxUnavailable)
-      .map(({ name, reasons }) => ({ module: name, reason: reasons[0]?.reason ?? 'it has no data now' })),
+      .map(({ name, reasons }) => ({ module: name, reason: reasons[0]?.reason ?? 'no data at the moment' })),
   };
 }
 

@@ -7,11 +7,11 @@ export function warningsOf({ cpu, memory, battery, disks, pendingReboot }: Facts
   const warnings: string[] = [];
   for (const { mount, used_percent, free_gb } of disks)
     if (used_percent >= 90)
-      warnings.push(`The disk at ${JSON.stringify(mount)} is ${used_percent} % full, ${free_gb} GB are free`);
+      warnings.push(`The disk at ${JSON.stringify(mount)} is ${used_percent} % full; ${free_gb} GB free`);
   if ((memory?.used_percent ?? 0) >= 90) warnings.push(`Memory is ${memory?.used_percent} % used`);
   if ((memory?.swap_used_percent ?? 0) >= 80) warnings.push(`Swap is ${memory?.swap_used_percent} % used`);
   if ((cpu?.usage_percent ?? 0) >= 90) warnings.push(`The processor is ${cpu?.usage_percent} % busy`);
-  if ((cpu?.temperature_c ?? 0) >= 90) warnings.push(`The processor is ${cpu?.temperature_c} °C hot`);
+  if ((cpu?.temperature_c ?? 0) >= 90) warnings.push(`The processor temperature is ${cpu?.temperature_c} °C`);
   if ((battery?.percent ?? 100) <= 15 && battery?.charging === false)
     warnings.push(`The battery has ${battery.percent} % left and is not charging`);
   if (pendingReboot) warnings.push('A restart would complete an update');

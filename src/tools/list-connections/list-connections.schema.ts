@@ -11,8 +11,8 @@ export const listConnectionsInputSchema = z.strictObject({
 export type ListConnectionsInput = z.infer<typeof listConnectionsInputSchema>;
 
 export const listConnectionsOutputSchema = z.object({
-  total: z.int().describe('Sockets there are'),
-  matched: z.int().describe('Sockets that the filters leave'),
+  total: z.int().describe('All sockets'),
+  matched: z.int().describe('Sockets that match the filters'),
   connections: z.array(
     z.object({
       protocol: z.enum(['tcp', 'udp']),

@@ -13,8 +13,8 @@ export const listProcessesInputSchema = z.strictObject({
 export type ListProcessesInput = z.infer<typeof listProcessesInputSchema>;
 
 export const listProcessesOutputSchema = z.object({
-  total: z.int().describe('Processes there are'),
-  matched: z.int().describe('Processes that the filters leave'),
+  total: z.int().describe('All processes'),
+  matched: z.int().describe('Processes that match the filters'),
   processes: z.array(
     z.object({
       pid: z.int(),

@@ -13,7 +13,7 @@ export type WaitForInput = z.infer<ReturnType<typeof waitForInputSchema>>;
 
 export const waitForOutputSchema = z.object({
   met: z.boolean(),
-  value: z.unknown().describe('What met it, or the last value seen'),
+  value: z.unknown().describe('The value that met the condition, or the last one seen'),
   waited_s: z.number(),
 });
 

@@ -76,6 +76,6 @@ test.each([
 
 test('mistakes are said before the wait', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
-  await expect(begin(given, { field: 'load' })).rejects.toThrow('cpu has no field "load": there are usage');
+  await expect(begin(given, { field: 'load' })).rejects.toThrow('cpu has no field "load"; available: usage');
   await expect(begin(given, { value: 'ten' })).rejects.toThrow('value must be a number for lt');
 });

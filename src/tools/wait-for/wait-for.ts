@@ -83,8 +83,8 @@ const comparisons: Record<'lt' | 'le' | 'gt' | 'ge', (a: number, b: number) => b
 function refuseUnknown({ module, field, op, value }: WaitForInput, payload: unknown): void {
   const broken = whereItBreaks(payload, field);
   if (broken !== null) {
-    const known = broken.known.length === 0 ? 'there is nothing below it' : `there are ${broken.known.join(', ')}`;
-    throw new ServiceError('invalid', `${module} has no field ${JSON.stringify(field)}: ${known}`);
+    const known = broken.known.length === 0 ? 'nothing is below it' : `available: ${broken.known.join(', ')}`;
+    throw new ServiceError('invalid', `${module} has no field ${JSON.stringify(field)}; ${known}`);
   }
   if (op in comparisons && typeof value !== 'number')
     throw new ServiceError('invalid', `value must be a number for ${op}; texts are compared by eq, ne and contains`);

@@ -85,7 +85,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     } catch (error) {
       const problem = messageOf(error);
       if (problem !== complained)
-        log.warn(`discovery: this machine cannot be found on the network: ${problem} (UDP port ${mdnsPort})`);
+        log.warn(`discovery: cannot announce this machine on the network: ${problem} (UDP port ${mdnsPort})`);
       complained = problem;
       return;
     }

@@ -27,7 +27,7 @@ export function createDashboard(readPack: () => Promise<Uint8Array<ArrayBuffer> 
     const assets = await loading;
     const asset = assets?.get(isView(path) ? '/index.html' : path);
     if (asset !== undefined) return send(asset, headers);
-    if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs says what there is');
+    if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists what there is');
     // From source, before the first build: what there is can at least be read about.
     return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
   };

@@ -41,13 +41,13 @@ export function createHandler(
     if (path === '/api/websocket') {
       return method === 'GET'
         ? parts.openSocket(request)
-        : problem(405, `${path} does not take ${method}`, { Allow: 'GET' });
+        : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
     }
     const methods = routes.get(path);
     if (methods === undefined) return unknownPath(request);
     const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
     if (handle !== undefined) return handle(request);
-    return problem(405, `${path} does not take ${method}`, { Allow: allowOf(methods) });
+    return problem(405, `${method} is not allowed at ${path}; use ${allowOf(methods)}`, { Allow: allowOf(methods) });
   };
 
   /** Programs ask under the same name again and again: it is judged once for as long as what is known stays the same. */
@@ -88,9 +88,9 @@ export function createHandler(
     }
     if (isPage(path)) {
       if (method === 'GET' || method === 'HEAD') return parts.dashboard(path, headers);
-      return problem(405, `${printable(path)} does not take ${method}`, { Allow: 'GET, HEAD' });
+      return problem(405, `${method} is not allowed at ${printable(path)}; use GET`, { Allow: 'GET, HEAD' });
     }
-    return problem(404, `There is nothing at ${printable(path)}; /api/docs says what there is`);
+    return problem(404, `There is nothing at ${printable(path)}; /api/docs lists what there is`);
   };
 
   const refuse = (thrown: unknown): Response => problemOf(thrown, log);

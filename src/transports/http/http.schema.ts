@@ -34,8 +34,8 @@ export const moduleStateSchema = z.object({
     .describe('Why fields are null'),
   cost: z
     .object({
-      reads: z.number().describe('Reads since the start'),
-      cpu_ms: z.number().describe('CPU milliseconds of the process during the last read'),
+      reads: z.number().describe('Reads since the service started'),
+      cpu_ms: z.number().describe('CPU milliseconds of the last read, waiting not counted'),
       wall_ms: z.number().describe('Milliseconds the last read took'),
       bytes: z.number().describe('Size of the last payload'),
       total_cpu_ms: z.number().describe('CPU milliseconds of all reads'),
@@ -49,27 +49,27 @@ export const actionStateSchema = z.object({
   name: z.string().describe('Name of the action, such as power.lock'),
   description: z.string().describe('What it does'),
   event: z.string().describe('Its event on the WebSocket'),
-  route: z.string().nullable().describe('Where it is POSTed to; null: only the WebSocket has it'),
+  route: z.string().nullable().describe('Path to POST it to; null: available on the WebSocket only'),
   effect: z
     .enum(['read', 'write', 'disrupt'])
-    .describe('read changes nothing, write can be undone, disrupt interrupts the user'),
+    .describe('read changes nothing, write changes something, disrupt gets in the way of whoever uses the machine'),
   scopes: z.array(scope).describe('Any one of these is enough'),
-  allowed: z.boolean().describe('Whether the token of this request may'),
+  allowed: z.boolean().describe('Whether the token of this request may use it'),
   available: z.boolean().describe('Whether it would work here now'),
   reason: z.string().nullable().describe('What is missing, and how to get it'),
 });
 
 export const tokenInfoSchema = z.object({
   id: z.string().describe('Identifies the token; not secret'),
-  name: z.string().describe('Who it was made for'),
+  name: z.string().describe('Client it was created for'),
   scopes: z.array(scope).describe('What it may do'),
-  kind: z.enum(['general', 'agent']).describe('agent: good at /api/mcp only'),
+  kind: z.enum(['general', 'agent']).describe('agent: works at /api/mcp only'),
   created: z.string().nullable().describe('ISO time; null for the first token'),
 });
 
 export const newTokenSchema = z.object({
-  name: z.string().min(1).max(64).describe('Who it is for; unique'),
-  scopes: z.array(scope).min(1).max(allScopes.length).describe('What it may do; at most what the caller may'),
+  name: z.string().min(1).max(64).describe('Client it is for; unique'),
+  scopes: z.array(scope).min(1).max(allScopes.length).describe('What it may do; at most what the caller may do'),
 });
 
 export const createdTokenSchema = tokenInfoSchema.extend({ token: z.string().describe('The secret; shown here only') });

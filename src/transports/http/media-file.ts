@@ -47,10 +47,10 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
     const conditions = judgeConditions(headers, file);
     if (conditions === 'not_modified') return new Response(null, { status: 304, headers: stateOf(file) });
     if (conditions === 'failed')
-      return problem(412, 'The file is not the one that the condition of the request names', stateOf(file));
+      return problem(412, 'The file does not match the condition of the request', stateOf(file));
     const selection = rangeApplies(headers.get('if-range'), file) ? selectRange(headers.get('range'), file.size) : null;
     if (selection === 'unsatisfiable') {
-      return problem(416, `The file has ${file.size} bytes; the range lies behind its end`, {
+      return problem(416, `The file has ${file.size} bytes; the range starts beyond its end`, {
         ...stateOf(file),
         'Content-Range': `bytes */${file.size}`,
       });

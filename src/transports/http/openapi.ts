@@ -87,7 +87,7 @@ export async function openApiOf({
       { name: 'service', description: 'Whether it runs, and what it offers' },
       { name: 'data', description: 'The data modules' },
       { name: 'files', description: 'Files of the known directories' },
-      { name: 'actions', description: 'Things to do' },
+      { name: 'actions', description: 'Actions to take' },
       { name: 'access', description: 'Tokens and browsers that signed in' },
     ],
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
@@ -120,7 +120,7 @@ function servicePaths(): Path[] {
       {
         get: {
           tags: ['service'],
-          summary: 'Say that the API is running',
+          summary: 'Confirm that the API is running',
           security: [],
           responses: { 200: ok(schemaOf(statusSchema)) },
         },
@@ -164,7 +164,7 @@ function servicePaths(): Path[] {
       {
         get: {
           tags: ['service'],
-          summary: 'Numbers of the machine for Prometheus and the like, as OpenMetrics text',
+          summary: 'Metrics of the machine as OpenMetrics text, for Prometheus and similar',
           description: 'Scope: read',
           responses: {
             200: {
@@ -227,7 +227,7 @@ function mediaFilePath(): Path {
       405: refusal('The method is not GET'),
       413: refusal('The file is larger than 104,857,600 bytes'),
       416: refusal('The range lies outside the file'),
-      502: refusal('The file system of the base does not answer, or is not connected'),
+      502: refusal('The file system of the base does not respond, or is not connected'),
     },
   };
   return ['/api/media/file/data', { get: operation }];
@@ -258,11 +258,11 @@ async function actionPath({ name, description, scopes, input }: ActionDefinition
     responses: {
       200: ok(schemaOf(actionResultSchema)),
       ...refusals(400, 401, 403),
-      409: refusal('Something stands against it; the sentence says what'),
+      409: refusal('Something prevents it; the sentence says what'),
       413: refusal('The body is too large'),
       415: refusal('The body is not JSON'),
-      501: refusal('This machine cannot'),
-      502: refusal('The operating system refused the order'),
+      501: refusal('This machine does not support it'),
+      502: refusal('The operating system refused the request'),
     },
   };
   return [`/api/${name.replaceAll('.', '/')}`, { post: operation }];
@@ -284,7 +284,7 @@ function accessPaths(): Path[] {
         },
         post: {
           tags: ['access'],
-          summary: 'Make a token; its secret is shown once',
+          summary: 'Create a token; its secret is shown once',
           description,
           requestBody: body(newTokenSchema),
           responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },

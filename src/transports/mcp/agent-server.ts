@@ -65,7 +65,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
       if (tool === undefined) {
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There is no tool ${JSON.stringify(safeLine(params.name, 64))}; tools/list names those there are`,
+          `There is no tool ${JSON.stringify(safeLine(params.name, 64))}; tools/list lists them`,
         );
       }
       return await call({
@@ -81,7 +81,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
     server.setRequestHandler('resources/list', () => ({ resources: resources.list() }));
     server.setRequestHandler('resources/templates/list', () => ({
       resourceTemplates: [
-        { uriTemplate: moduleTemplate, name: 'module', description: 'What one module says now', mimeType: jsonType },
+        { uriTemplate: moduleTemplate, name: 'module', description: 'Current data of one module', mimeType: jsonType },
       ],
     }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {

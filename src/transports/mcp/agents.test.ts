@@ -489,7 +489,7 @@ describe('limits', () => {
     const { action, painted } = painting({ everyMs: 10_000 });
     const client = await start({ actions: [action] }).connect();
     await client.callTool({ name: 'paint_house' });
-    expect(textOf(await client.callTool({ name: 'paint_house' }))).toContain('once in 10 s');
+    expect(textOf(await client.callTool({ name: 'paint_house' }))).toContain('once every 10 s');
     expect(painted).toHaveLength(1);
   });
 

@@ -111,12 +111,12 @@ export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToo
 function refuseTooMany({ tool, caller }: Call, limits: CallLimits, isAnswer: boolean): void {
   const wait = limits.refuse(caller.tokenId);
   if (wait !== null) {
-    throw new ServiceError('rate_limited', 'Too many calls: 10 a second are served.', { retryAfterSeconds: wait });
+    throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
   }
   if (tool.everyMs === null || isAnswer) return;
   const pause = limits.refuseTool(caller.tokenId, tool.told.name, tool.everyMs);
   if (pause === null) return;
-  throw new ServiceError('rate_limited', `${tool.told.name} is served once in ${tool.everyMs / 1000} s.`, {
+  throw new ServiceError('rate_limited', `${tool.told.name} can be called once every ${tool.everyMs / 1000} s.`, {
     retryAfterSeconds: pause,
   });
 }
@@ -127,7 +127,7 @@ function checked({ input, told }: OfferedTool, words: unknown): Given {
     const known = Object.keys(told.inputSchema.properties ?? {}).join(', ');
     throw new ServiceError(
       'invalid',
-      `${told.name}: ${describeIssues(result.error, 'it')}. It takes ${known || 'no arguments'}`,
+      `${told.name}: ${describeIssues(result.error, 'it')}. It accepts ${known || 'no arguments'}`,
     );
   }
   return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
@@ -166,7 +166,7 @@ function toResult({ told, longTexts }: OfferedTool, answer: unknown): CallToolRe
   // Some clients show only the one, some only the other.
   const text = JSON.stringify(structuredContent);
   if (Buffer.byteLength(text) > maxResultBytes) {
-    throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less, by limit or fields`);
+    throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
   }
   return { content: [{ type: 'text', text }], structuredContent };
 }

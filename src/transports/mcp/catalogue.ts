@@ -108,7 +108,7 @@ async function actingTool(
       const words: Given = typeof given === 'object' && given !== null ? { ...given } : {};
       const action = chosen(tool, actions, words);
       const { agent } = action;
-      if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} has nothing behind it`);
+      if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} is not available`);
       const asAgent = { ...caller, isAgent: true };
       const result: ActionResult = await service.perform(action, agent.toInput(words), asAgent, { cancelled });
       return agent.toOutput(result, words);

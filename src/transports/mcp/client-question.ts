@@ -68,7 +68,7 @@ export function createClientQuestions(monotonic: () => number): ClientQuestions 
       if (sealed.tool !== asked.tool || sealed.given !== digest(asked) || !spend(sealed.once)) {
         throw new ServiceError(
           'forbidden',
-          'This consent was given for another call, or was used already: call again without it',
+          'This consent was given for another call, or has already been used: call again without it',
         );
       }
       return acceptedContent<{ allow?: unknown }>(mcpReq.inputResponses, answerKey)?.allow === true;

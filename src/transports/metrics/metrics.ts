@@ -5,7 +5,7 @@ import { openMetricsText, openMetricsType } from './openmetrics.ts';
 /** The answer to who collects numbers. */
 export async function metricsResponse(parts: MetricsParts, isEnabled: boolean): Promise<Response> {
   if (!isEnabled)
-    throw new ServiceError('not_found', 'Metrics are switched off; metrics.enabled in the settings switches them on');
+    throw new ServiceError('not_found', 'Metrics are turned off; turn them on with metrics.enabled in the settings');
   const headers = { 'Content-Type': openMetricsType, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   return new Response(openMetricsText(await collectMetrics(parts)), { headers });
 }

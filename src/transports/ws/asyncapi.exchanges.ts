@@ -23,7 +23,7 @@ const modulesData = schemaOf(modulesSchema, 'input');
 export const dataExchanges: Exchange[] = [
   {
     event: 'GET_DATA',
-    summary: 'Get what modules say now',
+    summary: 'Get the current data of modules',
     description:
       'One DATA_UPDATE for each module comes as well, to this connection only. Modules that are unknown or absent now are left out, and named in the message of the reply.',
     scopes: ['read'],
@@ -36,7 +36,7 @@ export const dataExchanges: Exchange[] = [
   },
   {
     event: 'REGISTER_DATA_LISTENER',
-    summary: 'Get what modules say now and whenever it changes',
+    summary: 'Get the current data of modules, and every change',
     description:
       'A DATA_UPDATE of each module follows the reply at once, and then one at every change. A second registration replaces the first. Unknown modules are named in the message of the reply.',
     scopes: ['read'],
@@ -49,7 +49,7 @@ export const dataExchanges: Exchange[] = [
   },
   {
     event: 'UNREGISTER_DATA_LISTENER',
-    summary: 'Get no more updates',
+    summary: 'Stop getting updates',
     description: 'LISTENER_NOT_REGISTERED where nothing is registered on this connection.',
     scopes: [],
     effect: 'read',

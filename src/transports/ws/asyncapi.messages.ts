@@ -69,7 +69,7 @@ export function errorMessage(): Message {
 const missing = (field: string) => `data.${field} is missing`;
 
 const meanings: Record<WireCode, string> = {
-  BAD_REQUEST: 'something in the message is not as it has to be; the sentence names it',
+  BAD_REQUEST: 'something in the message is not valid; the sentence names it',
   BAD_TOKEN: 'the token is not valid',
   BAD_JSON: 'the message is not JSON',
   BAD_DIRECTORY: 'there is no such directory',
@@ -89,10 +89,10 @@ const meanings: Record<WireCode, string> = {
   MISSING_TITLE: missing('title'),
   MISSING_TOKEN: 'the message has no token',
   MISSING_VALUE: missing('value'),
-  COMMAND_NOT_FOUND: 'no command of the settings has this id',
+  COMMAND_NOT_FOUND: 'no command in the settings has this id',
   UNKNOWN_EVENT: 'there is no such event',
-  UNSUPPORTED: 'this machine cannot; the sentence says what is missing',
+  UNSUPPORTED: 'not supported on this machine; the sentence says what is missing',
   FORBIDDEN: 'the token lacks the scope, or the caller may not do this',
   FAILED: 'it was tried and did not work',
-  RATE_LIMITED: 'too many requests of this connection are being answered',
+  RATE_LIMITED: 'too many requests on this connection are being answered',
 };

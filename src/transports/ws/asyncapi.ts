@@ -78,7 +78,7 @@ const description = [
   'Requests and pushed data over one WebSocket, in text frames of JSON. No sub-protocol; nothing is asked at the handshake.',
   'Each request carries the token: "hostler token" prints it. A connection without a valid one is closed after 10 s with code 1008, and so is one whose token is revoked. A wrong token is answered, and leaves the connection open.',
   'Every request gets exactly one final reply: the type named here, or ERROR. Both carry the id of the request. What is told besides comes before the reply or after it, with the same id.',
-  'Frames to the service are at most 1 MiB, updates are below 4 MiB. The service pings every 30 s and drops who answers none for 75 s. Who does not read fast enough gets the newest update of a module only, never a queue of old ones.',
+  'Frames to the service are at most 1 MiB, updates are below 4 MiB. The service pings every 30 s and drops clients that answer none for 75 s. A client that does not read fast enough gets only the newest update of a module, never a queue of old ones.',
 ].join('\n\n');
 
 function operationOf({ event, summary, description, scopes, effect, aliasOf, reply, tells }: Exchange): Operation {
@@ -100,8 +100,8 @@ function updateOperation(updates: Message[]): Operation {
   return {
     action: 'send',
     channel,
-    summary: 'What a module says',
-    description: 'To who listens to it or asked for it. A payload equal to the last one is not sent again.',
+    summary: 'Data of a module',
+    description: 'To clients that listen to it or asked for it. A payload equal to the last one is not sent again.',
     messages: updates.map(({ name }) => inChannel(name)),
   };
 }

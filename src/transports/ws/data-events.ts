@@ -135,7 +135,7 @@ function countRegistration(session: Session, now: number): void {
   if (++session.registrations.count <= registrations.most) return;
   throw new ServiceError(
     'rate_limited',
-    `At most ${registrations.most} registrations in ${registrations.withinMs / 1000} s; the last one stays in force`,
+    `At most ${registrations.most} registrations in ${registrations.withinMs / 1000} s; the last one stays in effect`,
   );
 }
 
@@ -143,7 +143,7 @@ const maxModules = 100;
 
 function modulesIn({ modules }: Record<string, unknown>): string[] {
   if (modules === undefined || modules === null) {
-    throw new ServiceError('invalid', 'modules is missing: a list of the modules that are wanted', {
+    throw new ServiceError('invalid', 'modules is missing: it lists the modules you want', {
       subtype: 'MISSING_MODULES',
     });
   }

@@ -53,7 +53,7 @@ export function createFanOut({ store, log, publish, outbox, monotonic, soon }: F
     known.set(name, text);
     frames.set(reading, known);
     if (!exceeds(text, commonLimit)) return text;
-    log.warn(`ws: an update of ${name} is ${text.length} characters long, more than clients take; it is not sent`);
+    log.warn(`ws: an update of ${name} is ${text.length} characters long, more than clients accept; it was not sent`);
     return null;
   };
 

@@ -58,7 +58,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   const spending = createSpending({ log, monotonic, after, drop });
   const flooded = (session: Session) => {
-    log.warn(`ws: a client at ${session.peer.address} asks without reading the answers; it was let go`);
+    log.warn(`ws: a client at ${session.peer.address} sends requests without reading the answers; it was disconnected`);
     drop(session, null);
   };
 
@@ -251,7 +251,8 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     },
     closed: (session) => guarded(session, () => forget(session)),
     close() {
-      for (const session of [...sessions]) drop(session, { code: closeCodes.goingAway, reason: 'the service ends' });
+      for (const session of [...sessions])
+        drop(session, { code: closeCodes.goingAway, reason: 'the service is stopping' });
     },
   };
 }
@@ -281,11 +282,11 @@ function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][]
 
 /** Answers may be long; whoever asks for more of them takes what is there first. */
 function unread(): ServiceError {
-  return new ServiceError('rate_limited', 'There are answers on this connection that were not read yet');
+  return new ServiceError('rate_limited', 'Earlier answers on this connection have not been read yet');
 }
 
 function tooLong(limit: number): ServiceError {
-  return new ServiceError('failed', `The answer has more than the ${limit} bytes that this client takes in a message`);
+  return new ServiceError('failed', `The answer is longer than the ${limit} bytes this client accepts in a message`);
 }
 
 function tooMany(): ServiceError {
@@ -293,5 +294,5 @@ function tooMany(): ServiceError {
 }
 
 function tooBusy(): ServiceError {
-  return new ServiceError('rate_limited', 'Too many requests of this connection are still being answered');
+  return new ServiceError('rate_limited', 'Too many requests on this connection are still being answered');
 }

@@ -9,15 +9,15 @@ export const requestSchema = z.object({
     .nullish()
     .describe('Comes back in every message about this request. It may repeat, and is empty where it is left out'),
   event: z.string().min(1).describe('What is asked for'),
-  data: z.record(z.string(), z.unknown()).nullish().describe('What goes with it; unknown keys are dropped'),
+  data: z.record(z.string(), z.unknown()).nullish().describe('Data of the event; unknown keys are dropped'),
 });
 
 /** What the service sends; there are no other keys. */
 export const messageSchema = z.strictObject({
-  id: z.string().describe('That of the request; "system" in updates'),
+  id: z.string().describe('id of the request; "system" in updates'),
   type: z.string().describe('What this message is'),
   subtype: z.string().describe('NONE, or the code of an error'),
-  data: z.unknown().describe('Always there; null where there is nothing to say'),
+  data: z.unknown().describe('Always present; null if there is nothing to report'),
   message: z.string().optional().describe('A sentence, where there is one'),
   module: z.string().optional().describe('In updates: the name of the module as it was asked for'),
 });

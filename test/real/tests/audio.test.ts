@@ -270,7 +270,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     expect((await store.get('audio')).payload).toEqual(audio.empty);
     const refused = audioControl.run({ action: 'MUTE' }, fakeActionContext(nowhere).context);
     await expect(refused).rejects.toMatchObject({ code: 'unsupported' });
-    expect(await audioControl.unavailable(fakeActionContext(nowhere).context)).toContain('No sound server runs');
+    expect(await audioControl.unavailable(fakeActionContext(nowhere).context)).toContain('No sound server is running');
     expect(await audioControl.unavailable(fakeActionContext(host).context)).toBeNull();
   });
 });

@@ -290,7 +290,7 @@ describe('set up', () => {
   test('waiting for the application costs next to nothing', async () => {
     await peer.quit();
     await socket.ask('REGISTER_DATA_LISTENER', { modules: ['chat'] });
-    await until(async () => JSON.stringify(await get('/api/modules')).includes('does not run'), 'it waits');
+    await until(async () => JSON.stringify(await get('/api/modules')).includes('is not running'), 'it waits');
     const seconds = 6;
     const before = cpuMs(hostler.pid);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../harness/parts.ts';
+import { findProgram, needs } from '../harness/parts.ts';
 import {
   commandLine,
   type RunningHostler,
@@ -95,8 +95,26 @@ describe('without a running service', () => {
     const unknown = await run('data', 'nothing');
     expect({ code: unknown.code, stderr: unknown.stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^hostler: There is no module "nothing"; there are .*memory.*\n$/),
+      stderr: expect.stringMatching(/^hostler: There is no module "nothing"; available: .*memory.*\n$/),
     });
+  });
+
+  test.skipIf(!needs('script'))('data on a terminal has units, and its JSON has none', async () => {
+    const onTerminal = async (...args: string[]) => {
+      const command = [...commandLine(false), 'data', 'memory', ...args].map((word) => `'${word}'`).join(' ');
+      const child = spawn(findProgram('script') ?? '', ['-qec', command, '/dev/null'], {
+        env: { ...serviceEnvironment(directory, {}), SHELL: '/bin/sh' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      await new Promise((resolve) => child.once('close', resolve));
+      return output.replaceAll('\r', '');
+    };
+    expect(await onTerminal()).toMatch(/^virtual\n {2}total {6}[\d.]+ [KMGT]iB\n/);
+    expect(JSON.parse(await onTerminal('--json')).virtual.total).toBeGreaterThan(1e6);
   });
 
   test('data --watch goes on until it is interrupted', async () => {
@@ -117,7 +135,7 @@ describe('without a running service', () => {
   test('modules and doctor say what there is and what is missing', async () => {
     expect((await run('modules')).stdout).toContain('memory');
     const { stdout } = await run('doctor');
-    expect(stdout).toContain('does not run');
+    expect(stdout).toContain('not running');
     expect(stdout).toContain('power.sleep');
     const report = JSON.parse((await run('doctor', '--json')).stdout);
     expect(report.service).toBeNull();
@@ -177,7 +195,7 @@ describe('with a running service', () => {
       expect((await ask('data', 'memory')).code).toBe(0);
       return (await reads()) > before ? true : null;
     });
-    expect((await ask('doctor')).stdout).toContain(`runs as process ${hostler.pid} on port ${hostler.port}`);
+    expect((await ask('doctor')).stdout).toContain(`running as process ${hostler.pid} on port ${hostler.port}`);
     expect((await ask('version', '--json')).stdout).toContain('"running": "6.0.0"');
   });
 });
@@ -358,12 +376,12 @@ describe('starting and stopping', () => {
   test('a second Hostler on the same state directory leaves the commands to the first', async () => {
     await using first = await startHostler();
     await using second = await startHostler({ directory: first.directory });
-    expect(second.output()).toContain('Another Hostler runs on this state directory');
+    expect(second.output()).toContain('Another Hostler is using this state directory');
     // Its own stop would take the directory of both away.
     process.kill(second.pid, 'SIGTERM');
     await until(() => (fs.existsSync(`/proc/${second.pid}/exe`) ? null : true));
     const { stdout } = await runHostler(['doctor'], { directory: first.directory });
-    expect(stdout).toContain(`runs as process ${first.pid}`);
+    expect(stdout).toContain(`running as process ${first.pid}`);
     await first.stop();
   });
 
@@ -386,7 +404,7 @@ describe('starting and stopping', () => {
       env: { SERVICE_STATE_DIR: path.join(file, 'state') },
     });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^hostler: The state directory .* cannot be used .*SERVICE_STATE_DIR\n$/);
+    expect(stderr).toMatch(/^hostler: The state directory .* cannot be used .*SERVICE_STATE_DIR to another one\n$/);
   });
 
   test('an address that is not of this machine is one sentence, and exit code 1', async () => {
@@ -395,7 +413,7 @@ describe('starting and stopping', () => {
       env: { SERVICE_HOST: '192.0.2.1', SERVICE_PORT: '9199' },
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('"192.0.2.1" is no address of this machine');
+    expect(stderr).toContain('"192.0.2.1" is not an address of this machine');
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 

@@ -113,7 +113,7 @@ describe('the client', () => {
     updates = 0;
     await until(() => updates > 0, 'an update over a new connection');
     expect(states).toEqual(['connecting', 'open', 'waiting', 'connecting', 'open']);
-    expect(sentences[2]).toBe('The service went silent');
+    expect(sentences[2]).toBe('The service stopped responding');
     client.close();
     valve.close();
   });

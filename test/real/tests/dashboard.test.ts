@@ -257,11 +257,11 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await page.goto(url('/processes'));
     await settled(page, 'Processes');
     process.kill(hostler.pid, 'SIGKILL');
-    await page.getByRole('alert').filter({ hasText: 'The connection to the service is lost.' }).waitFor();
-    await page.getByText(/What is shown is \d+ s old/).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The connection to the service was lost.' }).waitFor();
+    await page.getByText(/The data shown is \d+ s old/).waitFor();
     const { directory, port } = hostler;
     hostler = await startHostler({ directory, args: ['--port', String(port)] });
-    await page.getByText('The connection to the service is lost.').waitFor({ state: 'detached' });
+    await page.getByText('The connection to the service was lost.').waitFor({ state: 'detached' });
     // What comes now comes from the new one: it knows itself under its new number.
     await page.getByLabel('Filter').fill(String(hostler.pid));
     await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
@@ -283,7 +283,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await settled(page, 'Power');
     fs.writeFileSync(path.join(hostler.directory, 'go'), '');
     await page.getByRole('link', { name: 'Commands' }).click();
-    await card.getByText('Ended with 3').waitFor();
+    await card.getByText('Exited with code 3').waitFor();
     await output.filter({ hasText: 'second step' }).waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -331,17 +331,14 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await page.goto(url('/settings'));
     const interval = page.getByLabel('cpu', { exact: true });
     await interval.fill('10');
-    await page.getByText('One entry is not right yet').waitFor();
+    await page.getByText('One entry is not valid').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(await interval.getAttribute('aria-invalid')).toBe('true');
     await interval.fill('1500');
-    await page
-      .getByRole('group', { name: 'Further directories whose files are served' })
-      .getByRole('button', { name: 'Add' })
-      .click();
+    await page.getByRole('group', { name: 'Additional directories' }).getByRole('button', { name: 'Add' }).click();
     await page.locator('[id="setting-media.directories.0.name"]').fill('records');
     await page.locator('[id="setting-media.directories.0.path"]').fill(hostler.directory);
-    await page.getByLabel('How much the log says').selectOption('WARN');
+    await page.getByLabel('Log level').selectOption('WARN');
     // Only in the file, whoever asks.
     expect(await page.locator('[id="setting-security.remoteAdmin"]').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -367,9 +364,9 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
   test('tokens are made with scopes, shown once, and revoked after a question', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/tokens'));
-    await page.getByLabel('Who it is for').fill('a lamp');
+    await page.getByLabel('Client name').fill('a lamp');
     await page.getByLabel(/^media/).check();
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const secret = await page.locator('.secret').innerText();
     const headers = { 'X-API-Token': secret };
     expect((await hostler.get('/api/modules', headers)).status).toBe(200);
@@ -411,7 +408,7 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
     test('it is shown when it starts, paused, sought and made quieter from the page, and its title is text', async () => {
       const { page, complaints, close } = await chromium.open({ token: hostler.token });
       await page.goto(`${hostler.base}/media`);
-      await page.getByText('Nothing plays').waitFor();
+      await page.getByText('Nothing is playing').waitFor();
       const untagged = path.join(players.directory, 'untagged.wav');
       fs.writeFileSync(untagged, silence(120));
       players.mpv(`--force-media-title=${title}`, untagged);

@@ -342,7 +342,7 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
     other.end();
     await until(async () => (await mounts.at(place('other')))?.usage === null, 'its end to be noticed');
     expect((await usageReasons())[0]).toContain(
-      `${place('other')} (fuse.hanging from hanging) does not tell how full it is: ENOTCONN`,
+      `${place('other')} (fuse.hanging from hanging) does not report how full it is: ENOTCONN`,
     );
   });
 });

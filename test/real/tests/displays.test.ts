@@ -220,7 +220,7 @@ test('without any display the list is empty at once, and says why', async () => 
   expect((await store.get('displays')).payload).toEqual([]);
   console.log(`answered in ${(performance.now() - before).toFixed(1)} ms`);
   const [state] = await store.describe();
-  expect(state?.reasons[0]?.reason).toStartWith('No desktop session runs');
+  expect(state?.reasons[0]?.reason).toStartWith('No desktop session is running');
 });
 
 /** An Xauthority file with one key for any machine and display. */

@@ -98,7 +98,7 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
     expect(good.code).toBe(0);
     say(line(61));
     const bad = await runHostler(['self-test', 'gpu'], { env, compiled: true });
-    expect(bad.stderr).toContain('Not as nvidia-smi has it: temperature');
+    expect(bad.stderr).toContain('Different from nvidia-smi: temperature');
     expect(bad.code).toBe(1);
   });
 });

@@ -148,7 +148,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
           expect([response.status, await response.json()]).toEqual([
             502,
             {
-              error: `The file system of ${round % 2 === 0 ? 'nas' : 'videos'} does not answer; see whether its server can be reached`,
+              error: `The file system of ${round % 2 === 0 ? 'nas' : 'videos'} does not respond; check whether its server can be reached`,
             },
           ]);
         }

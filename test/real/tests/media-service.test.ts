@@ -56,8 +56,8 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
       reasons: { reason: string }[];
     }[];
     const reasonOf = (name: string) => states.find((state) => state.name === name)?.reasons[0]?.reason;
-    expect(reasonOf('media')).toContain('The media players cannot be asked');
-    expect(reasonOf('displays')).toContain('No desktop session runs');
+    expect(reasonOf('media')).toContain('The media players could not be queried');
+    expect(reasonOf('displays')).toContain('No desktop session is running');
     expect(await client.ask('MEDIA_CONTROL', { action: 'PLAY' })).toMatchObject({
       type: 'ERROR',
       subtype: 'UNSUPPORTED',

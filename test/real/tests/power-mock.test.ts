@@ -136,7 +136,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect((await order('lock')).status).toBe(403);
     await redefine('LockSession', 's', '', '');
     const { status, body } = await order('lock');
-    expect([status, body.message]).toEqual([200, expect.stringContaining('nothing confirmed it within 2 s')]);
+    expect([status, body.message]).toEqual([200, expect.stringContaining('this was not confirmed within 2 s')]);
   });
 
   test('a desktop that does not listen to it locks when it is asked itself', async () => {
@@ -208,6 +208,6 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
 
 test('without a service an order says so', async () => {
   const { code, stderr, directory } = await runHostler(['power', 'shutdown']);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The service does not run')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The service is not running')]);
   fs.rmSync(directory, { recursive: true, force: true });
 });

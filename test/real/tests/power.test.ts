@@ -136,8 +136,8 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect([waiting.status, waiting.body.data?.action]).toEqual([200, 'shutdown']);
       expect(Math.abs(Date.parse(waiting.body.data?.at ?? '') - asked - 600_000)).toBeLessThan(60_000);
       const second = await order('restart', { delay: 60 });
-      expect([second.status, second.body.error]).toEqual([409, expect.stringContaining('power.shutdown is waiting')]);
-      expect((await hostler.command('power', 'restart')).stderr).toContain('power.shutdown is waiting');
+      expect([second.status, second.body.error]).toEqual([409, expect.stringContaining('power.shutdown is scheduled')]);
+      expect((await hostler.command('power', 'restart')).stderr).toContain('power.shutdown is scheduled');
       const cancelled = await hostler.command('power', 'cancel');
       expect([cancelled.code, cancelled.stdout]).toEqual([0, 'power.shutdown was cancelled\n']);
       expect((await order('cancel')).status).toBe(409);
@@ -149,7 +149,11 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
         lines.findLast((line) => line.verb === verb && line.outcome.startsWith(outcome));
       expect(of('shutdown', 'cancelled')).toMatchObject({ token: 'command line', address: '127.0.0.1' });
       expect(lines.filter(({ verb }) => verb === 'restart')).toMatchObject([
-        { token: 'main', address: '127.0.0.1', outcome: expect.stringContaining('refused: power.shutdown is waiting') },
+        {
+          token: 'main',
+          address: '127.0.0.1',
+          outcome: expect.stringContaining('refused: power.shutdown is scheduled'),
+        },
         { token: 'command line' },
       ]);
       await until(() => (/INFO {2}power: sleep by main from 127\.0\.0\.1: done/.test(hostler.log()) ? true : null));
@@ -158,9 +162,9 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
     test('a restart of the service forgets what waited, and says so', async () => {
       expect((await order('shutdown', { delay: 3600 })).status).toBe(200);
       await hostler.restart();
-      expect(hostler.log()).toContain('power: shutdown is not going to happen: the service was restarted');
+      expect(hostler.log()).toContain('power: the pending shutdown was dropped: the service was restarted');
       expect((await order('cancel')).status).toBe(409);
-      expect((await hostler.command('power', 'log')).stdout).toContain('forgotten: the service was restarted');
+      expect((await hostler.command('power', 'log')).stdout).toContain('dropped: the service was restarted');
     });
 
     test('the session of whoever sits at the screen is locked and ended, by the commands as well', async () => {
@@ -169,7 +173,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect([locked.code, locked.stdout]).toEqual([0, 'The session of bob is locked\n']);
       await until(() => (bob.locks() === 1 ? true : null));
       const { status, body } = await order('logout');
-      expect([status, body.message]).toEqual([200, 'bob is logged out']);
+      expect([status, body.message]).toEqual([200, 'bob is being logged out']);
       await until(async () => ((await bob.processes()).length === 0 ? true : null));
     });
 
@@ -194,7 +198,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu'] });
       await client.until(({ module }) => module === 'cpu', 'the first update');
       const { status, body } = await order('shutdown');
-      expect([status, body.status, body.message]).toEqual([200, 'success', 'The machine shuts down']);
+      expect([status, body.status, body.message]).toEqual([200, 'success', 'The machine is shutting down']);
       expect(await until(() => (box.exitCode() === null ? null : { code: box.exitCode() }))).toEqual({ code: 0 });
       await until(() => (client.messages.filter(({ module }) => module === 'cpu').length > 1 ? true : null));
       client.end();
@@ -228,7 +232,7 @@ describe.skipIf(!canBoot(built))('power in a booted system that can do less', ()
   test('there is no session to lock, or to end, when nobody is logged in', async () => {
     for (const verb of ['lock', 'logout']) {
       const { status, body } = await hostler.post(`/api/power/${verb}`);
-      expect([status, body.error]).toEqual([409, expect.stringContaining('nobody is logged in')]);
+      expect([status, body.error]).toEqual([409, expect.stringContaining('no user is logged in')]);
     }
   });
 
@@ -326,7 +330,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
   test('logout ends the session, and the answer comes', async () => {
     expect((await alice.processes()).length).toBeGreaterThan(0);
     const { status, body } = await order('logout');
-    expect([status, body.message]).toEqual([200, 'alice is logged out']);
+    expect([status, body.message]).toEqual([200, 'alice is being logged out']);
     await until(async () => ((await alice.processes()).length === 0 ? true : null));
   });
 });

@@ -67,7 +67,7 @@ interface Opener {
 async function findOpener({ session, launch, environment }: OpenerHost): Promise<Opener> {
   const { variables, wayland, x11 } = await session.find();
   // Without one xdg-open would look for browsers of the terminal.
-  if (wayland === null && x11 === null) throw new NoOpener('no desktop session of this user runs; log in to one');
+  if (wayland === null && x11 === null) throw new NoOpener('no desktop session of this user is running; log in to one');
   const program = launch.find('xdg-open');
   if (program === null) throw new NoOpener('xdg-open is not installed; install the package xdg-utils');
   return { program, cwd: environment.home, env: { ...ownVariables(environment), ...variables } };

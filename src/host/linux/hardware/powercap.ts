@@ -35,5 +35,5 @@ export function wattsBetween(before: number, after: number, elapsedMs: number, r
 
 /** How somebody other than root gets to read a count. */
 export function permissionFor(file: string, user: string): string {
-  return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next start`;
+  return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next boot`;
 }

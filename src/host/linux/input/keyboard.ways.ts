@@ -101,7 +101,7 @@ export async function openKeyboard(host: KeyboardHost, journal: KeyJournal = unn
     }
   }
   if (session.wayland === null && session.x11 === null) {
-    problems.unshift('no desktop session of this user runs; log in to one');
+    problems.unshift('no desktop session of this user is running; log in to one');
   }
   throw new NoKeyboard(problems.join('; '));
 }

@@ -27,7 +27,7 @@ describe('what is kept of a sound server', () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test('needs no connection when nobody asks any more', async () => {
+  test('needs no connection when it is no longer needed', async () => {
     const { kept, server, clock } = connected();
     await kept.read();
     clock.advance(15_000);

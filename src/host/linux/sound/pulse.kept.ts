@@ -47,7 +47,7 @@ export function keepPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: P
       },
     });
     connection = line;
-    if (isClosed) throw new Error('nobody asks any more');
+    if (isClosed) throw new Error('it is no longer needed');
     await subscribe(line);
     if (cancelIdle === null) hangUpWhenIdle(idleMs);
     return line;

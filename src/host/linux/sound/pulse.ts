@@ -90,7 +90,7 @@ async function openFirst(
       if (!isNobodyThere(error)) throw error;
     }
   }
-  throw new NoPulseServer('no sound server listens');
+  throw new NoPulseServer('no sound server is listening');
 }
 
 const AUTH = 8;

@@ -41,7 +41,7 @@ export function* createMeters(host: LinuxHost, identity: Identity): Generator<vo
       const hottest = highest(found.temperatures);
       if (hottest !== null) return hottest / 1000;
       if (found.temperatures.length > 0)
-        reasons.missing('temperature', 'The sensor of the processor gives no value now');
+        reasons.missing('temperature', 'The temperature sensor of the processor returns no value at the moment');
       else explainTemperature(identity, reasons);
       void searchAgain();
       return null;
@@ -49,7 +49,7 @@ export function* createMeters(host: LinuxHost, identity: Identity): Generator<vo
     voltage(reasons) {
       const volts = highest(found.voltages);
       if (volts !== null) return volts / 1000;
-      reasons.inherent('voltage', 'No driver on this machine knows the core voltage');
+      reasons.inherent('voltage', 'No driver on this machine reports the core voltage');
       return null;
     },
     close: () => found.close(),
@@ -83,8 +83,11 @@ const hasKnownDrivers = ({ vendor, virtual }: Identity) => !virtual && knownDriv
 function explainTemperature({ vendor, virtual }: Identity, reasons: Reasons): void {
   const driver = virtual ? undefined : knownDrivers.get(vendor ?? '');
   if (driver === undefined) {
-    reasons.inherent('temperature', 'No sensor of the processor is visible here, as in most virtual machines');
-  } else reasons.missing('temperature', `The driver of the sensor is not loaded; "modprobe ${driver}" loads it`);
+    reasons.inherent(
+      'temperature',
+      'No temperature sensor of the processor is visible here, which is usual in virtual machines',
+    );
+  } else reasons.missing('temperature', `The sensor driver is not loaded; "modprobe ${driver}" loads it`);
 }
 
 function highest(files: KeptFile[]): number | null {

@@ -62,7 +62,9 @@ test('a count that began anew after a sleep is not a kilowatt', () => {
   const files = machineFiles(zone('package-0', 'intel-rapl:0', 200_000_000_000, 262_143_328_850));
   const { total, reasons } = measure(files, () => count(files, 'intel-rapl:0', 1000));
   expect(total).toBeNull();
-  expect(reasons).toEqual([{ field: 'power', mendable: true, reason: expect.stringContaining('cannot be read now') }]);
+  expect(reasons).toEqual([
+    { field: 'power', mendable: true, reason: expect.stringContaining('cannot be read at the moment') },
+  ]);
 });
 
 test('counts that only root may read give the line that opens them, all with one pattern', () => {

@@ -44,14 +44,14 @@ export function createPowerMeter(
       const all = zones.length === 1 ? zone.file : zone.file.replace(/\d+(?=\/energy_uj$)/, '*');
       reasons.missing('power', permissionFor(all, environment.userName));
     } else if (counts.length > 0 || powers.length > 0) {
-      reasons.missing('power', `${zone?.file ?? 'The energy counter of the processor'} cannot be read now`);
+      reasons.missing('power', `${zone?.file ?? 'The energy counter of the processor'} cannot be read at the moment`);
     } else if (expected) {
       reasons.missing(
         'power',
-        'No energy counter in /sys/class/powercap can be seen; "modprobe intel_rapl_msr" brings them, and a container needs /sys/devices/virtual/powercap of its host',
+        'No energy counter is visible in /sys/class/powercap; "modprobe intel_rapl_msr" loads the driver, and a container needs /sys/devices/virtual/powercap from its host',
       );
     } else
-      reasons.inherent('power', 'The processor does not show how much energy it uses, as in most virtual machines');
+      reasons.inherent('power', 'The processor does not report its energy use, which is usual in virtual machines');
   };
 
   return {

@@ -6,15 +6,15 @@ export function explain(payload: Cpu, offline: number[], reasons: Reasons): void
   for (const field of ['times.dpc', 'times_percent.dpc', 'per_cpu[].times.dpc', 'per_cpu[].times_percent.dpc'])
     reasons.inherent(field, 'Only Windows has deferred procedure calls');
   reasons.inherent('stats.syscalls', 'Linux does not count system calls');
-  reasons.inherent('per_cpu[].voltage', 'Linux does not know the voltage of single cores');
-  if (offline.length > 0) reasons.inherent('per_cpu[]', `Switched off: ${offline.join(', ')}`);
+  reasons.inherent('per_cpu[].voltage', 'Linux does not report the voltage of individual cores');
+  if (offline.length > 0) reasons.inherent('per_cpu[]', `Offline: ${offline.join(', ')}`);
   explainStat(payload, reasons);
   explainIdentity(payload, reasons);
   explainFrequency('frequency', payload.frequency, reasons);
   explainCores(payload.per_cpu, new Set(offline), reasons);
 }
 
-const procHint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
+const procHint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
 
 function explainStat({ count, times, stats, load_average }: Cpu, reasons: Reasons): void {
   const sentence = `/proc/stat cannot be read; ${procHint}`;
@@ -27,16 +27,16 @@ function explainStat({ count, times, stats, load_average }: Cpu, reasons: Reason
 
 function explainIdentity(payload: Cpu, reasons: Reasons): void {
   for (const key of ['name', 'vendor', 'family'] as const)
-    if (payload[key] === null) reasons.inherent(key, `/proc/cpuinfo does not tell the ${key} of this processor`);
+    if (payload[key] === null) reasons.inherent(key, `/proc/cpuinfo does not give the ${key} of this processor`);
 }
 
 function explainFrequency(field: string, { current, min, max }: CpuFrequency, reasons: Reasons): void {
-  const unknown = 'Neither cpufreq nor /proc/cpuinfo tells the frequency, as in most virtual machines';
+  const unknown = 'Neither cpufreq nor /proc/cpuinfo reports the frequency, which is usual in virtual machines';
   if (current === null && min === null && max === null) reasons.inherent(field, unknown);
   else {
     if (current === null) reasons.inherent(`${field}.current`, unknown);
-    if (min === null) reasons.inherent(`${field}.min`, 'Without cpufreq nobody knows the limits');
-    if (max === null) reasons.inherent(`${field}.max`, 'Without cpufreq nobody knows the limits');
+    if (min === null) reasons.inherent(`${field}.min`, 'The limits are known only with cpufreq');
+    if (max === null) reasons.inherent(`${field}.max`, 'The limits are known only with cpufreq');
   }
 }
 
@@ -51,11 +51,12 @@ function explainCores(cores: Cpu['per_cpu'], offline: ReadonlySet<number>, reaso
   const online = cores.filter(({ id }) => !offline.has(id));
   explainFrequency('per_cpu[].frequency', leastKnown(online), reasons);
   const measured = online.filter(({ power }) => power !== null).length;
-  if (measured === 0) reasons.inherent('per_cpu[].power', 'This processor does not show the energy of single cores');
+  if (measured === 0)
+    reasons.inherent('per_cpu[].power', 'This processor does not report the energy use of individual cores');
   else if (measured < cores.length)
-    reasons.inherent('per_cpu[].power', 'A core that runs two threads is counted once, at the first of them');
+    reasons.inherent('per_cpu[].power', 'A core with two threads is counted once, at the first of them');
   const fresh = online.filter(({ usage }) => usage === null).map(({ id }) => id);
   if (fresh.length === 0) return;
-  const sentence = `Switched on just now: ${fresh.join(', ')}`;
+  const sentence = `Came online just now: ${fresh.join(', ')}`;
   for (const field of ['per_cpu[].usage', 'per_cpu[].times_percent']) reasons.inherent(field, sentence);
 }

@@ -118,10 +118,10 @@ function optionsOf({ options, superOptions }: FileMount): string {
 function explainNulls(groups: Group[], reasons: Reasons): void {
   const names = groups.filter(({ disk }) => disk === null || !disk.listed).map(({ name }) => name);
   if (names.length > 0)
-    reasons.inherent('devices[].temperature', `${several(names)}: not a drive with a sensor of its own`);
+    reasons.inherent('devices[].temperature', `${several(names)}: no temperature sensor of its own`);
   const uncounted = groups.filter(({ disk }) => disk === null).map(({ name }) => name);
   if (uncounted.length > 0) {
-    reasons.inherent('devices[].io_counters', `${several(uncounted)}: the kernel counts only what disks do`);
+    reasons.inherent('devices[].io_counters', `${several(uncounted)}: the kernel keeps counters for disks only`);
   }
 }
 

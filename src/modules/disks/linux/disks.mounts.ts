@@ -42,7 +42,7 @@ export function createMountList(
   function* readShown(reasons: Reasons | null): Generator<void, FileMount[]> {
     const all = yield* readAll();
     if (all !== null) return all.filter(isShown());
-    const sentence = `${mountTable} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`;
+    const sentence = `${mountTable} cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted`;
     reasons?.missing('devices', sentence);
     return [];
   }
@@ -72,7 +72,7 @@ export function createMountList(
             // What came before anybody listened is not announced.
             return look();
           },
-          (error) => log.info(`disks: mounts are not followed, only looked at now and then: ${error}`),
+          (error) => log.info(`disks: cannot follow mount changes, checking now and then instead: ${error}`),
         );
       const stopHearing = volumes.onLate(changed);
       return () => {

@@ -69,7 +69,7 @@ function collect(disks: string[], latest: (disk: string) => number | null, reaso
   if (unknown.length > 0) {
     reasons.missing(
       'devices[].temperature',
-      `${several(unknown)} did not tell the temperature; the kernel's log may say why`,
+      `${several(unknown)} did not report a temperature; the kernel log may say why`,
     );
   }
   return temperatures;
@@ -81,7 +81,7 @@ function explainUnasked({ unasked, blocks, sensors }: Layout, reasons: Reasons):
   };
   missing(
     unasked.filter((name) => !isNvme(name)),
-    'the kernel reads the temperature of ATA drives with its module drivetemp; load it with modprobe drivetemp',
+    'the kernel module drivetemp reads the temperature of ATA drives; load it with "modprobe drivetemp"',
   );
   missing(
     unasked.filter(isNvme),
@@ -89,7 +89,7 @@ function explainUnasked({ unasked, blocks, sensors }: Layout, reasons: Reasons):
   );
   const others = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name) && !unasked.includes(name));
   if (others.length > 0) {
-    const sentence = `${several(others.map(({ name }) => name))}: such a disk has no temperature sensor`;
+    const sentence = `${several(others.map(({ name }) => name))}: disks of this kind have no temperature sensor`;
     reasons.inherent('devices[].temperature', sentence);
   }
 }

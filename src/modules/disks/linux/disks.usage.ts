@@ -28,26 +28,24 @@ function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileM
   switch (answer.kind) {
     case 'value':
       if (answer.value.total > 0) return sharesOf(answer.value);
-      reasons.inherent('devices[].partitions[].usage', `${name} does not tell its size`);
+      reasons.inherent('devices[].partitions[].usage', `${name} does not report its size`);
       return null;
     case 'failed':
-      missing(answer.code === 'EACCES' ? refused(name) : `${name} does not tell how full it is: ${answer.code}`);
+      missing(answer.code === 'EACCES' ? refused(name) : `${name} does not report how full it is: ${answer.code}`);
       return null;
     case 'silent':
       missing(
-        `${name} has not answered for ${(answer.ms / 1000).toFixed(1)} s and is not asked again until it does; bring back what serves it, or unmount it with umount -l`,
+        `${name} has not answered for ${(answer.ms / 1000).toFixed(1)} s and is not queried again until it does; bring its server back, or unmount it with "umount -l"`,
       );
       return null;
     case 'behind': {
       const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
-      const others = silent.map(({ point }) => toText(point)).join(', ') || 'what was mounted before';
-      missing(
-        `${name} is not asked as long as no answer comes from ${others}; bring back what serves that, or unmount it`,
-      );
+      const others = silent.map(({ point }) => toText(point)).join(', ') || 'what was mounted there before';
+      missing(`${name} is not queried until ${others} answers; bring that server back, or unmount it`);
       return null;
     }
   }
 }
 
 const refused = (name: string) =>
-  `${name} may not be looked at by this user; open the directories above it, or mount it with allow_other`;
+  `This user may not access ${name}; grant access to the directories above it, or mount it with allow_other`;

@@ -14,7 +14,7 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
   });
   if (randr === null) {
     x11.close();
-    throw new Error(`the X server ${place.display} has no RandR 1.3, which tells what it shows`);
+    throw new Error(`the X server ${place.display} lacks RandR 1.3, which lists its displays`);
   }
   let cancel = () => {};
   return {

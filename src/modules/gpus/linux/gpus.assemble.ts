@@ -17,7 +17,7 @@ export function assemble(known: KnownGpu[], driver: NvidiaReading, rates: Rates,
   });
   // Containers and some boards have GPUs that are on no bus we see.
   for (const nvidia of byId.values()) gpus.push(fromNvidia(nvidia, nvidia.name ?? 'NVIDIA GPU', reasons));
-  if (gpus.length > 0) reasons.inherent('[].fan_speed', 'The module sensors has the fans');
+  if (gpus.length > 0) reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
   else if (driver.problem !== null) reasons.missing(null, driver.problem);
   else reasons.inherent(null, 'This machine has no GPU');
   return gpus;
@@ -51,17 +51,17 @@ interface Known {
 function readKernel(gpu: KnownGpu, problem: string | null, rates: Rates): Known {
   const { device, sysfs, gone } = gpu;
   const unknown = (sentence: string): Known => ({ metrics: unknownMetrics, why: () => sentence, mendable: true });
-  if (gone) return unknown('It has disappeared; put it back, or restart the service to forget it');
+  if (gone) return unknown('It has disappeared; reconnect it, or restart the service to remove it from the list');
   if (isNvidia(gpu) && problem !== null) return unknown(problem);
   if (sysfs.asleep()) {
     const metrics = { ...unknownMetrics, core_load: 0, memory_total: sysfs.memoryTotal };
-    return { metrics, why: () => 'It sleeps, and asking would wake it', mendable: false };
+    return { metrics, why: () => 'It is asleep, and querying it would wake it up', mendable: false };
   }
-  if (isNvidia(gpu)) return unknown('The NVIDIA driver does not know it, or has lost it; restart the machine');
+  if (isNvidia(gpu)) return unknown('The NVIDIA driver does not recognise it or has lost it; restart the machine');
   const metrics = sysfs.read();
   const { driver } = device;
   if (driver === null) {
-    return { metrics, why: () => 'No driver has taken it; install the one of its vendor', mendable: true };
+    return { metrics, why: () => 'No driver is bound to it; install the driver of its vendor', mendable: true };
   }
   const { load, watts } = rates(device.id);
   metrics.core_load ??= percent(load);
@@ -71,10 +71,10 @@ function readKernel(gpu: KnownGpu, problem: string | null, rates: Rates): Known 
 
 function silence(metric: Metric, gpu: KnownGpu, driver: string): string {
   if (metric === 'core_load' && needsClients(gpu)) {
-    return `The driver ${driver} counts for each program, and none that this user may look into uses it`;
+    return `The driver ${driver} counts per program, and no program that this user may inspect is using it`;
   }
   if (metric.startsWith('memory') && gpu.device.pci?.vendor === '8086') {
-    return 'It uses the memory of the machine, or its driver does not say';
+    return 'It uses system memory, or its driver does not report it';
   }
   return `The driver ${driver} does not report it`;
 }

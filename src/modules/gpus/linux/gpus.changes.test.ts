@@ -169,7 +169,7 @@ test('a GPU that falls asleep is left alone', async () => {
   files.write(`${card}/power/runtime_status`, 'suspended\n');
   const { gpus, reasons } = await read();
   expect(gpus).toMatchObject([{ core_load: 0, memory_total: 8176, temperature: null }]);
-  expect(reasons.some((reason) => reason.includes('asking would wake it'))).toBe(true);
+  expect(reasons.some((reason) => reason.includes('querying it would wake it up'))).toBe(true);
 });
 
 test('a GPU that sleeps is not even asked for its energy while another one is awake', async () => {

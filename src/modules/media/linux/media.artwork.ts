@@ -49,27 +49,27 @@ export function artworkAt(url: string | null, played: string | null, parts: Artw
   if (scheme === 'data') return fromData(url);
   if (scheme === 'http' || scheme === 'https') return fromAddress(url);
   const file = fileOf(url);
-  if (file === null) return none('The player names artwork in a way that is not understood');
+  if (file === null) return none('The player refers to its artwork in an unknown way');
   return fromFile(file, played === null ? null : fileOf(played), parts).catch(() => unreadable);
 }
 
 const none = (reason: string | null): Artwork => ({ thumbnail: null, reason });
 const tooLarge = none('The artwork is larger than 64 KiB as a data URL');
-const unreadable = none('The file of the artwork cannot be read, or is gone');
+const unreadable = none('The artwork file is missing or cannot be read');
 
 const schemeOf = (url: string) => /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase();
 
 function fromData(url: string): Artwork {
-  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return none('The artwork of the player is no picture');
+  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return none('The artwork from the player is not a picture');
   return url.length > largestUrl ? tooLarge : { thumbnail: url, reason: null };
 }
 
 /** Whoever shows it fetches it, not we: the address was chosen by whoever made the title. */
 function fromAddress(url: string): Artwork {
-  if (url.length > longestAddress || !URL.canParse(url)) return none('The address of the artwork is no valid one');
+  if (url.length > longestAddress || !URL.canParse(url)) return none('The address of the artwork is not valid');
   const secret = secretIn(new URL(url));
   if (secret === null) return { thumbnail: url, reason: null };
-  return none(`The address of the artwork holds a credential of its server (${secret}), so it is not passed on`);
+  return none(`The address of the artwork contains a credential of its server (${secret}), so it is not passed on`);
 }
 
 function fileOf(url: string): string | null {
@@ -85,7 +85,7 @@ function fileOf(url: string): string | null {
 
 async function fromFile(file: string, played: string | null, { host, settings }: ArtworkParts): Promise<Artwork> {
   const entry = await findCover(host, settings(), file, played);
-  if (entry === null) return none('The file of the artwork is gone, or does not lie where players keep their covers');
+  if (entry === null) return none('The artwork file is missing, or is not where players keep their covers');
   try {
     return await read(entry);
   } finally {
@@ -108,7 +108,7 @@ async function read(entry: ContainedEntry): Promise<Artwork> {
 
 function encoded(bytes: Uint8Array): Artwork {
   const type = pictureTypeOf(bytes);
-  if (type === null) return none('The file of the artwork is no picture of a known kind');
+  if (type === null) return none('The artwork file is not a picture of a known type');
   const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
   return thumbnail.length > largestUrl ? tooLarge : { thumbnail, reason: null };
 }

@@ -83,7 +83,7 @@ interface Findings {
 
 function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Findings, reasons: Reasons): void {
   if (unconnected) {
-    reasons.inherent('connections[].raddr', 'A socket that listens, or that was never connected, has no other end');
+    reasons.inherent('connections[].raddr', 'A socket that is listening or was never connected has no remote address');
   }
   if (ownerless || (unknown && !hidden)) {
     const sentence = 'No process holds these sockets: they are being closed, not accepted yet, or belong to the kernel';
@@ -92,18 +92,15 @@ function explain({ ownerless, unknown, unconnected, hidden, cut, missing }: Find
   }
   if (unknown && hidden) {
     const sentence =
-      'Some processes do not show us what they hold; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
+      'The sockets of some processes are not visible to this user; run the service as root, or give it CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH';
     reasons.missing('connections[].pid', sentence);
     reasons.missing('connections[].fd', sentence);
   }
   if (cut) {
-    reasons.inherent('connections', `There are more than ${mostConnections}; the rest is left out`);
+    reasons.inherent('connections', `There are more than ${mostConnections} connections; the rest are left out`);
   }
   if (missing.length > 0) {
     const names = missing.map((name) => `/proc/net/${name}`).join(', ');
-    reasons.missing(
-      'connections',
-      `${names} cannot be read; mount /proc, or point HOSTLER_PROC to where it is mounted`,
-    );
+    reasons.missing('connections', `${names} cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted`);
   }
 }

@@ -128,31 +128,31 @@ function sumOf(counts: (LinkCounters | null)[]): NetworkIo | null {
 function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons) {
   const addresses = networks.flatMap((entry) => entry.addresses);
   if (addresses.some(({ netmask }) => netmask === null)) {
-    reasons.inherent('networks[].addresses[].netmask', 'A MAC address belongs to no network');
+    reasons.inherent('networks[].addresses[].netmask', 'A MAC address has no netmask');
   }
   if (addresses.some(({ broadcast }) => broadcast === null)) {
     reasons.inherent('networks[].addresses[].broadcast', 'IPv6, loopback and tunnels have no broadcast address');
   }
   if (addresses.some(({ ptp }) => ptp === null)) {
-    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has another end');
+    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has a peer address');
   }
   if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
-    const sentence = '/sys/class/net cannot be read; mount /sys, or point HOSTLER_SYS to where it is mounted';
+    const sentence = '/sys/class/net cannot be read; mount /sys, or set HOSTLER_SYS to where it is mounted';
     for (const field of ['isup', 'mtu', 'speed']) reasons.missing(`networks[].stats.${field}`, sentence);
   } else if (networks.some(({ stats }) => stats.speed === null)) {
     reasons.inherent(
       'networks[].stats.speed',
-      'Loopback, bridges, tunnels, wireless interfaces, and those without a connection, have no speed of their own',
+      'Loopback, bridges, tunnels, wireless interfaces and interfaces without a link have no speed',
     );
   }
   if (unplaced.length > 0) {
     reasons.missing(
       'networks[].addresses',
-      `To which interfaces ${unplaced.join(', ')} belong can be told by netlink only; let the service use AF_NETLINK sockets in the network it is to show`,
+      `Only netlink tells which interfaces ${unplaced.join(', ')} belong to; allow the service to use AF_NETLINK sockets in the network namespace it reports on`,
     );
   }
   if (io === null) {
-    const hint = 'mount /proc, or point HOSTLER_PROC to where it is mounted';
+    const hint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
     reasons.missing('io', `The counters in /proc/net/dev cannot be read; ${hint}`);
   }
 }

@@ -33,7 +33,7 @@ export function createTalk(clock: Clock, connection: HidConnection, outputs: Hid
 
   return {
     async send(bytes) {
-      if (!(await connection.send(pad(bytes, outputs)))) throw new Error('The device did not take a report');
+      if (!(await connection.send(pad(bytes, outputs)))) throw new Error('The device did not accept a report');
     },
     heard: drain,
     async listen(enough) {

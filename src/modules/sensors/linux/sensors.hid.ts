@@ -130,5 +130,5 @@ function describe({ temperatures, fans }: HidReading, name: string, place: strin
 
 function permissionFor(name: string, { path, vendor }: HidDevice): string {
   const id = vendor.toString(16).padStart(4, '0');
-  return `${name} may not be used through ${path}; the line 'KERNEL=="hidraw*", ATTRS{idVendor}=="${id}", TAG+="uaccess"' in /etc/udev/rules.d/70-hostler.rules lets the user of the desktop, once it is plugged in again`;
+  return `The service may not use ${name} at ${path}; to allow it for the desktop user, add the line 'KERNEL=="hidraw*", ATTRS{idVendor}=="${id}", TAG+="uaccess"' to /etc/udev/rules.d/70-hostler.rules and plug the device in again`;
 }

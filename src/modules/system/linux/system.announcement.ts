@@ -29,7 +29,7 @@ function parseObject(text: string): Record<string, unknown> {
     const document: unknown = JSON.parse(text);
     if (typeof document === 'object' && document !== null) return { ...document };
   } catch {}
-  throw new Error('it is no JSON object');
+  throw new Error('it is not a JSON object');
 }
 
 /** It is shown as a link: nothing but a web page will do. */

@@ -15,7 +15,7 @@ export function readCameraUsage(files: LinuxHost['files'], cameras: readonly str
   if (names.length === 0 && hidden) {
     reasons.missing(
       'camera_usage',
-      'A process of another user may use the camera; only root, or CAP_SYS_PTRACE, lets the service see that',
+      'A process of another user may be using the camera; the service can see that only as root or with CAP_SYS_PTRACE',
     );
   }
   return names;

@@ -19,18 +19,18 @@ export function readDevice(files: LinuxHost['files'], reasons: Reasons): DeviceI
       bios_version: dmi.get('bios_version'),
       chassis_type: dmi.chassisType(),
     };
-    explain(device, reasons, 'The maker of this machine left this empty in its firmware (DMI)');
+    explain(device, reasons, 'The manufacturer left this empty in the firmware (DMI)');
     return device;
   }
   const tree = readDeviceTree(files);
   if (tree !== null) {
     const device = fromDeviceTree(tree);
-    explain(device, reasons, 'The device tree of this machine does not say it, and there is no DMI');
+    explain(device, reasons, 'The device tree does not contain it, and there is no DMI');
     return device;
   }
   reasons.inherent(
     'device_info',
-    'This machine has neither DMI (/sys/class/dmi/id) nor a device tree that says what it is',
+    'This machine has neither DMI (/sys/class/dmi/id) nor a device tree that identifies it',
   );
   return unknownDevice;
 }

@@ -25,7 +25,7 @@ export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
     const recording = owners();
     if (recording !== null) return unique(recording.map((pid) => processName(host.files, pid)));
     if (error instanceof NoPulseServer) {
-      reasons.inherent('microphone_usage', 'There is neither a sound card nor a sound server in reach of this session');
+      reasons.inherent('microphone_usage', 'Neither a sound card nor a sound server can be reached from this session');
     }
     return [];
   };
@@ -51,9 +51,9 @@ export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
 
 function refusal(error: unknown): string {
   if (isAccessDenied(error)) {
-    return 'The sound server denied access; run the service as the user of the desktop, or set PULSE_COOKIE';
+    return 'The sound server denied access; run the service as the desktop user, or set PULSE_COOKIE';
   }
-  return `The sound server could not be asked who records: ${messageOf(error)}; restart it, or set PULSE_SERVER to the right one`;
+  return `The sound server could not be asked which programs record: ${messageOf(error)}; restart it, or set PULSE_SERVER to its address`;
 }
 
 export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;

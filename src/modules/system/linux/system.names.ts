@@ -11,7 +11,7 @@ export function readFqdn(hostname: string, files: LinuxHost['files'], reasons: R
     joined(hostname, domain === '(none)' ? '' : domain) ??
     joined(hostname, parseSearchDomain(files.text('/etc/resolv.conf') ?? ''));
   if (known !== null) return known;
-  reasons.inherent('fqdn', 'No domain is configured for this machine, so its name stands alone');
+  reasons.inherent('fqdn', 'No domain is configured for this machine, so this is its hostname alone');
   return hostname;
 }
 
@@ -47,6 +47,6 @@ export function readPlatform(files: LinuxHost['files'], reasons: Reasons): Platf
   const version = release.get('VERSION') || release.get('VERSION_ID') || release.get('BUILD_ID') || '';
   if (release.size === 0) {
     reasons.missing('platform_version', '/etc/os-release cannot be read, so the distribution is unknown');
-  } else if (version === '') reasons.inherent('platform_version', 'This distribution has no versions');
+  } else if (version === '') reasons.inherent('platform_version', 'This distribution has no version numbers');
   return { platform: release.get('NAME') || 'Linux', platform_version: version };
 }

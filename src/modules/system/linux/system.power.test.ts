@@ -76,12 +76,12 @@ test('a count that only root may read gives the line that opens it', async () =>
 
 test.each<[string, Record<string, string>, string]>([
   ['nothing that measures', {}, 'no power meter and no battery'],
+  ['a battery on charge', { '/sys/class/power_supply/BAT0/uevent': battery('Full', 0) }, 'not running on battery'],
   [
-    'a battery on charge',
-    { '/sys/class/power_supply/BAT0/uevent': battery('Full', 0) },
-    'does not feed the machine now',
+    'a battery that says 0',
+    { '/sys/class/power_supply/BAT0/uevent': battery('Discharging', 0) },
+    'not running on battery',
   ],
-  ['a battery that says 0', { '/sys/class/power_supply/BAT0/uevent': battery('Discharging', 0) }, 'does not feed'],
   ['only the processor', { '/sys/class/powercap/intel-rapl:0/name': 'package-0\n' }, 'Only the processor'],
 ])('%s leaves it unknown, which is right', async (_case, contents, sentence) => {
   const { watts, reasons } = await meter(machineFiles(contents)).measure();

@@ -31,7 +31,7 @@ export function createPowerMeter({ files, clock, environment }: Pick<LinuxHost, 
 
   const readZone = async (platform: EnergyZone, reasons: Reasons): Promise<number | null> => {
     const watts = await measure(platform);
-    if (watts === null) reasons.missing('power_usage', `${platform.file} cannot be read, or counts nothing`);
+    if (watts === null) reasons.missing('power_usage', `${platform.file} cannot be read, or does not count`);
     return watts === null ? null : rounded(watts);
   };
 
@@ -88,9 +88,9 @@ function dischargePower(batteries: Uevent[]): number | null {
 
 function absence(zones: EnergyZone[], batteries: Uevent[]): string {
   if (zones.some(({ name }) => name.startsWith('package'))) {
-    return 'Only the processor counts its energy here, and that is not the whole machine';
+    return 'Only the processor reports its energy use here, and that is not the whole machine';
   }
-  if (batteries.length > 0) return 'The battery does not feed the machine now, and there is no other power meter';
+  if (batteries.length > 0) return 'The machine is not running on battery, and there is no other power meter';
   return 'This machine has no power meter and no battery';
 }
 

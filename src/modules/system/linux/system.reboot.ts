@@ -14,7 +14,10 @@ export function readPendingReboot(
   // NixOS keeps its kernels elsewhere, but links to the booted and to the current one.
   const booted = files.link('/run/booted-system/kernel');
   if (booted !== null) return booted !== files.link('/run/current-system/kernel');
-  reasons.inherent('pending_reboot', 'No installed kernel is visible here, so only requests of packages count');
+  reasons.inherent(
+    'pending_reboot',
+    'No installed kernel is visible here, so only restart requests from packages count',
+  );
   return false;
 }
 

@@ -121,7 +121,7 @@ test('a failed try counts as the one of the day, and its reason says what happen
   expect((await read()).reasons[0]).toEqual({
     field: 'version_latest',
     mendable: true,
-    reason: `The release address ${url} did not help: it answered 404`,
+    reason: `The release check at ${url} failed: it answered 404`,
   });
   await settled();
   expect(asked).toHaveLength(1);
@@ -176,7 +176,7 @@ test('what cannot be kept is still known until the end', async () => {
   await read();
   await settled();
   expect(await read()).toEqual(found);
-  expect(warnings).toEqual(['The release check cannot be kept in /state/release.json: disk full']);
+  expect(warnings).toEqual(['The result of the release check cannot be saved in /state/release.json: disk full']);
 });
 
 test.each([

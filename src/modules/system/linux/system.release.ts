@@ -45,7 +45,7 @@ export function createReleaseCheck(
       storage.prepareDirectory(paths.state);
       storage.write(file, `${JSON.stringify(known)}\n`);
     } catch (error) {
-      context.log.warn(`The release check cannot be kept in ${file}: ${messageOf(error)}`);
+      context.log.warn(`The result of the release check cannot be saved in ${file}: ${messageOf(error)}`);
     }
   };
 
@@ -62,9 +62,8 @@ export function createReleaseCheck(
       });
     }
     if (mine?.release) return describe(mine.release, context.version, reasons);
-    if (mine?.problem)
-      explain(reasons, 'missing', `The release address ${withoutQuery(url)} did not help: ${mine.problem}`);
-    else explain(reasons, 'inherent', 'The release address is being asked; the next reading knows more');
+    if (mine?.problem) explain(reasons, 'missing', `The release check at ${withoutQuery(url)} failed: ${mine.problem}`);
+    else explain(reasons, 'inherent', 'The release check is still running; the next reading will have its result');
     return { version: context.version, ...unknown };
   };
 
@@ -90,7 +89,7 @@ function explain(reasons: Reasons, kind: keyof Reasons, sentence: string): void 
 }
 
 async function describe({ version, url }: Release, installed: string, reasons: Reasons): Promise<Versions> {
-  if (url === null) reasons.inherent('version_latest_url', 'The release announcement names no web page');
+  if (url === null) reasons.inherent('version_latest_url', 'The release announcement does not name a web page');
   return {
     version: installed,
     version_latest: version,

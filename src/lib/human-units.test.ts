@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { bytesInWords, durationInWords, rateInWords, timeInWords } from './human-units.ts';
+
+test.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1024, '1.00 KiB'],
+  [25_234_767_872, '23.5 GiB'],
+  [771_092_480, '735 MiB'],
+  [2 ** 60, '1024 PiB'],
+])('%d bytes are %s', (value, words) => {
+  expect(bytesInWords(value)).toBe(words);
+});
+
+test('rates count in thousands', () => {
+  expect(rateInWords(1_200_000)).toBe('1.20 MB/s');
+});
+
+test.each([
+  [0, '0 s'],
+  [0.4, '0 s'],
+  [59, '59 s'],
+  [7500, '2 h 5 min'],
+  [3600, '1 h'],
+  [90_061, '1 d 1 h'],
+  [86_460, '1 d'],
+])('%d seconds are %s', (value, words) => {
+  expect(durationInWords(value)).toBe(words);
+});
+
+test('a moment is in local time, whatever the zone', () => {
+  const local = new Date(2026, 10, 5, 7, 4, 2);
+  expect(timeInWords(local.getTime() / 1000)).toBe('2026-11-05 07:04:02');
+});
