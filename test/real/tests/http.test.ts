@@ -411,11 +411,11 @@ describe('tokens over HTTP', () => {
   });
 
   test('a token revoked at the command line is refused by the next request', async () => {
-    const { token } = (await (await post('/api/tokens', json({ name: 'cli', scopes: ['read'] }))).json()) as {
+    const { token } = (await (await post('/api/tokens', json({ name: 'visitor', scopes: ['read'] }))).json()) as {
       token: string;
     };
     expect((await hostler.get('/api/data/memory', { token })).status).toBe(200);
-    expect((await runHostler(['token', 'revoke', 'cli'], { directory: hostler.directory })).code).toBe(0);
+    expect((await runHostler(['token', 'revoke', 'visitor'], { directory: hostler.directory })).code).toBe(0);
     expect((await hostler.get('/api/data/memory', { token })).status).toBe(401);
   });
 
