@@ -54,6 +54,8 @@ const packages = [
   'flac',
   'xserver-xorg-core',
   'xserver-xorg-video-dummy',
+  // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
+  'mmdebstrap',
 ];
 
 /** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */

@@ -2,6 +2,7 @@ import { isLoopback } from './core/caller.ts';
 import { loadFor, type PerPlatform } from './core/platform.ts';
 import type { Host } from './host/host.ts';
 import { messageOf } from './lib/errors.ts';
+import type { Later } from './lib/later.ts';
 import type { Log } from './lib/log.ts';
 import type { Identity } from './protocols/mdns/records.ts';
 import type { SettingsStore } from './settings/settings.ts';
@@ -19,8 +20,9 @@ export interface Facts extends Omit<Identity, 'version' | 'port' | 'quiet'> {
   through: string[];
 }
 
-const platforms: PerPlatform<Advertising> = {
+const platforms: PerPlatform<Later<Advertising>> = {
   linux: async () => (await import('./advertise.linux.ts')).advertiseLinux,
+  windows: async () => (await import('./advertise.windows.ts')).advertiseWindows,
 };
 
 export interface AdvertiseParts {
@@ -44,7 +46,7 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
 
   const start = async (): Promise<Running | null> => {
     try {
-      const platform = (await loadFor(host, platforms))?.() ?? null;
+      const platform = (await (await loadFor(host, platforms))?.()) ?? null;
       if (platform === null || stopped) return null;
       const { createDiscovery } = await import('./transports/discovery/discovery.ts');
       const discovery = createDiscovery({

@@ -99,7 +99,7 @@ export function startTransports({ host, log, settings, service, signIn, address,
       onError,
     }),
   );
-  const socket = socketPath(host);
+  const socket = host.commands?.address() ?? socketPath(host);
   const forCommands = { service, log, signIn, base: () => ownUrl(address, http.port), answerAgent: mcp.answer };
   const local = startLocal(host, log, socket, createLocalHandler(forCommands));
   const stopAdvertising = advertise({ host, settings, log, address, port: http.port });
@@ -150,7 +150,7 @@ function socketPath({ paths, environment, storage }: Host): string {
 
 /** Without it the service works; the commands do not. */
 function startLocal(
-  { storage }: Host,
+  { storage, commands }: Host,
   log: Log,
   socket: string,
   handle: (request: Request) => Promise<Response>,
@@ -158,7 +158,8 @@ function startLocal(
   try {
     // One of an earlier process with this number.
     storage.remove(socket);
-    return startLocalServer({ socket, handle, onError: (error) => problemOf(error, log) });
+    const serve = commands?.serve ?? startLocalServer;
+    return serve({ socket, handle, onError: (error) => problemOf(error, log) });
   } catch (error) {
     log.warn(`The commands of this machine, such as "hostler open", cannot reach this service: ${messageOf(error)}`);
     return null;

@@ -1,4 +1,5 @@
 import type { Environment } from '../host/environment.ts';
+import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
 import { sleep } from '../lib/clock.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../lib/log.ts';
@@ -26,7 +27,7 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
     throw new Error('Hostler does not support this operating system: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
   const output = openLogOutput();
-  const log = createLog(output.write, options.logLevel ?? 'INFO');
+  const log = createLog(logTo(output.write, host), options.logLevel ?? 'INFO');
   try {
     await serveUntilTold({ host, print, command, log, options });
   } finally {
@@ -64,6 +65,19 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
   if (reason === 'crash') throw new Error('the service stopped because of an unexpected error; see the log above');
+}
+
+/** What is written also goes where the machine keeps it. A full disk is no reason to end. */
+function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>): (text: string) => void {
+  if (keepLog === undefined) return write;
+  return (text) => {
+    write(text);
+    try {
+      keepLog(text.trimEnd());
+    } catch {
+      // It was written where people look first.
+    }
+  };
 }
 
 function announce({ host, port, tokenFile }: RunningService, print: (line: string) => void, command: string): void {

@@ -1,4 +1,4 @@
-import { dlopen, type FFIFunction, type Library, type Pointer, ptr, read } from 'bun:ffi';
+import { CFunction, dlopen, type FFIFunction, type Library, type Pointer, ptr, read, toArrayBuffer } from 'bun:ffi';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -37,6 +37,23 @@ export function address(memory: Uint8Array): Pointer {
 /** A number that native code keeps, at a place it has told. */
 export function readU32(place: Pointer, offset = 0): number {
   return read.u32(place, offset);
+}
+
+/** A copy of what native code keeps at an address it has told. */
+export function copyFrom(place: number, bytes: number): Uint8Array<ArrayBuffer> {
+  // An address is a number in both worlds; only the type of the runtime knows a difference.
+  return new Uint8Array(bytes === 0 ? new ArrayBuffer(0) : toArrayBuffer(place as Pointer, 0, bytes).slice(0));
+}
+
+/** The address as a number, to tell where pointers in that memory lead. */
+export function placeOf(memory: Uint8Array): number {
+  return address(memory);
+}
+
+/** A function of which only the address is known, such as a method of an object. */
+export function functionAt(place: number, definition: FFIFunction): (...args: unknown[]) => unknown {
+  const call = CFunction({ ...definition, ptr: place as Pointer });
+  return (...args) => Reflect.apply(call, undefined, args);
 }
 
 /**

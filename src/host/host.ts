@@ -3,6 +3,7 @@ import type { Later } from '../lib/later.ts';
 import type { ConnectLocal } from '../lib/local-socket.ts';
 import type { Platform } from '../lib/platform.ts';
 import type { OpenChat } from './chat/chat.ts';
+import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained.ts';
 import type { OpenDoorway } from './doorway.ts';
 import type { Download } from './download.ts';
@@ -53,6 +54,10 @@ export interface Host {
   launch: Launch;
   download: Download;
   localHttp: LocalHttp;
+  /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
+  commands?: CommandChannel;
+  /** Keeps a line of the log; left out: the system does that by itself. */
+  keepLog?(line: string): void;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */
   nvml: Nvml;
   /** Ends what was started and disconnects. */

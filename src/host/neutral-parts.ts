@@ -6,16 +6,19 @@ import { createLaunch } from './launch.ts';
 import { createLocalHttp } from './local-http.ts';
 import { createNetwork } from './network.ts';
 import { createNvml } from './nvml.ts';
-import { createRunner } from './run.ts';
+import { createRunner, type RunnerParts } from './run.ts';
 import { createStorage, type Storage } from './storage.ts';
 
+export interface Programs extends RunnerParts {
+  searchPath: string | null;
+  customary: string[];
+  /** NVIDIA's library, where it is not where Linux has it. */
+  nvml?: string[];
+}
+
 /** What is the same on every platform, as far as the runtime makes it so. */
-export function createNeutralParts(
-  version: string,
-  programs: { searchPath: string | null; customary: string[] },
-  exposure: Storage['exposure'],
-) {
-  const runner = createRunner();
+export function createNeutralParts(version: string, programs: Programs, exposure: Storage['exposure']) {
+  const runner = createRunner(programs);
   return {
     clock: createClock(),
     storage: createStorage(exposure),
@@ -26,6 +29,6 @@ export function createNeutralParts(
     launch: createLaunch(programs.searchPath, programs.customary),
     download: createDownload(`hostler/${version}`),
     localHttp: createLocalHttp(),
-    nvml: createNvml(),
+    nvml: createNvml(programs.nvml),
   } satisfies Partial<Host> & { endPrograms(): Promise<void> };
 }

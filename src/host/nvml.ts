@@ -58,7 +58,8 @@ export function createNvml(libraries: string[] = names): Nvml {
     async open() {
       library ??= await (await import('./nvml.library.ts')).openNvmlLibrary(libraries);
       if (library === null) {
-        throw new NvmlError('libnvidia-ml.so.1 is missing; install the NVIDIA driver package that contains it');
+        const name = libraries[0]?.split(/[\\/]/).at(-1);
+        throw new NvmlError(`${name} is missing; install the NVIDIA driver package that contains it`);
       }
       const { start, stop, devices } = library;
       check(start());

@@ -1,6 +1,6 @@
 import type { Platform } from '../lib/platform.ts';
 import { createChat } from './chat/chat.ts';
-import { unixSockets, windowsSockets } from './chat/sockets.ts';
+import { unixSockets } from './chat/sockets.ts';
 import { createPortableContained } from './contained.portable.ts';
 import { darwinPaths } from './darwin/darwin-paths.ts';
 import { createEnvironment } from './environment.ts';
@@ -10,7 +10,6 @@ import { createNeutralParts } from './neutral-parts.ts';
 import { createOwnPlaces } from './own-places.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
-import { windowsPaths } from './windows/windows-paths.ts';
 
 /** Nobody has written yet how to find out; the directories of the user are for the user by custom. */
 const notKnown = () => null;
@@ -20,17 +19,12 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
   const environment = createEnvironment(process.env);
   const { endPrograms, ...neutral } = createNeutralParts(
     version,
-    {
-      searchPath: environment.variable('PATH'),
-      customary: [],
-    },
+    { searchPath: environment.variable('PATH'), customary: [] },
     notKnown,
   );
-  const isWindows = platform === 'windows';
-  const paths = createPaths(environment, isWindows ? windowsPaths(environment) : darwinPaths(environment));
+  const paths = createPaths(environment, darwinPaths(environment));
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
-  const sockets = () => (isWindows ? windowsSockets() : unixSockets({ paths, environment }));
-  const chat = createChat({ ...neutral, paths, environment }, sockets, version);
+  const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -46,8 +40,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
       onLate: () => () => {},
       follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
     },
-    // Windows cannot listen at the address of a group.
-    multicast: createOpenMulticast(!isWindows),
+    multicast: createOpenMulticast(true),
     doorway: async () => null,
     isOurPeer: async () => false,
     chat: chat.open,

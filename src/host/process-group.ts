@@ -12,11 +12,16 @@ export interface Group {
 /** From the request to end to the end by force, and from there until it is given up, ms. */
 const usualPatienceMs = 2000;
 
-export function startGroup(program: string, args: string[], options: RunOptions): Group {
+/** Holds a process and all that it starts together, so that they can be ended together. null: that was refused. */
+export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
+
+export function startGroup(program: string, args: string[], options: RunOptions, hold?: HoldTogether): Group {
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
   const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
   const child = spawnGroup(program, args, options);
+  const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
+  const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const kept: [Kept, Kept] = [
     keep(child.stdout, maxOutput, heard('stdout')),
     keep(child.stderr, maxOutput, heard('stderr')),
@@ -48,7 +53,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
   function end(patienceMs = usualPatienceMs): void {
     if (state !== 'running') return;
     state = 'ending';
-    kill(child, 'SIGTERM');
+    kill('SIGTERM');
     const isGone = () => state === 'exited' && !exists(child);
     const deadline = performance.now() + patienceMs;
     waitFor(
@@ -58,7 +63,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
   }
 
   function endByForce(): void {
-    kill(child, 'SIGKILL');
+    kill('SIGKILL');
     const deadline = performance.now() + usualPatienceMs;
     waitFor(() => state === 'exited' || performance.now() > deadline, finish);
   }
@@ -80,6 +85,7 @@ export function startGroup(program: string, args: string[], options: RunOptions)
   }
 
   function release(): void {
+    held?.letGo();
     clearTimeout(timer);
     if (next) clearTimeout(next);
     signal?.removeEventListener('abort', aborted);
@@ -117,7 +123,7 @@ function exists({ pid }: ChildProcess): boolean {
   return pid !== undefined && signalGroup(pid, 0);
 }
 
-function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   // Where there are no groups, the program alone has to do.
   const isAlive = child.exitCode === null && child.signalCode === null;

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { type Group, startGroup } from './process-group.ts';
+import { type Group, type HoldTogether, startGroup } from './process-group.ts';
 
 export interface RunOptions {
   /** The whole group is ended after this; 10 s unless said otherwise. */
@@ -42,15 +42,24 @@ export interface Runner {
 /** The service itself has less than a second to end. */
 const endPatienceMs = 300;
 
-export function createRunner(): Runner {
+export interface RunnerParts {
+  /** What programs are given of their own where nobody says otherwise. */
+  environment?: () => Record<string, string>;
+  /** Where a process and what it starts are no group by themselves: how they are held together. */
+  holding?: () => Promise<HoldTogether>;
+}
+
+export function createRunner({ environment = cleanEnvironment, holding }: RunnerParts = {}): Runner {
   const running = new Set<Group>();
   let stopped = false;
   return {
     async run(program, args, options = {}) {
-      if (stopped) throw new Error(`${program} is not started: Hostler is stopping.`);
       check(program, args, options);
+      // Not awaited where there is nothing to wait for: who stops in the same moment ends this one as well.
+      const hold = holding === undefined ? undefined : await holding();
+      if (stopped) throw new Error(`${program} is not started: Hostler is stopping.`);
       options.signal?.throwIfAborted();
-      const group = startGroup(program, args, { env: cleanEnvironment(), ...options });
+      const group = startGroup(program, args, { env: environment(), ...options }, hold);
       running.add(group);
       try {
         return await group.result;

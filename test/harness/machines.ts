@@ -5,8 +5,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Reason, Reasons, Source } from '../../src/core/module.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
-import type { Platform } from '../../src/lib/platform.ts';
+import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
+import { recordedMachine } from '../doubles/recorded-native.ts';
 
 /**
  * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
@@ -14,10 +15,24 @@ import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus 
  * What is in its `later/` takes the place of those files as soon as the source waits.
  */
 export function testEachMachine<T>(
-  platform: Platform,
+  platform: 'linux',
   directory: string,
   definition: ModuleDefinition<T>,
   createSource: CreateSource<T, LinuxHost>,
+  given?: (machine: string) => Partial<LinuxHost>,
+): void;
+/** A Windows machine is what its libraries answered: `calls.json`, recorded by scripts/record-windows.ts. */
+export function testEachMachine<T>(
+  platform: 'windows',
+  directory: string,
+  definition: ModuleDefinition<T>,
+  createSource: CreateSource<T, WindowsHost>,
+): void;
+export function testEachMachine<T>(
+  platform: 'linux' | 'windows',
+  directory: string,
+  definition: ModuleDefinition<T>,
+  createSource: CreateSource<T, never>,
   given: (machine: string) => Partial<LinuxHost> = () => ({}),
 ): void {
   const fixtures = path.join(directory, 'fixtures', platform);
@@ -28,8 +43,9 @@ export function testEachMachine<T>(
       const root = path.join(fixtures, machine);
       const built = buildMachine(root);
       onTestFinished(() => fs.rmSync(built, { recursive: true }));
-      const host = machineHost(built, given(machine));
-      const source = createSource(host, fakeContext());
+      const host = machineHost(built, platform === 'linux' ? given(machine) : recordedMachine(built));
+      // The overloads hold that it is the machine of its own platform.
+      const source = createSource(host as never, fakeContext());
       const { payload, reasons } = await readOnce(source, host.clock, () => goOn(root, built));
       source.close?.();
       expect<unknown>(payload).toEqual(readJson(root, 'expected.json'));

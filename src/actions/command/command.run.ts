@@ -11,6 +11,7 @@ import { createStreaming } from './command.streaming.ts';
 /** What a program of the user may know of where it runs; nothing of ours. */
 const environments: PerPlatform<Promise<Record<string, string>>> = {
   linux: async () => (await import('./command.environment.linux.ts')).commandEnvironmentLinux,
+  windows: async () => (await import('./command.environment.windows.ts')).commandEnvironmentWindows,
 };
 
 const environmentFor = async (host: Host) => (await loadFor(host, environments))?.() ?? {};

@@ -21,7 +21,7 @@ import type {
   KeypressInput,
   KeypressOutput,
 } from './keyboard.schema.ts';
-import { createTurns, mostMs, type Wanted } from './keyboard.turns.ts';
+import { createTurns, mostMs, tooLong, type Wanted } from './keyboard.turns.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
   unavailable: () => unavailable(host),
@@ -72,14 +72,6 @@ async function unavailable(host: KeyboardHost): Promise<string | null> {
   } catch (error) {
     return `Keys cannot be pressed: ${messageOf(error)}`;
   }
-}
-
-function tooLong(takesMs: number): ServiceError {
-  const seconds = Math.round(takesMs / 1000);
-  return new ServiceError(
-    'invalid',
-    `keyboard.text: with this delay the text takes ${seconds} s to type, and at most ${mostMs / 1000} s are accepted; send less at a time, or a shorter delay`,
-  );
 }
 
 function unknownKey(key: string): never {

@@ -15,6 +15,7 @@ import type {
 const what = 'The keyboard';
 const controls: PerPlatform<KeyboardControl> = {
   linux: async () => (await import('./keyboard.linux.ts')).keyboardLinux,
+  windows: async () => (await import('./keyboard.windows.ts')).keyboardWindows,
 };
 const controlFor = ({ host }: ActionContext) => requireFor(host, controls, what);
 

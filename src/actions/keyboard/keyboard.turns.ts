@@ -96,3 +96,12 @@ export function createTurns(clock: Clock): Turns {
     },
   };
 }
+
+/** For a text whose delays alone would take longer than that. */
+export function tooLong(takesMs: number): ServiceError {
+  const seconds = Math.round(takesMs / 1000);
+  return new ServiceError(
+    'invalid',
+    `keyboard.text: with this delay the text takes ${seconds} s to type, and at most ${mostMs / 1000} s are accepted; send less at a time, or a shorter delay`,
+  );
+}

@@ -9,6 +9,7 @@ import type { OpenInput, OpenOutput } from './open.schema.ts';
 const name = 'desktop.open';
 const openers: PerPlatform<Opener> = {
   linux: async () => (await import('./open.linux.ts')).openerLinux,
+  windows: async () => (await import('./open.windows.ts')).openerWindows,
 };
 
 export const desktopOpen = defineAction<OpenInput, OpenOutput>({

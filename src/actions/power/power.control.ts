@@ -6,6 +6,7 @@ import type { Verb } from './power.verbs.ts';
 
 const controls: PerPlatform<PowerControl> = {
   linux: async () => (await import('./power.linux.ts')).powerLinux,
+  windows: async () => (await import('./power.windows.ts')).powerWindows,
 };
 
 export type LoadPower = (host: Host) => Promise<PowerControl | null>;

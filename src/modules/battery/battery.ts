@@ -10,5 +10,6 @@ export const battery = defineModule<Battery>({
   metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
   sources: {
     linux: async () => (await import('./battery.linux.ts')).batteryLinux,
+    windows: async () => (await import('./battery.windows.ts')).batteryWindows,
   },
 });

@@ -4,6 +4,7 @@ import type { Cpu } from './cpu.schema.ts';
 
 const platforms: PerPlatform<Metric[], [Cpu]> = {
   linux: async () => (await import('./cpu.metrics.linux.ts')).cpuMetricsLinux,
+  windows: async () => (await import('./cpu.metrics.windows.ts')).cpuMetricsWindows,
 };
 
 export const cpuMetrics: ModuleMetrics<Cpu> = {

@@ -29,5 +29,6 @@ export const cpu = defineModule<Cpu>({
   metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
   sources: {
     linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
+    windows: async () => (await import('./cpu.windows.ts')).cpuWindows,
   },
 });

@@ -1,7 +1,13 @@
-import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Counters, Device, Disks, Partition } from './disks.schema.ts';
 
+const platforms: PerPlatform<Metric[], [Disks]> = {
+  windows: async () => (await import('./disks.metrics.windows.ts')).disksMetricsWindows,
+};
+
 export const disksMetrics: ModuleMetrics<Disks> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
   read({ devices }) {
     const partitions = devices.flatMap((device) => device.partitions);
     const eachPartition = (value: (partition: Partition) => number | boolean | null | undefined) =>

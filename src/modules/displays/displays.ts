@@ -9,5 +9,6 @@ export const displays = defineModule<Displays>({
   empty: [],
   sources: {
     linux: async () => (await import('./displays.linux.ts')).displaysLinux,
+    windows: async () => (await import('./displays.windows.ts')).displaysWindows,
   },
 });

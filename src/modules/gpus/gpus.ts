@@ -12,10 +12,12 @@ export const gpus = defineModule<Gpus>({
       const { hasNvidiaDriver } = await import('../../host/linux/gpu/nvidia-driver.ts');
       return ({ files }) => hasNvidiaDriver(files);
     },
+    windows: async () => () => true,
   },
   empty: [],
   metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
   sources: {
     linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
+    windows: async () => (await import('./gpus.windows.ts')).gpusWindows,
   },
 });

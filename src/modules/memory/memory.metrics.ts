@@ -1,7 +1,13 @@
-import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Memory } from './memory.schema.ts';
 
+const platforms: PerPlatform<Metric[], [Memory]> = {
+  windows: async () => (await import('./memory.metrics.windows.ts')).memoryMetricsWindows,
+};
+
 export const memoryMetrics: ModuleMetrics<Memory> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
   read: ({ virtual, swap }) => [
     gauge('node_memory_MemTotal_bytes', 'Physical memory', virtual.total),
     gauge('node_memory_MemFree_bytes', 'Memory not used for anything', virtual.free),

@@ -27,5 +27,6 @@ export const memory = defineModule<Memory>({
   metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
   sources: {
     linux: async () => (await import('./memory.linux.ts')).memoryLinux,
+    windows: async () => (await import('./memory.windows.ts')).memoryWindows,
   },
 });

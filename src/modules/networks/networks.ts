@@ -13,5 +13,6 @@ export const networks = defineModule<Networks>({
   metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
   sources: {
     linux: async () => (await import('./networks.linux.ts')).networksLinux,
+    windows: async () => (await import('./networks.windows.ts')).networksWindows,
   },
 });

@@ -11,5 +11,6 @@ export const processes = defineModule<Process[]>({
   metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
   sources: {
     linux: async () => (await import('./processes.linux.ts')).processesLinux,
+    windows: async () => (await import('./processes.windows.ts')).processesWindows,
   },
 });

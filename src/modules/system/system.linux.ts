@@ -12,8 +12,8 @@ import { createMicrophoneUsage } from './linux/system.microphone.ts';
 import { readFqdn, readPlatform } from './linux/system.names.ts';
 import { createPowerMeter } from './linux/system.power.ts';
 import { readPendingReboot } from './linux/system.reboot.ts';
-import { createReleaseCheck } from './linux/system.release.ts';
 import { createUserReader } from './linux/system.users.ts';
+import { createReleaseCheck } from './system.release.ts';
 import type { System } from './system.schema.ts';
 
 export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {

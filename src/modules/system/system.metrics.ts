@@ -1,7 +1,13 @@
-import { gauge, info, type ModuleMetrics } from '../../core/metrics.ts';
+import { gauge, info, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { System } from './system.schema.ts';
 
+const platforms: PerPlatform<Metric[], [System]> = {
+  windows: async () => (await import('./system.metrics.windows.ts')).systemMetricsWindows,
+};
+
 export const systemMetrics: ModuleMetrics<System> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
   read: ({
     boot_time,
     users,

@@ -12,5 +12,6 @@ export const system = defineModule<System>({
   metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
   sources: {
     linux: async () => (await import('./system.linux.ts')).systemLinux,
+    windows: async () => (await import('./system.windows.ts')).systemWindows,
   },
 });

@@ -125,7 +125,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     expect(list.stdout).toContain('a browser, signed in');
     expect(list.stdout).not.toContain(first.id);
     const ended = await runHostler(['token', 'revoke', second.id], { directory: hostler.directory });
-    expect(ended.stdout).toBe('Chrome on Linux is signed out.\n');
+    expect(ended.stdout).toBe('Chrome on Linux was signed out.\n');
     const [one, two, three] = opened.map(({ page }) => page);
     for (const page of [one, two]) {
       if (page === undefined) continue;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPlaceholder } from './dmi.ts';
+import { isPlaceholder } from '../../firmware-words.ts';
 
 test.each([
   'To Be Filled By O.E.M.',

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Reasons, SourceContext } from '../../../core/module.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { messageOf } from '../../../lib/errors.ts';
-import type { System } from '../system.schema.ts';
+import type { Reasons, SourceContext } from '../../core/module.ts';
+import type { Host } from '../../host/host.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Release } from './system.announcement.ts';
+import type { System } from './system.schema.ts';
 
 type Versions = Pick<System, 'version' | 'version_latest' | 'version_latest_url' | 'version_newer_available'>;
 
@@ -24,7 +24,7 @@ const limits = { timeoutMs: 3000, maxBytes: 256 * 1024 };
 const loadAnnouncement = () => import('./system.announcement.ts');
 
 export function createReleaseCheck(
-  host: Pick<LinuxHost, 'clock' | 'download' | 'environment' | 'paths' | 'storage'>,
+  host: Pick<Host, 'clock' | 'download' | 'environment' | 'paths' | 'storage'>,
   context: SourceContext,
 ) {
   const { clock, download, environment, paths, storage } = host;
@@ -100,7 +100,7 @@ async function describe({ version, url }: Release, installed: string, reasons: R
 
 /** Whatever is not as we write it counts as nothing. */
 async function restore(
-  storage: LinuxHost['storage'],
+  storage: Host['storage'],
   file: string,
   understand: (text: string) => Promise<Release>,
 ): Promise<Check | null> {

@@ -5,10 +5,10 @@ import {
   fakeContext,
   fakeHost,
   memoryStorage,
-} from '../../../../test/doubles/fake-host.ts';
-import { collectReasons } from '../../../../test/harness/machines.ts';
-import type { SourceContext } from '../../../core/module.ts';
-import { defaultSettings } from '../../../settings/settings.defaults.ts';
+} from '../../../test/doubles/fake-host.ts';
+import { collectReasons } from '../../../test/harness/machines.ts';
+import type { SourceContext } from '../../core/module.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { parseRelease } from './system.announcement.ts';
 import { createReleaseCheck } from './system.release.ts';
 

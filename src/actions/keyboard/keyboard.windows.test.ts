@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import type { KeyStroke } from '../../host/windows/native/user32.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { keyboardWindows } from './keyboard.windows.ts';
+
+function machine(taken = (strokes: KeyStroke[]) => strokes.length) {
+  const sent: string[] = [];
+  const show = ({ virtual, unit, isUp }: KeyStroke) =>
+    `${isUp ? '-' : '+'}${virtual === 0 ? `u${unit.toString(16)}` : virtual.toString(16)}`;
+  const user32 = {
+    sendKeys(strokes: KeyStroke[]) {
+      sent.push(strokes.map(show).join(' '));
+      return taken(strokes);
+    },
+  };
+  const parts = { native: async () => ({ user32 }) };
+  const host = fakeHost(parts as object);
+  const { context } = fakeActionContext(host);
+  return { keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
+}
+
+test('a character beyond U+FFFF is two units, a line end is Enter', async () => {
+  const { keyboard, context, sent } = machine();
+  const { data } = await keyboard.text({ text: 'é😀\r\n' }, context);
+  expect(sent).toEqual(['+ue9 -ue9', '+ud83d -ud83d +ude00 -ude00', '+d -d']);
+  expect(data).toEqual({ characters: 3 });
+});
+
+test('with Ctrl held a letter is its key, and everything is released in the other order', async () => {
+  const { keyboard, context, sent } = machine();
+  await keyboard.keypress({ key: 'c', modifiers: ['control', 'right_shift'] }, context);
+  expect(sent).toEqual(['+a2 +a1 +43', '-43 -a1 -a2']);
+});
+
+test('what Windows does not take is told, and nothing stays pressed', async () => {
+  const { keyboard, context, sent } = machine(() => 0);
+  await expect(keyboard.keypress({ key: 'enter', modifiers: ['alt'] }, context)).rejects.toThrow('higher rights');
+  expect(sent).toEqual(['+a4 +d', '-d -a4']);
+});
+
+test.each([
+  [{ key: 'nonsense' }, 'no key "nonsense"'],
+  [{ key: 'lights_mon_up' }, 'Windows has no key'],
+  [{ key: 'a', modifiers: ['enter'] }, 'is not a modifier'],
+])('%p is refused before anything is pressed', async (input, sentence) => {
+  const { keyboard, context, sent } = machine();
+  await expect(keyboard.keypress(input, context)).rejects.toThrow(sentence);
+  expect(sent).toEqual([]);
+});
+
+test('a text with a character that no key makes is refused as a whole', async () => {
+  const { keyboard, context, sent } = machine();
+  await expect(keyboard.text({ text: 'a\u0001b' }, context)).rejects.toThrow('control character');
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Opener } from './open.contract.ts';
+
+/** https://learn.microsoft.com/windows/win32/api/shellapi/nf-shellapi-shellexecutew */
+const problems: Partial<Record<number, string>> = {
+  2: 'it does not exist',
+  3: 'it does not exist',
+  5: 'Windows does not allow it',
+  31: 'no program for it is installed',
+};
+/** Windows runs these instead of showing them. */
+const programs =
+  /\.(?:exe|com|scr|pif|cpl|msi|msp|mst|bat|cmd|ps1|psm1|vbs|vbe|js|jse|wsf|wsh|hta|lnk|url|reg|inf|jar|msc|appref-ms|application|gadget|chm|library-ms|settingcontent-ms|search-ms)\s*$/i;
+
+export const openerWindows = (host: WindowsHost): Opener => ({
+  unavailable: async () => null,
+  async open(target) {
+    const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(target);
+    if (!isAddress && programs.test(target))
+      throw new ServiceError('forbidden', 'It was not opened: Windows would run it as a program');
+    const { shell32 } = await host.native();
+    const outcome = shell32.open(target);
+    if (outcome > 32) return;
+    const sentence = problems[outcome] ?? `Windows answers with error ${outcome}`;
+    throw new ServiceError(outcome === 31 ? 'unsupported' : 'failed', `It could not be opened: ${sentence}`);
+  },
+});

@@ -1,0 +1,91 @@
+import type { Native } from '../../host/windows/native/native.ts';
+import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
+import { readStruct } from '../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { PowerControl, VerbControl } from './power.contract.ts';
+import type { Verb } from './power.verbs.ts';
+
+/** SetSuspendState comes back when the machine is awake again, and nothing else goes on meanwhile: the answer goes out first. */
+const answerFirstMs = 250;
+
+/** Orders to Windows itself. No order is announced to the user, and nothing is heard of those of others, yet. */
+export function powerWindows(host: WindowsHost): PowerControl {
+  const allowed = async () => {};
+  const ending = (verb: 'restart' | 'shutdown', done: string): VerbControl => ({
+    check: allowed,
+    async perform({ force }) {
+      const { advapi32 } = await host.native();
+      advapi32.enablePrivilege('SeShutdownPrivilege');
+      if (!advapi32.initiateShutdown({ restart: verb === 'restart', force })) throw refused(verb);
+      return done;
+    },
+  });
+  const sleeping = (verb: 'sleep' | 'hibernate', done: string): VerbControl => {
+    const check = async () => {
+      const reason = whyNot(verb, await host.native());
+      if (reason !== null) throw new ServiceError('unsupported', reason);
+    };
+    return {
+      check,
+      async perform() {
+        await check();
+        const { advapi32, powrprof } = await host.native();
+        advapi32.enablePrivilege('SeShutdownPrivilege');
+        host.clock.after(answerFirstMs, () => void powrprof.suspend(verb === 'hibernate'));
+        return done;
+      },
+    };
+  };
+  const session = (verb: 'lock' | 'logout', done: string, order: (native: Native, force: boolean) => boolean) => ({
+    check: allowed,
+    async perform({ force }: { force: boolean }) {
+      if (!order(await host.native(), force)) throw refused(verb);
+      return done;
+    },
+  });
+  return {
+    verbs: {
+      sleep: sleeping('sleep', 'The machine goes to sleep'),
+      hibernate: sleeping('hibernate', 'The machine hibernates'),
+      restart: ending('restart', 'The machine restarts'),
+      shutdown: ending('shutdown', 'The machine shuts down'),
+      lock: session('lock', 'The session is locked', ({ user32 }) => user32.lockWorkStation()),
+      logout: session('logout', 'The user is logged out', ({ user32 }, force) => user32.logOff(force)),
+    },
+    announcements: null,
+    notify: null,
+  };
+}
+
+function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {
+  const bytes = powrprof.capabilities();
+  if (bytes === null) return `power.${verb} is not supported here: Windows does not tell how this machine can sleep`;
+  const {
+    SystemS1,
+    SystemS2,
+    SystemS3,
+    SystemS4,
+    HiberFilePresent,
+    'spare2[2]': modernStandby,
+  } = readStruct(SYSTEM_POWER_CAPABILITIES, bytes);
+  if (verb === 'sleep')
+    return SystemS1 || SystemS2 || SystemS3 || modernStandby
+      ? null
+      : 'This machine cannot sleep: its firmware has no such state';
+  return SystemS4 && HiberFilePresent
+    ? null
+    : 'This machine cannot hibernate: "powercfg /hibernate on" in an administrator’s console allows it, unless its firmware forbids it';
+}
+
+function refused(verb: Verb): ServiceError {
+  const sentence = {
+    restart: 'the user lacks the right to shut the machine down, or it is being shut down already',
+    shutdown: 'the user lacks the right to shut the machine down, or it is being shut down already',
+    lock: 'nobody sits before this session, or a policy forbids it',
+    logout: 'the session ends already, or a policy forbids it',
+    sleep: '',
+    hibernate: '',
+  }[verb];
+  return new ServiceError('forbidden', `power.${verb} was refused by Windows: ${sentence}`);
+}

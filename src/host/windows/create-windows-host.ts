@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { StartThread } from '../../lib/thread.ts';
+import { createChat } from '../chat/chat.ts';
+import { windowsSockets } from '../chat/sockets.ts';
+import { createPortableContained } from '../contained.portable.ts';
+import { createEnvironment } from '../environment.ts';
+import { createOpenMulticast } from '../multicast.ts';
+import { createNetwork } from '../network.ts';
+import { createNeutralParts } from '../neutral-parts.ts';
+import { createOwnPlaces } from '../own-places.ts';
+import { createPaths } from '../paths.ts';
+import { createScratch } from '../scratch.ts';
+import { readKnownFolders } from './known-folders.ts';
+import type { Native } from './native/native.ts';
+import { pipeChannel, withPipes } from './pipe-channel.ts';
+import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
+import type { WindowsHost } from './windows-host.ts';
+import { windowsPaths } from './windows-paths.ts';
+import { createWindowsStorage } from './windows-storage.ts';
+
+/** Of each of two files: the current one, and the one before it with `.1` behind its name. */
+const mostLogBytes = 4 * 1024 * 1024;
+
+/** The directory has rights of its own from its first moment; whether somebody changed them since is not looked at yet. */
+const notKnown = () => null;
+
+/** A Windows machine. */
+export async function createWindowsHost(version: string, _startThread: StartThread): Promise<WindowsHost> {
+  const environment = createEnvironment(process.env);
+  const paths = createPaths(environment, windowsPaths(environment));
+  let native: Promise<Native> | null = null;
+  const openOnce = () => {
+    native ??= import('./native/native.ts').then(({ openNative }) => openNative());
+    return native;
+  };
+  // Only where it has to be made are rights given to it; then, unlike in every later start, the libraries are needed at once.
+  const accounts = fs.existsSync(paths.state) ? null : (await openOnce()).advapi32;
+  const { endPrograms, ...parts } = createNeutralParts(
+    version,
+    {
+      searchPath: environment.variable('PATH'),
+      customary: [],
+      environment: () => programEnvironment(environment.variable),
+      holding: async () => holdInJob((await openOnce()).kernel32),
+      nvml: [path.win32.join(environment.variable('SystemRoot') ?? 'C:\\Windows', 'System32', 'nvml.dll')],
+    },
+    notKnown,
+  );
+  const storage = createWindowsStorage(accounts);
+  const neutral = { ...parts, run: withoutScripts(parts.run), storage, localHttp: withPipes(parts.localHttp) };
+  const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
+  const chat = createChat({ ...neutral, paths, environment }, windowsSockets, version);
+  const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
+  return {
+    ...neutral,
+    platform: 'windows',
+    environment,
+    paths,
+    scratch,
+    native: openOnce,
+    commands: pipeChannel,
+    network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
+    // Windows keeps no journal of what programs say.
+    keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
+    userDirectories: async () => readKnownFolders((await openOnce()).shell32),
+    contained: createPortableContained(createOwnPlaces(paths, parts.clock)),
+    volumes: {
+      space: () => unknown,
+      spaceLater: async () => unknown,
+      onLate: () => () => {},
+      follow: () => Promise.reject(new Error('Windows does not announce what is mounted')),
+    },
+    // Windows cannot listen at the address of a group.
+    multicast: createOpenMulticast(false),
+    // Windows is not asked yet who is at the other end: nobody counts as local but by the pipe.
+    doorway: async () => null,
+    isOurPeer: async () => false,
+    chat: chat.open,
+    async close() {
+      await chat.close();
+      await endPrograms();
+      scratch.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { address, copyFrom, pinned, placeOf } from '../../ffi.ts';
+import { MIB_IF_ROW2 } from './iphlpapi.structs.ts';
+import { systemLibrary } from './library.ts';
+import { slot } from './memory.ts';
+import type { Block } from './structs.ts';
+
+/** iphlpapi.dll: interfaces and connections. null: the call failed. */
+export interface Iphlpapi {
+  /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
+  adapters(): Block | null;
+  /** All MIB_IF_ROW2, without what comes before them. */
+  counters(): Uint8Array | null;
+  /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
+  tcpTable(family: number): Uint8Array | null;
+  udpTable(family: number): Uint8Array | null;
+}
+
+const ERROR_BUFFER_OVERFLOW = 111;
+const ERROR_INSUFFICIENT_BUFFER = 122;
+const { TCP_TABLE_OWNER_PID_ALL, UDP_TABLE_OWNER_PID } = { TCP_TABLE_OWNER_PID_ALL: 5, UDP_TABLE_OWNER_PID: 1 };
+/** Neither anycast, multicast nor DNS servers, but gateways. */
+const wantedOfAdapters = 0x02 | 0x04 | 0x08 | 0x80;
+
+export function openIphlpapi(): Iphlpapi {
+  const functions = systemLibrary('iphlpapi.dll', {
+    GetAdaptersAddresses: { args: ['u32', 'u32', 'u64', 'ptr', 'ptr'], returns: 'u32' },
+    GetIfTable2: { args: ['ptr'], returns: 'u32' },
+    FreeMibTable: { args: ['u64'], returns: 'void' },
+    GetExtendedTcpTable: { args: ['ptr', 'ptr', 'i32', 'u32', 'u32', 'u32'], returns: 'u32' },
+    GetExtendedUdpTable: { args: ['ptr', 'ptr', 'i32', 'u32', 'u32', 'u32'], returns: 'u32' },
+  });
+
+  /** Asks with more and more memory, since things may come meanwhile. */
+  const grown = (call: (bytes: Uint8Array<ArrayBuffer>, size: ReturnType<typeof slot>) => number): Block | null => {
+    let bytes = pinned(65_536);
+    for (let tries = 0; tries < 5; tries++) {
+      const size = slot(bytes.length);
+      const status = call(bytes, size);
+      if (status === 0) return { at: placeOf(bytes), bytes };
+      if (status !== ERROR_BUFFER_OVERFLOW && status !== ERROR_INSUFFICIENT_BUFFER) return null;
+      bytes = pinned(Math.max(2 * bytes.length, size.u32() + 16_384));
+    }
+    return null;
+  };
+
+  return {
+    adapters: () =>
+      grown((bytes, size) => functions.GetAdaptersAddresses(0, wantedOfAdapters, 0, address(bytes), size.place)),
+    counters() {
+      const table = slot();
+      if (functions.GetIfTable2(table.place) !== 0) return null;
+      const at = table.u64();
+      const count = new DataView(copyFrom(at, 4).buffer).getUint32(0, true);
+      const rows = copyFrom(at + 8, count * MIB_IF_ROW2.size);
+      functions.FreeMibTable(at);
+      return rows;
+    },
+    tcpTable: (family) =>
+      grown((bytes, { place }) =>
+        functions.GetExtendedTcpTable(address(bytes), place, 0, family, TCP_TABLE_OWNER_PID_ALL, 0),
+      )?.bytes ?? null,
+    udpTable: (family) =>
+      grown((bytes, { place }) =>
+        functions.GetExtendedUdpTable(address(bytes), place, 0, family, UDP_TABLE_OWNER_PID, 0),
+      )?.bytes ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+import { type Advapi32, openAdvapi32 } from './advapi32.ts';
+import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
+import { type Kernel32, openKernel32 } from './kernel32.ts';
+import { type Ntdll, openNtdll } from './ntdll.ts';
+import { openPowrprof, type Powrprof } from './powrprof.ts';
+import { openShell32, type Shell32 } from './shell32.ts';
+import { openUser32, type User32 } from './user32.ts';
+import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
+
+/**
+ * Windows' own libraries, one client each. What they take and give is plain: numbers, texts, bytes and lists of them, so that
+ * a recording can stand for a machine. Bytes are parsed by whoever asked.
+ */
+export interface Native {
+  kernel32: Kernel32;
+  ntdll: Ntdll;
+  advapi32: Advapi32;
+  powrprof: Powrprof;
+  shell32: Shell32;
+  user32: User32;
+  wtsapi32: Wtsapi32;
+  iphlpapi: Iphlpapi;
+}
+
+const openers: { [K in keyof Native]: () => Native[K] } = {
+  kernel32: openKernel32,
+  ntdll: openNtdll,
+  advapi32: openAdvapi32,
+  powrprof: openPowrprof,
+  shell32: openShell32,
+  user32: openUser32,
+  wtsapi32: openWtsapi32,
+  iphlpapi: openIphlpapi,
+};
+
+/** Each is loaded when it is used for the first time. */
+export function openNative(): Native {
+  const native = {} as Native;
+  for (const name of Object.keys(openers) as (keyof Native)[]) {
+    const get = () => {
+      const opened = openers[name]();
+      Object.defineProperty(native, name, { value: opened });
+      return opened;
+    };
+    Object.defineProperty(native, name, { enumerable: true, configurable: true, get });
+  }
+  return native;
+}

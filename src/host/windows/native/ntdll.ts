@@ -1,0 +1,84 @@
+import { address, pinned, placeOf } from '../../ffi.ts';
+import { systemLibrary } from './library.ts';
+import { slot } from './memory.ts';
+import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_PARAMETERS } from './ntdll.structs.ts';
+import type { Block } from './structs.ts';
+import { wideText } from './structs.ts';
+
+/** ntdll.dll: what the kernel tells. null: it does not. */
+export interface Ntdll {
+  /** NtQuerySystemInformation; 2 counters, 5 processes, 8 processors, 18 page files. */
+  systemInformation(kind: number): Block | null;
+  /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it tells the truth to everybody. */
+  version(): Uint8Array | null;
+  /** Working directory of a process that we may look into. */
+  processDirectory(pid: number): string | null;
+}
+
+/** Most machines need less; what does not fit is asked for again with what the kernel says it needs. */
+const usualBytes = 1 << 18;
+const STATUS_INFO_LENGTH_MISMATCH = 0xc0000004 | 0;
+
+export function openNtdll(): Ntdll {
+  const functions = systemLibrary('ntdll.dll', {
+    NtQuerySystemInformation: { args: ['u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
+    RtlGetVersion: { args: ['ptr'], returns: 'i32' },
+    NtOpenProcess: { args: ['ptr', 'u32', 'ptr', 'ptr'], returns: 'i32' },
+    NtClose: { args: ['u64'], returns: 'i32' },
+    NtQueryInformationProcess: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
+    NtReadVirtualMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
+  });
+  let buffer = pinned(usualBytes);
+
+  /** PROCESS_QUERY_INFORMATION and PROCESS_VM_READ. */
+  const open = (pid: number) => {
+    const [handle, attributes, client] = [slot(), pinned(48), pinned(16)];
+    new DataView(attributes.buffer).setUint32(0, 48, true);
+    new DataView(client.buffer).setBigUint64(0, BigInt(pid), true);
+    const status = functions.NtOpenProcess(handle.place, 0x410, attributes, client);
+    return status < 0 ? null : handle.i64();
+  };
+  const read = (handle: bigint, from: number, bytes: number) => {
+    const into = pinned(bytes);
+    const status = functions.NtReadVirtualMemory(handle, from, address(into), bytes, slot().place);
+    return status < 0 ? null : new DataView(into.buffer);
+  };
+  const pointerAt = (handle: bigint, from: number) => Number(read(handle, from, 8)?.getBigUint64(0, true) ?? 0n);
+
+  return {
+    systemInformation(kind) {
+      for (let tries = 0; tries < 4; tries++) {
+        const length = slot();
+        const status = functions.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
+        if (status >= 0) return { at: placeOf(buffer), bytes: buffer.slice(0, length.u32()) };
+        if (status !== STATUS_INFO_LENGTH_MISMATCH) return null;
+        // Processes may come meanwhile.
+        buffer = pinned(Math.max(2 * buffer.length, length.u32() + 65_536));
+      }
+      return null;
+    },
+    version() {
+      const bytes = pinned(RTL_OSVERSIONINFOEXW.size);
+      new DataView(bytes.buffer).setUint32(0, bytes.length, true);
+      return functions.RtlGetVersion(address(bytes)) < 0 ? null : bytes;
+    },
+    processDirectory(pid) {
+      const handle = open(pid);
+      if (handle === null) return null;
+      try {
+        const basic = pinned(PROCESS_BASIC_INFORMATION.size);
+        if (functions.NtQueryInformationProcess(handle, 0, address(basic), basic.length, slot().place) < 0) return null;
+        const [at] = PROCESS_BASIC_INFORMATION.fields.PebBaseAddress;
+        const peb = Number(new DataView(basic.buffer).getBigUint64(at, true));
+        const parameters = pointerAt(handle, peb + PEB.fields.ProcessParameters[0]);
+        const { fields } = RTL_USER_PROCESS_PARAMETERS;
+        const length = read(handle, parameters + fields['CurrentDirectory.DosPath.Length'][0], 2)?.getUint16(0, true);
+        const text = pointerAt(handle, parameters + fields['CurrentDirectory.DosPath.Buffer'][0]);
+        const view = length && text !== 0 ? read(handle, text, length) : null;
+        return view === null || view === undefined ? null : wideText(new Uint8Array(view.buffer)) || null;
+      } finally {
+        functions.NtClose(handle);
+      }
+    },
+  };
+}

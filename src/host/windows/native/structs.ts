@@ -1,0 +1,114 @@
+/**
+ * Structures of the C headers as data: names, offsets and types, written down once and checked against the headers by
+ * test/real/tests/windows-structs.test.ts. Offsets are those of 64-bit Windows, which are the same on x64 and arm64.
+ */
+export type FieldType =
+  | 'u8'
+  | 'u16'
+  | 'i16'
+  | 'u32'
+  | 'i32'
+  | 'u64'
+  | 'i64'
+  | 'f64'
+  | 'pointer'
+  | `wide ${number}`
+  | `bytes ${number}`;
+
+export type Fields = Record<string, readonly [offset: number, type: FieldType]>;
+
+export interface Struct<F extends Fields = Fields> {
+  /** As C spells it. */
+  name: string;
+  size: number;
+  /** `wine`: Windows' own headers leave its fields out, those of Wine have them; `neither`: nothing to check it against. */
+  headers: 'windows' | 'wine' | 'neither';
+  /** The size is up to this field, of which there are several. */
+  tail?: string;
+  fields: F;
+}
+
+type Value<T extends FieldType> = T extends `wide ${number}`
+  ? string
+  : T extends `bytes ${number}`
+    ? Uint8Array
+    : number;
+
+export type Values<S extends Struct> = { [K in keyof S['fields']]: Value<S['fields'][K][1]> };
+
+export function defineStruct<const F extends Fields>(
+  name: string,
+  size: number,
+  fields: F,
+  { headers = 'windows', tail }: { headers?: Struct['headers']; tail?: string } = {},
+): Struct<F> {
+  return { name, size, headers, fields, ...(tail === undefined ? {} : { tail }) };
+}
+
+/** All fields of a structure at a place in memory. Whole numbers of 64 bits lose what is above 2^53, which nothing here reaches. */
+export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 0): Values<S> {
+  if (at < 0 || at + struct.size > bytes.length)
+    throw new Error(`${struct.name} has ${struct.size} bytes, but at ${at} there are ${bytes.length - at}`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const values = Object.entries(struct.fields).map(([name, [offset, type]]) => [
+    name,
+    readValue(view, at + offset, type),
+  ]);
+  return Object.fromEntries(values) as Values<S>;
+}
+
+/** How many bytes a field of this type has. */
+export function sizeOf(type: FieldType): number {
+  const [kind = '', count = '0'] = type.split(' ');
+  if (kind === 'wide') return 2 * Number(count);
+  if (kind === 'bytes') return Number(count);
+  return kind === 'pointer' ? 8 : Number(kind.slice(1)) / 8;
+}
+
+function readValue(view: DataView, at: number, type: FieldType): number | string | Uint8Array {
+  switch (type) {
+    case 'u8':
+      return view.getUint8(at);
+    case 'u16':
+      return view.getUint16(at, true);
+    case 'i16':
+      return view.getInt16(at, true);
+    case 'u32':
+      return view.getUint32(at, true);
+    case 'i32':
+      return view.getInt32(at, true);
+    case 'i64':
+      return Number(view.getBigInt64(at, true));
+    case 'f64':
+      return view.getFloat64(at, true);
+    case 'u64':
+    case 'pointer':
+      return Number(view.getBigUint64(at, true));
+    default: {
+      const bytes = new Uint8Array(view.buffer, view.byteOffset + at, sizeOf(type));
+      return type.startsWith('wide') ? wideText(bytes) : bytes.slice();
+    }
+  }
+}
+
+/** Text of UTF-16 up to its NUL, or to the end. */
+export function wideText(bytes: Uint8Array, at = 0, end = bytes.length): string {
+  let stop = at;
+  while (stop + 1 < end && (bytes[stop] !== 0 || bytes[stop + 1] !== 0)) stop += 2;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, stop - at).toString('utf16le');
+}
+
+/** Memory with the address it had, since pointers in it may lead to other places in it. */
+export interface Block {
+  at: number;
+  bytes: Uint8Array;
+}
+
+/** Where in the block a pointer leads; null: it is NULL, or it leads elsewhere. */
+export function offsetIn({ at, bytes }: Block, pointer: number): number | null {
+  const offset = pointer - at;
+  return pointer !== 0 && offset >= 0 && offset < bytes.length ? offset : null;
+}
+
+/** Hundreds of nanoseconds since 1601 as Unix seconds. */
+export const unixSeconds = (fileTime: number) => fileTime / 1e7 - 11_644_473_600;

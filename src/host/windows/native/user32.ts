@@ -1,0 +1,126 @@
+import { address, pinned } from '../../ffi.ts';
+import { systemLibrary } from './library.ts';
+import { slot, wide } from './memory.ts';
+import {
+  DISPLAYCONFIG_MODE_INFO,
+  DISPLAYCONFIG_PATH_INFO,
+  DISPLAYCONFIG_SOURCE_DEVICE_NAME,
+  DISPLAYCONFIG_TARGET_DEVICE_NAME,
+  INPUT,
+} from './user32.structs.ts';
+
+/** user32.dll and gdi32.dll: displays. null: the call failed. */
+export interface User32 {
+  /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of what is switched on. */
+  displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null;
+  /** A DISPLAYCONFIG_TARGET_DEVICE_NAME. */
+  targetName(adapter: number[], id: number): Uint8Array | null;
+  /** A DISPLAYCONFIG_SOURCE_DEVICE_NAME. */
+  sourceName(adapter: number[], id: number): Uint8Array | null;
+  /** Millimetres of what a device such as \\.\DISPLAY1 shows. */
+  physicalSize(device: string): { width: number; height: number } | null;
+  lockWorkStation(): boolean;
+  /** Logs the user off. */
+  logOff(force: boolean): boolean;
+  /** How many of these were taken; fewer where a program with higher rights has the focus. */
+  sendKeys(strokes: KeyStroke[]): number;
+}
+
+/** A key by its virtual code, or with 0 a unit of UTF-16. */
+export interface KeyStroke {
+  virtual: number;
+  unit: number;
+  isUp: boolean;
+}
+
+const { QDC_ONLY_ACTIVE_PATHS, GET_SOURCE_NAME, GET_TARGET_NAME } = {
+  QDC_ONLY_ACTIVE_PATHS: 2,
+  GET_SOURCE_NAME: 1,
+  GET_TARGET_NAME: 2,
+};
+const { INPUT_KEYBOARD, EXTENDED, KEYUP, UNICODE } = { INPUT_KEYBOARD: 1, EXTENDED: 1, KEYUP: 2, UNICODE: 4 };
+/** Those that keyboards got later, beside the number block: from PageUp to Down, Insert, Delete, Windows, menu, right Ctrl and Alt, NumLock, /. */
+const extendedKeys = new Set([
+  ...[0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e],
+  ...[0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5],
+]);
+const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
+
+export function openUser32(): User32 {
+  const functions = systemLibrary('user32.dll', {
+    GetDisplayConfigBufferSizes: { args: ['u32', 'ptr', 'ptr'], returns: 'i32' },
+    QueryDisplayConfig: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u64'], returns: 'i32' },
+    DisplayConfigGetDeviceInfo: { args: ['ptr'], returns: 'i32' },
+    LockWorkStation: { args: [], returns: 'i32' },
+    ExitWindowsEx: { args: ['u32', 'u32'], returns: 'i32' },
+    SendInput: { args: ['u32', 'ptr', 'i32'], returns: 'u32' },
+    MapVirtualKeyW: { args: ['u32', 'u32'], returns: 'u32' },
+    SetProcessDpiAwarenessContext: { args: ['i64'], returns: 'i32' },
+  });
+  // Per monitor, version 2: otherwise Windows tells sizes as if every display had 96 dpi.
+  functions.SetProcessDpiAwarenessContext(-4);
+  const devices = systemLibrary('gdi32.dll', {
+    CreateDCW: { args: ['ptr', 'u64', 'u64', 'u64'], returns: 'u64' },
+    GetDeviceCaps: { args: ['u64', 'i32'], returns: 'i32' },
+    DeleteDC: { args: ['u64'], returns: 'i32' },
+  });
+  const named = (type: number, size: number, adapter: number[], id: number) => {
+    const bytes = pinned(size);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, type, true);
+    view.setUint32(4, size, true);
+    bytes.set(adapter, 8);
+    view.setUint32(16, id, true);
+    return functions.DisplayConfigGetDeviceInfo(address(bytes)) === 0 ? bytes : null;
+  };
+  return {
+    displayConfig() {
+      const [paths, modes] = [slot(), slot()];
+      if (functions.GetDisplayConfigBufferSizes(QDC_ONLY_ACTIVE_PATHS, paths.place, modes.place) !== 0) return null;
+      const pathBytes = pinned(Math.max(1, paths.u32()) * DISPLAYCONFIG_PATH_INFO.size);
+      const modeBytes = pinned(Math.max(1, modes.u32()) * DISPLAYCONFIG_MODE_INFO.size);
+      const status = functions.QueryDisplayConfig(
+        QDC_ONLY_ACTIVE_PATHS,
+        paths.place,
+        address(pathBytes),
+        modes.place,
+        address(modeBytes),
+        0,
+      );
+      if (status !== 0) return null;
+      return {
+        paths: pathBytes.subarray(0, paths.u32() * DISPLAYCONFIG_PATH_INFO.size),
+        modes: modeBytes.subarray(0, modes.u32() * DISPLAYCONFIG_MODE_INFO.size),
+      };
+    },
+    targetName: (adapter, id) => named(GET_TARGET_NAME, DISPLAYCONFIG_TARGET_DEVICE_NAME.size, adapter, id),
+    sourceName: (adapter, id) => named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
+    lockWorkStation: () => functions.LockWorkStation() !== 0,
+    // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
+    logOff: (force) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
+    sendKeys(strokes) {
+      const bytes = pinned(strokes.length * INPUT.size);
+      const view = new DataView(bytes.buffer);
+      const { type, 'ki.wVk': virtualAt, 'ki.wScan': scanAt, 'ki.dwFlags': flagsAt } = INPUT.fields;
+      for (const [index, { virtual, unit, isUp }] of strokes.entries()) {
+        const at = index * INPUT.size;
+        const extended = virtual !== 0 && extendedKeys.has(virtual) ? EXTENDED : 0;
+        view.setUint32(at + type[0], INPUT_KEYBOARD, true);
+        view.setUint16(at + virtualAt[0], virtual, true);
+        view.setUint16(at + scanAt[0], virtual === 0 ? unit : functions.MapVirtualKeyW(virtual, 0), true);
+        view.setUint32(at + flagsAt[0], (virtual === 0 ? UNICODE : extended) | (isUp ? KEYUP : 0), true);
+      }
+      return functions.SendInput(strokes.length, address(bytes), INPUT.size);
+    },
+    physicalSize(device) {
+      const context = devices.CreateDCW(wide(device), 0, 0, 0);
+      if (context === 0n) return null;
+      const size = {
+        width: devices.GetDeviceCaps(context, HORZSIZE),
+        height: devices.GetDeviceCaps(context, VERTSIZE),
+      };
+      devices.DeleteDC(context);
+      return size;
+    },
+  };
+}

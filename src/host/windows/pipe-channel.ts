@@ -1,0 +1,109 @@
+import type { Server, Socket } from 'node:net';
+import type { CommandChannel, CommandChannelParts } from '../command-channel.ts';
+import type { LocalHttp, LocalQuestion } from '../local-http.ts';
+
+/**
+ * Commands over a named pipe. The runtime speaks no HTTP there, so it is one line of JSON with the question and one with the answer.
+ * The name is random and stands in the state directory, which only its owner reads: nobody can take it before us, and others may not
+ * write to the pipe, as Windows makes them unless told otherwise.
+ */
+const prefix = '\\\\.\\pipe\\hostler-';
+const longestLine = 64 * 1024 * 1024;
+
+interface Asked {
+  route: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+interface Told {
+  status: number;
+  text: string;
+}
+
+export const pipeChannel: CommandChannel = {
+  address: () => `${prefix}${crypto.randomUUID()}`,
+  serve: (parts) => servePipe(parts),
+};
+
+export function servePipe({ socket: address, handle, onError }: CommandChannelParts): { stop(): Promise<void> } {
+  const open = new Set<Socket>();
+  const answer = async (line: string): Promise<Told> => {
+    const { route, headers, body } = JSON.parse(line) as Asked;
+    const init = body === null ? { headers } : { headers, method: 'POST', body };
+    const response = await (async () => handle(new Request(new URL(route, 'http://localhost').href, init)))().catch(
+      onError,
+    );
+    return { status: response.status, text: await response.text() };
+  };
+  // Not imported: most commands never need it.
+  const { createServer } = process.getBuiltinModule('node:net');
+  const server: Server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const heard = lineReader((line) => {
+      answer(line).then(
+        (told) => socket.end(`${JSON.stringify(told)}\n`),
+        () => socket.destroy(),
+      );
+    });
+    socket.on('data', (bytes: Buffer) => {
+      if (!heard(bytes)) socket.destroy();
+    });
+  });
+  server.on('error', (error) => onError(error));
+  server.listen(address);
+  return {
+    async stop() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** The same side for who asks: pipes by this, everything else as everywhere. */
+export function withPipes(http: LocalHttp): LocalHttp {
+  return {
+    ...http,
+    request: (question) =>
+      'socket' in question && question.socket.startsWith('\\\\.\\pipe\\') ? askPipe(question) : http.request(question),
+  };
+}
+
+export async function askPipe(question: LocalQuestion & { socket: string }): Promise<Told> {
+  const { createConnection } = await import('node:net');
+  const { socket: address, route, headers, body = null, timeoutMs } = question;
+  const { promise, resolve, reject } = Promise.withResolvers<Told>();
+  const socket = createConnection({ path: address });
+  const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+  const asked: Asked = { route, headers, body };
+  socket.on('connect', () => socket.write(`${JSON.stringify(asked)}\n`));
+  const heard = lineReader((line) => resolve(JSON.parse(line) as Told));
+  socket.on('data', (bytes: Buffer) => {
+    if (!heard(bytes)) reject(new Error('the answer is too large'));
+  });
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('the service closed the connection')));
+  return await promise.finally(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}
+
+/** Calls back with the first line; false: it is too long. */
+function lineReader(told: (line: string) => void): (bytes: Uint8Array) => boolean {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  let isDone = false;
+  return (bytes) => {
+    if (isDone) return true;
+    length += bytes.length;
+    pieces.push(bytes);
+    const end = bytes.indexOf(10);
+    if (end === -1) return length <= longestLine;
+    isDone = true;
+    told(Buffer.concat(pieces).toString('utf8', 0, length - bytes.length + end));
+    return true;
+  };
+}

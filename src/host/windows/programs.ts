@@ -1,0 +1,43 @@
+import type { HoldTogether } from '../process-group.ts';
+import type { Run } from '../run.ts';
+import type { Kernel32 } from './native/kernel32.ts';
+
+/** A job object ends a program together with what it has started. */
+export const holdInJob =
+  (kernel32: Pick<Kernel32, 'adoptIntoJob' | 'endJob' | 'closeJob'>): HoldTogether =>
+  (pid) => {
+    const job = kernel32.adoptIntoJob(pid);
+    return job === 0 ? null : { end: () => kernel32.endJob(job), letGo: () => kernel32.closeJob(job) };
+  };
+
+/** Windows runs these in a shell, which reads the arguments in its own way. */
+const scripts = /\.(?:bat|cmd)[\s.]*$/i;
+
+export const withoutScripts =
+  (run: Run): Run =>
+  async (program, args, options) => {
+    if (scripts.test(program)) throw new Error(`${program} is a script, and no shell is ever started for one.`);
+    return await run(program, args, options);
+  };
+
+const passed = [
+  'SystemRoot',
+  'SystemDrive',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'ProgramData',
+  'COMPUTERNAME',
+];
+
+/** Nothing of ours leaks into programs; without these, most programs of Windows do not even start. */
+export function programEnvironment(variable: (name: string) => string | null): Record<string, string> {
+  const root = variable('SystemRoot') ?? 'C:\\Windows';
+  const kept = passed.flatMap((name): [string, string][] => {
+    const value = variable(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(kept), PATH: `${root}\\System32;${root}` };
+}

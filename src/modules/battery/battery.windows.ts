@@ -1,0 +1,50 @@
+import type { Reasons, Source } from '../../core/module.ts';
+import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
+import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
+import { readStruct } from '../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import type { Battery } from './battery.schema.ts';
+
+export const batteryWindows = (host: WindowsHost): Source<Battery> => ({
+  async read(reasons) {
+    const { kernel32, powrprof } = await host.native();
+    return parsePower(kernel32.powerStatus(), powrprof.battery(), reasons);
+  },
+});
+
+const absent: Battery = { is_charging: null, percentage: null, time_remaining: null };
+const { CHARGING, NO_BATTERY, UNKNOWN } = { CHARGING: 8, NO_BATTERY: 128, UNKNOWN: 255 };
+const unknownTime = 0xffffffff;
+
+/** A SYSTEM_POWER_STATUS, and a SYSTEM_BATTERY_STATE where there is one: it knows how fast a battery is filled. */
+export function parsePower(status: Uint8Array | null, state: Uint8Array | null, reasons: Reasons): Battery {
+  if (status === null) {
+    reasons.missing(null, 'GetSystemPowerStatus failed');
+    return absent;
+  }
+  const { BatteryFlag, BatteryLifePercent, BatteryLifeTime, ACLineStatus } = readStruct(SYSTEM_POWER_STATUS, status);
+  const details = state === null ? null : readStruct(SYSTEM_BATTERY_STATE, state);
+  if (BatteryFlag !== UNKNOWN && (BatteryFlag & NO_BATTERY) !== 0) {
+    reasons.inherent(null, 'This machine has no battery');
+    return absent;
+  }
+  const is_charging = BatteryFlag === UNKNOWN ? null : (BatteryFlag & CHARGING) !== 0;
+  const percentage = BatteryLifePercent > 100 ? null : BatteryLifePercent;
+  if (is_charging === null) reasons.inherent('is_charging', 'The battery does not say whether it charges');
+  if (percentage === null) reasons.inherent('percentage', 'The battery does not say its level');
+  const emptying = ACLineStatus === 0 && BatteryLifeTime !== unknownTime ? BatteryLifeTime : null;
+  const time_remaining = is_charging === true ? secondsToFull(details) : emptying;
+  if (time_remaining === null)
+    reasons.inherent(
+      'time_remaining',
+      is_charging !== true && ACLineStatus === 1
+        ? 'The battery neither charges nor empties now'
+        : 'The battery does not say yet how fast its level changes',
+    );
+  return { is_charging, percentage, time_remaining };
+}
+
+function secondsToFull(state: { MaxCapacity: number; RemainingCapacity: number; Rate: number } | null): number | null {
+  if (state === null || state.Rate <= 0 || state.MaxCapacity < state.RemainingCapacity) return null;
+  return Math.round((3600 * (state.MaxCapacity - state.RemainingCapacity)) / state.Rate);
+}

@@ -1,0 +1,62 @@
+import type { Kernel32 } from '../../../host/windows/native/kernel32.ts';
+import type { Partition } from '../disks.schema.ts';
+
+export interface Drive {
+  /** Whether it is on a disk of this machine. */
+  isLocal: boolean;
+  /** What stands behind the letter where that is no disk, such as \\server\share. */
+  name: string;
+  partition: Partition;
+}
+
+const kinds = ['unknown', 'unknown', 'removable', 'fixed', 'remote', 'cdrom', 'ramdisk'];
+const { NO_ROOT, REMOTE, CDROM } = { NO_ROOT: 1, REMOTE: 4, CDROM: 5 };
+const READ_ONLY_VOLUME = 0x80000;
+
+/** Every letter. */
+export function readDrives(kernel32: Kernel32): Drive[] {
+  const mask = kernel32.logicalDrives();
+  const letters = Array.from({ length: 26 }, (_, bit) => bit).filter((bit) => (mask & (1 << bit)) !== 0);
+  return letters.flatMap((bit) => readDrive(kernel32, String.fromCharCode(65 + bit)) ?? []);
+}
+
+function readDrive(kernel32: Kernel32, letter: string): Drive | null {
+  const root = `${letter}:\\`;
+  const kind = kernel32.driveType(root);
+  if (kind === NO_ROOT) return null;
+  const volume = kernel32.volume(root);
+  const space = kernel32.space(root);
+  const isRemote = kind === REMOTE;
+  const name = isRemote ? shareOf(kernel32.dosDevice(`${letter}:`)) : null;
+  const unique = isRemote ? null : kernel32.volumeName(root);
+  const options = [volume !== null && (volume.flags & READ_ONLY_VOLUME) !== 0 ? 'ro' : 'rw', kinds[kind] ?? 'unknown'];
+  return {
+    isLocal: !isRemote && kind !== CDROM,
+    name: name ?? unique ?? root,
+    partition: {
+      device: name ?? unique ?? root,
+      mount_point: root,
+      filesystem_type: volume?.fileSystem ?? '',
+      options: options.join(','),
+      category: 'primary',
+      usage: space === null || space.total === 0 ? null : usageOf(space),
+      max_file_size: largestFile[volume?.fileSystem ?? ''] ?? 0,
+      max_path_length: volume === null ? 0 : 32_767,
+    },
+  };
+}
+
+/** As in \Device\LanmanRedirector\;Z:0000000000012345\server\share. */
+export function shareOf(device: string | null): string | null {
+  const [, share] = /^\\Device\\(?:LanmanRedirector|Mup)\\(?:;[^\\]*\\)*(.+)$/i.exec(device ?? '') ?? [];
+  return share === undefined ? null : `\\\\${share}`;
+}
+
+function usageOf({ available, total, free }: { available: number; total: number; free: number }) {
+  const used = Math.max(0, total - free);
+  const whole = used + available;
+  return { total, used, free: available, percent: whole === 0 ? 0 : Math.round((1000 * used) / whole) / 10 };
+}
+
+/** Bytes; what depends on the size of clusters is left out. */
+const largestFile: Partial<Record<string, number>> = { FAT: 2 ** 32 - 1, FAT32: 2 ** 32 - 1 };

@@ -1,0 +1,59 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
+import type { Iphlpapi } from '../../host/windows/native/iphlpapi.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import type { Connection, Networks } from './networks.schema.ts';
+import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
+import { explainInterfaces, parseIo, toInterface } from './windows/networks.interfaces.ts';
+
+const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
+/** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
+const mostConnections = 15_000;
+
+export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
+  let known = new Map<string, Connection>();
+  /** The same objects as long as nothing about them changes: each is written as JSON once. */
+  const keepUnchanged = (connections: Connection[]): Connection[] => {
+    const next = new Map(connections.map((connection) => [Object.values(connection).join(' '), connection] as const));
+    for (const key of next.keys()) {
+      const last = known.get(key);
+      if (last !== undefined) next.set(key, last);
+    }
+    known = next;
+    return [...next.values()];
+  };
+  return {
+    async read(reasons) {
+      const { iphlpapi } = await host.native();
+      const block = iphlpapi.adapters();
+      const adapters = block === null ? [] : parseAdapters(block);
+      const networks = adapters.map(toInterface);
+      const io = parseIo(iphlpapi.counters(), adapters);
+      if (block === null) reasons.missing('networks', 'GetAdaptersAddresses failed');
+      explainInterfaces(networks, io, reasons);
+      return { networks, connections: keepUnchanged(readConnections(iphlpapi, reasons)), io };
+    },
+  };
+};
+
+function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): Connection[] {
+  const tables: [string, Uint8Array | null, (table: Uint8Array) => Connection[]][] = [
+    ['TCP over IPv4', iphlpapi.tcpTable(AF_INET), parseTcp4],
+    ['TCP over IPv6', iphlpapi.tcpTable(AF_INET6), parseTcp6],
+    ['UDP over IPv4', iphlpapi.udpTable(AF_INET), parseUdp4],
+    ['UDP over IPv6', iphlpapi.udpTable(AF_INET6), parseUdp6],
+  ];
+  const missing = tables.filter(([, table]) => table === null).map(([name]) => name);
+  if (missing.length > 0) reasons.missing('connections', `Windows does not list ${missing.join(', ')}`);
+  const all = tables.flatMap(([, table, parse]) => (table === null ? [] : parse(table)));
+  if (all.length > mostConnections)
+    reasons.inherent('connections', `There are more than ${mostConnections}; the rest is left out`);
+  const connections = all.slice(0, mostConnections);
+  if (connections.length > 0)
+    reasons.inherent('connections[].fd', 'Windows has no descriptors, and does not tell the handles of others');
+  if (connections.some(({ raddr }) => raddr === null))
+    reasons.inherent('connections[].raddr', 'A socket that listens, or that was never connected, has no other end');
+  if (connections.some(({ pid }) => pid === null))
+    reasons.inherent('connections[].pid', 'No process holds these sockets: they are being closed');
+  return connections;
+}

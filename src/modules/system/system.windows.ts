@@ -1,0 +1,91 @@
+import type { CreateSource, Reasons } from '../../core/module.ts';
+import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
+import type { Native } from '../../host/windows/native/native.ts';
+import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
+import { readStruct } from '../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createReleaseCheck } from './system.release.ts';
+import type { System, User } from './system.schema.ts';
+import { bestAddresses } from './windows/system.addresses.ts';
+import { readDevice } from './windows/system.device.ts';
+import { readFqdn, readPlatform } from './windows/system.names.ts';
+import { readUsage } from './windows/system.privacy.ts';
+
+export const systemWindows: CreateSource<System, WindowsHost> = (host, context) => {
+  const readVersions = createReleaseCheck(host, context);
+  return {
+    async read(reasons) {
+      const native = await host.native();
+      const { kernel32, advapi32, iphlpapi } = native;
+      const hostname = kernel32.computerName(1) ?? host.environment.hostname();
+      const uptime = kernel32.tickCount() / 1000;
+      const adapters = iphlpapi.adapters();
+      return {
+        hostname,
+        fqdn: readFqdn(native, hostname, reasons),
+        ...readPlatform(native, reasons),
+        // Not what the kernel remembers: that is not moved when somebody sets the clock.
+        boot_time: Math.round(host.clock.now() / 1000 - uptime),
+        uptime,
+        ...bestAddresses(adapters === null ? [] : parseAdapters(adapters), reasons),
+        uuid: readUuid(native, reasons),
+        users: readUsers(native, reasons),
+        ...(await readVersions(reasons)),
+        camera_usage: readUsage(advapi32, 'webcam'),
+        microphone_usage: readUsage(advapi32, 'microphone'),
+        pending_reboot: isRebootPending(native),
+        power_usage: readPower(native, reasons),
+        run_mode: 'standalone',
+        device_info: readDevice(native, reasons),
+      };
+    },
+  };
+};
+
+/** Made when Windows was installed. */
+function readUuid({ advapi32 }: Native, reasons: Reasons): string | null {
+  const guid = advapi32.value('HKLM', 'SOFTWARE\\Microsoft\\Cryptography', 'MachineGuid');
+  if (typeof guid === 'string' && guid !== '') return guid.toLowerCase();
+  reasons.missing('uuid', 'The registry has no MachineGuid, which every installation of Windows gets');
+  return null;
+}
+
+/** WTSActive. */
+const active = 0;
+
+function readUsers({ wtsapi32 }: Native, reasons: Reasons): User[] {
+  const sessions = wtsapi32.sessions();
+  if (sessions === null) reasons.missing('users', 'WTSEnumerateSessions failed');
+  return (sessions ?? [])
+    .filter(({ user }) => user !== '')
+    .map(({ user, state, station, client, since }) => ({
+      name: user,
+      active: state === active,
+      terminal: station,
+      host: client,
+      started: since,
+      pid: 0,
+    }));
+}
+
+const rebootKeys = [
+  'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Component Based Servicing\\RebootPending',
+  'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\WindowsUpdate\\Auto Update\\RebootRequired',
+];
+
+/** What updates leave behind until the next start; and files that are in use until then. */
+function isRebootPending({ advapi32 }: Native): boolean {
+  const renames = 'SYSTEM\\CurrentControlSet\\Control\\Session Manager';
+  return (
+    rebootKeys.some((key) => advapi32.hasKey('HKLM', key)) ||
+    (advapi32.value('HKLM', renames, 'PendingFileRenameOperations') ?? '') !== ''
+  );
+}
+
+function readPower({ powrprof }: Native, reasons: Reasons): number | null {
+  const state = powrprof.battery();
+  const { Discharging = 0, Rate = 0 } = state === null ? {} : readStruct(SYSTEM_BATTERY_STATE, state);
+  if (Discharging !== 0 && Rate < 0) return Math.round(-Rate / 10) / 100;
+  reasons.inherent('power_usage', 'Windows knows the power draw only of a machine that runs on its battery');
+  return null;
+}

@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import type { Native } from '../../src/host/windows/native/native.ts';
+
+// Whoever awaits it asks for `then`, which is no library.
+/** Windows' libraries as a recording has them: what each call answered, by the call. A call that was not recorded is an error. */
+export function recordedNative(directory: string): Native {
+  const answer = (call: string): unknown => {
+    // Read each time: the machine may have gone on.
+    const calls = JSON.parse(fs.readFileSync(path.join(directory, 'calls.json'), 'utf8')) as Record<string, unknown>;
+    if (!Object.hasOwn(calls, call)) throw new Error(`${call} was not recorded`);
+    return decode(calls[call]);
+  };
+  const client = (library: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_target, name) =>
+          (...args: unknown[]) =>
+            answer(callText(library, String(name), args)),
+      },
+    );
+  return new Proxy({} as Native, {
+    get: (_target, library) => (library === 'then' ? undefined : client(String(library))),
+  });
+}
+
+/** Of what a test can be given, the parts that make it a Windows machine. */
+export function recordedMachine(directory: string): Partial<LinuxHost> {
+  const parts = { platform: 'windows', native: async () => recordedNative(directory) };
+  return parts as unknown as Partial<LinuxHost>;
+}
+
+export interface Recording {
+  /** The same libraries, listened to. */
+  native: Native;
+  /** What every call answered the first time… */
+  first: Record<string, unknown>;
+  /** …and the last, where there was more than one. */
+  later: Record<string, unknown>;
+}
+
+/** Listens to what a source asks Windows' libraries, and what they answer. */
+export function recordNative(native: Native): Recording {
+  const first: Record<string, unknown> = {};
+  const later: Record<string, unknown> = {};
+  const listening = <T extends object>(client: T, library: string): T =>
+    new Proxy(client, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) => {
+          const value: unknown = Reflect.apply(method, target, args);
+          const call = callText(library, String(name), args);
+          const kept = Object.hasOwn(first, call) ? later : first;
+          kept[call] = encode(value);
+          return value;
+        };
+      },
+    });
+  const listened = new Proxy(native, {
+    get(target, library) {
+      const client: unknown = Reflect.get(target, library);
+      return typeof client === 'object' && client !== null ? listening(client, String(library)) : client;
+    },
+  });
+  return { native: listened, first, later };
+}
+
+const callText = (library: string, name: string, args: unknown[]) =>
+  `${library}.${name}(${args.map((argument) => JSON.stringify(argument)).join(', ')})`;
+
+/** Bytes without the zeros at their end, which most buffers have many of. */
+function encode(value: unknown): unknown {
+  if (value instanceof Uint8Array) {
+    let end = value.length;
+    while (end > 0 && value[end - 1] === 0) end -= 1;
+    return { length: value.length, base64: Buffer.from(value.subarray(0, end)).toString('base64') };
+  }
+  if (Array.isArray(value)) return value.map(encode);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, encode(entry)]));
+}
+
+function decode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decode);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('base64' in value && 'length' in value) {
+    const bytes = new Uint8Array(Number(value.length));
+    bytes.set(Buffer.from(String(value.base64), 'base64'));
+    return bytes;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, decode(entry)]));
+}

@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root, until } from './service.ts';
+import { enterArguments, lacksWineTree, wineTree } from './wine-tree.ts';
+
+const target = process.arch === 'arm64' ? 'windows-arm64' : 'windows-x64';
+const directory = path.join(root, 'dist', `hostler-${target}`);
+
+/** Whether the Windows build can be tried here; if not, the reason is printed, also where CI=true: nothing can be installed that would change it. */
+export function needsWine(): boolean {
+  const reason = lacksWine();
+  if (reason !== null) console.warn(`skipped: ${reason}`);
+  return reason === null;
+}
+
+/** Builds it, once a process. */
+function lacksWine(): string | null {
+  const reason = lacksWineTree();
+  if (reason !== null) return reason;
+  const built = spawnSync('node', [path.join(root, 'scripts', 'build.mjs'), '--target', target], { encoding: 'utf8' });
+  return built.status === 0 ? null : `the Windows build failed: ${built.stderr.trim().split('\n').at(-1)}`;
+}
+
+export interface WineOptions {
+  /** Shell commands that mount something into the tree, which is $0, before it is entered. */
+  mounts?: string[];
+  environment?: Record<string, string>;
+  /** A network of its own, with one card that leads nowhere. */
+  alone?: boolean;
+}
+
+/**
+ * A Windows of its own: the program lies in C:\hostler, and what is changed on C: is thrown away in the end.
+ * `command` is run in a shell, in C:\hostler, and everything ends with it.
+ */
+export function startWine(command: string, { mounts = [], environment = {}, alone = false }: WineOptions = {}) {
+  const layer = fs.mkdtempSync(`${wineTree}-layer-`);
+  for (const name of ['changes', 'work']) fs.mkdirSync(path.join(layer, name));
+  const overlay = `lowerdir=$0/w/pfx,upperdir=${layer}/changes,workdir=${layer}/work`;
+  const all = [
+    `mount -t overlay pfx -o ${overlay} "$0/w/pfx"`,
+    'mkdir -p "$0/w/pfx/drive_c/hostler"',
+    `mount --bind ${JSON.stringify(directory)} "$0/w/pfx/drive_c/hostler"`,
+    ...mounts,
+    ...(alone ? lonelyCard : []),
+  ];
+  const script = `cd /w/pfx/drive_c/hostler && { ${command}\n}`;
+  const child = spawn(
+    'unshare',
+    [...(alone ? ['-n'] : []), ...enterArguments(wineTree, script, { mounts: all, environment })],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return {
+    output: () => output,
+    /** C: from outside; only what was changed is in it. */
+    changed: (file: string) => path.join(layer, 'changes', 'drive_c', file),
+    ended,
+    input: child.stdin,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async stop() {
+      // unshare ends its child with itself, and the child is the first process of its namespace: everything in it ends.
+      child.kill('SIGKILL');
+      await ended;
+      fs.rmSync(layer, { recursive: true, force: true });
+    },
+  };
+}
+
+const lonelyCard = [
+  'ip link set lo up',
+  'ip link add eth7 type veth peer name eth8',
+  'ip link set eth8 up',
+  'ip link set eth7 up',
+  'ip addr add 192.0.2.77/24 dev eth7',
+  'ip route add default dev eth7',
+];
+
+export interface WineHostler {
+  base: string;
+  port: number;
+  token: string;
+  output(): string;
+  /** A file on C: that was written since the start, seen from outside. */
+  drive(file: string): string;
+  /** Runs a shell command beside the service, in the same Windows; its output. */
+  beside(command: string): Promise<string>;
+  get(route: string): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** The service under Wine. It takes shell commands from its standard input, so that others can be run beside it. */
+export async function startWineHostler(options: WineOptions = {}): Promise<WineHostler> {
+  const wine = startWine(
+    'wine hostler.exe serve --port 0 > /tmp/serve.txt 2>&1 & tail -f /tmp/serve.txt & while read -r line; do eval "$line"; done',
+    { ...options, environment: { SERVICE_HOST: '127.0.0.1', ...options.environment } },
+  );
+  const port = await until(() => {
+    const match = /listening on http:\/\/\S+:(\d+)/.exec(wine.output());
+    if (match !== null) return Number(match[1]);
+    if (!wine.isRunning()) throw new Error(`Wine ended: ${wine.output()}`);
+    return null;
+  }, 170_000).catch(async (error) => {
+    await wine.stop();
+    throw error;
+  });
+  const token = fs.readFileSync(wine.changed('users/root/AppData/Local/hostler/token'), 'utf8').trim();
+  const base = `http://127.0.0.1:${port}`;
+  let asked = 0;
+  return {
+    base,
+    port,
+    token,
+    output: wine.output,
+    drive: wine.changed,
+    async beside(command) {
+      asked += 1;
+      const mark = `== end ${asked}`;
+      const before = wine.output().length;
+      wine.input.write(`{ ${command}; } 2>&1; echo "${mark}"\n`);
+      await until(() => (wine.output().includes(mark, before) ? true : null), 120_000);
+      return wine.output().slice(before, wine.output().indexOf(mark, before));
+    },
+    get: (route) => fetch(`${base}${route}`, { headers: { 'X-API-Token': token } }),
+    stop: wine.stop,
+  };
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import type { Reason } from '../../../src/core/module.ts';
+import type { Cpu } from '../../../src/modules/cpu/cpu.schema.ts';
+import type { Disks } from '../../../src/modules/disks/disks.schema.ts';
+import { modules } from '../../../src/modules/index.ts';
+import type { Memory } from '../../../src/modules/memory/memory.schema.ts';
+import type { Networks } from '../../../src/modules/networks/networks.schema.ts';
+import type { Process } from '../../../src/modules/processes/processes.schema.ts';
+import type { System } from '../../../src/modules/system/system.schema.ts';
+import { unexplained } from '../../harness/machines.ts';
+import { until } from '../harness/service.ts';
+import { needsWine, startWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+
+setDefaultTimeout(180_000);
+
+describe.skipIf(!needsWine())('the Windows build under Wine', () => {
+  let hostler: WineHostler;
+
+  beforeAll(async () => {
+    hostler = await startWineHostler();
+  });
+  afterAll(() => hostler.stop());
+
+  const data = async <T>(name: string): Promise<T> => {
+    const answer = await hostler.get(`/api/data/${name}`);
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  };
+
+  test.each(modules.map((definition) => [definition.name, definition] as const))(
+    'the module %s is what its schema says, and every null in it has a reason',
+    async (name, definition) => {
+      const answer = await hostler.get(`/api/data/${name}`);
+      const states = (await (await hostler.get('/api/modules')).json()) as { name: string; reasons: Reason[] }[];
+      const reasons = states.find((state) => state.name === name)?.reasons ?? [];
+      if (answer.status === 404) return expect(reasons.filter(({ field }) => field === null)).not.toEqual([]);
+      const payload = await data<unknown>(name);
+      (await definition.schema()).parse(payload);
+      expect(unexplained(payload, reasons)).toEqual([]);
+    },
+  );
+
+  test('the memory is that of the machine around it', async () => {
+    const { virtual } = await data<Memory>('memory');
+    const [, kilobytes] = /MemTotal:\s+(\d+)/.exec(fs.readFileSync('/proc/meminfo', 'utf8')) ?? [];
+    // Wine counts in pages of its own.
+    expect(Math.abs((virtual.total ?? 0) - 1024 * Number(kilobytes))).toBeLessThan(65_536);
+    expect(virtual.available).toBeGreaterThan(0);
+    expect(virtual.available).toBeLessThan(virtual.total ?? 0);
+  });
+
+  test('the processors are those of the machine around it', async () => {
+    const cpu = await data<Cpu>('cpu');
+    const lines = fs.readFileSync('/proc/stat', 'utf8').match(/^cpu\d+ .*$/gm) ?? [];
+    expect(cpu.count).toBe(lines.length);
+    const [, , , , idle] = (/^cpu .*/m.exec(fs.readFileSync('/proc/stat', 'utf8'))?.[0] ?? '').split(/\s+/).map(Number);
+    expect(Math.abs((cpu.times.idle ?? 0) - (idle ?? 0) / 100)).toBeLessThan(60);
+    expect(cpu.usage).toBeGreaterThanOrEqual(0);
+    expect(cpu.load_average).toBeNull();
+  });
+
+  test('the processes are those of Wine, this service among them', async () => {
+    const processes = await data<Process[]>('processes');
+    const own = processes.find(({ name }) => name === 'hostler.exe');
+    expect(own?.path).toBe('C:\\hostler\\hostler.exe');
+    expect(own?.working_directory).toBe('C:\\hostler\\');
+    expect(own?.username).toMatch(/\\root$/);
+    expect(Math.abs((own?.created ?? 0) - Date.now() / 1000)).toBeLessThan(600);
+    expect(own?.memory_usage).toBeGreaterThan(0);
+    expect(processes.map(({ name }) => name)).toContain('services.exe');
+  });
+
+  test('the connections are ours, with the process that holds them', async () => {
+    const own = (await data<Process[]>('processes')).find(({ name }) => name === 'hostler.exe');
+    const { connections, networks } = await data<Networks>('networks');
+    const listening = connections.find(({ laddr }) => laddr === `127.0.0.1:${hostler.port}`);
+    expect(listening).toMatchObject({ status: 'LISTEN', raddr: null, pid: own?.id ?? 0, family: 2, type: 1 });
+    const loopback = networks.find(({ addresses }) => addresses.some(({ address }) => address === '127.0.0.1'));
+    expect(loopback?.stats.flags).toContain('loopback');
+  });
+
+  test('the disks are as full as those of the machine around it', async () => {
+    const { devices } = await data<Disks>('disks');
+    const drive = devices.flatMap(({ partitions }) => partitions).find(({ mount_point }) => mount_point === 'Z:\\');
+    const { blocks, bsize } = fs.statfsSync('/');
+    expect(drive?.usage?.total).toBe(blocks * bsize);
+  });
+
+  test('the system is Windows, with the name of the machine', async () => {
+    const system = await data<System>('system');
+    expect(system.platform).toMatch(/^Windows/);
+    expect(system.kernel_version).toMatch(/^10\.0\.\d+$/);
+    expect(system.uuid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(system.users.map(({ name }) => name)).toEqual(['root']);
+    const up = Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+    expect(Math.abs((system.uptime ?? 0) - up)).toBeLessThan(60);
+  });
+
+  test('its numbers can be collected under the names of windows_exporter', async () => {
+    const text = await (await hostler.get('/metrics')).text();
+    const { virtual } = await data<Memory>('memory');
+    expect(text).toContain(`windows_memory_physical_total_bytes ${virtual.total}`);
+    expect(text).toMatch(/^windows_cpu_time_total\{core="0,0",mode="idle"\} \d/m);
+    expect(text).toMatch(/^windows_logical_disk_size_bytes\{volume="C:"\} \d/m);
+    expect(text).toMatch(/^windows_system_boot_time_timestamp \d/m);
+  });
+
+  test('its commands reach it: data by HTTP, actions by the pipe', async () => {
+    const memory = await hostler.beside('wine hostler.exe data memory --json');
+    expect(JSON.parse(memory.slice(memory.indexOf('{')))).toHaveProperty('virtual.total');
+    const refused = await hostler.beside('wine hostler.exe power cancel');
+    // Said by the service itself: the command alone would say that none runs.
+    expect(refused).toContain('No order is waiting, so there is nothing to cancel');
+    expect(hostler.output()).not.toContain('cannot reach this service');
+  });
+});
+
+describe.skipIf(!needsWine())('the Windows build in a network', () => {
+  test('is found by another Hostler, and keeps its log in a file', async () => {
+    const service = 'wine hostler.exe serve --port 9171 & sleep 6';
+    const look = 'for i in 1 2 3 4 5 6; do wine hostler.exe discover; done; echo looked enough; sleep 1';
+    const wine = startWine(`${service}; ${look}`, { alone: true, environment: { SERVICE_HOST: '0.0.0.0' } });
+    await until(() => (wine.output().includes('looked enough') || !wine.isRunning() ? true : null), 170_000);
+    const output = wine.output();
+    const log = fs.readFileSync(wine.changed('users/root/AppData/Local/hostler/hostler.log'), 'utf8');
+    await wine.stop();
+    expect(log).toContain('discovery: found on the network');
+    expect(output).toContain('192.0.2.77');
+    expect(output).toContain('9171');
+  });
+});
