@@ -1,8 +1,10 @@
 /** A store of a few modules, questioned line by line: a process of its own, for a mount namespace of its own. */
+
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { createTerminal } from '../../../src/host/terminal.ts';
 import { disks } from '../../../src/modules/disks/disks.ts';
 import { memory } from '../../../src/modules/memory/memory.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
@@ -18,7 +20,9 @@ const settings = {
 };
 const host = createLinuxHost('6.0.0', startThread);
 const store = createStore({ modules: [disks, memory], host, context: fakeContext({ settings: () => settings }) });
-const say = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`);
+// All of it before this process ends, also if it is more than a pipe holds.
+const { print } = createTerminal();
+const say = (message: unknown) => print(JSON.stringify(message));
 
 const questions: Record<string, () => unknown> = {
   disks: async () => (await store.get('disks')).payload,

@@ -1,7 +1,9 @@
 /** Reads the networks, and listens to them, as its standard input says: a process of its own, for other networks and users. */
+
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { createTerminal } from '../../../src/host/terminal.ts';
 import { startThread } from '../../../src/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/net/netlink.socket.ts';
@@ -25,7 +27,9 @@ const host = options.has('text') ? { ...real, netlink: refused } : real;
 // Its interval never comes: whatever is pushed was announced.
 const settings = { ...defaultSettings, modules: { networks: { interval: 86_400_000 } } };
 const store = createStore({ modules: [networks], host, context: fakeContext({ settings: () => settings }) });
-const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+// All of it before this process ends, also if it is more than a pipe holds.
+const { print } = createTerminal();
+const say = (answer: unknown) => print(JSON.stringify(answer));
 let stop = () => {};
 
 const commands: Record<string, () => unknown> = {

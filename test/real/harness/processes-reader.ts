@@ -1,5 +1,6 @@
 /** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { createTerminal } from '../../../src/host/terminal.ts';
 import { startThread } from '../../../src/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/proc/process-clock.ts';
@@ -20,6 +21,7 @@ await source.read(collectReasons().reasons);
 await new Promise((resolve) => setTimeout(resolve, 500));
 const { reasons, collected } = collectReasons();
 const payload = await source.read(reasons);
-process.stdout.write(JSON.stringify({ pid: process.pid, payload, reasons: collected }));
+// All of it before this process ends, also if it is more than a pipe holds.
+createTerminal().print(JSON.stringify({ pid: process.pid, payload, reasons: collected }));
 source.close?.();
 await host.close();

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from './bus.ts';
+import { halt } from './halt.ts';
 import { findProgram, needs } from './parts.ts';
 
 /** A PipeWire of its own, with its own bus and runtime directory, an output "speakers" and a microphone "mic". */
@@ -139,7 +140,7 @@ export function createPrivateSound(): PrivateSound {
       await begin();
     },
     async fallSilent() {
-      keeper?.kill('SIGSTOP');
+      if (keeper !== null) await halt(keeper.pid ?? 0);
       const guest = run('pactl', 'info');
       // Long enough to be introduced to WirePlumber, which does not answer.
       await new Promise((resolve) => setTimeout(resolve, 500));

@@ -77,7 +77,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await kill();
     await restart();
     for (const { page } of [staying, passing]) {
-      await page.getByText('The connection to the service is lost.').waitFor({ state: 'detached' });
+      await page.getByText('The connection to the service was lost.').waitFor({ state: 'detached' });
       await page.reload();
       await isIn(page);
     }

@@ -315,8 +315,8 @@ describe('starting and stopping', () => {
     };
     const tries = [await lastWords()];
     // On a machine without a moment to spare the reader may be later than the service waits for it, but not always.
-    while (tries.length < 5 && !tries.at(-1)?.includes('ends the service')) tries.push(await lastWords());
-    expect(tries.at(-1)).toContain('ends the service');
+    while (tries.length < 5 && !tries.at(-1)?.includes('stopped the service')) tries.push(await lastWords());
+    expect(tries.at(-1)).toContain('stopped the service');
   });
 
   test('Ctrl-C at a terminal, which reaches the whole group at once, ends it with 0 as well', async () => {

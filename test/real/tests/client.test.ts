@@ -7,6 +7,7 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { type Client, type ClientError, type ClientState, createClient } from '../../../src/client/client.ts';
 import { until } from '../../harness/until.ts';
+import { halt } from '../harness/halt.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 
@@ -87,7 +88,7 @@ describe('the client', () => {
       updates++;
     });
     await until(() => updates > 0, 'the first update');
-    process.kill(first.pid, 'SIGSTOP');
+    await halt(first.pid);
     const underWay = client.request('GET_DATA', { modules: [] }).catch((error: unknown) => error);
     await first.stop('SIGKILL');
     expect(await underWay).toMatchObject({ code: 'CONNECTION_LOST' });

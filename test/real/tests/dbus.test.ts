@@ -9,6 +9,7 @@ import type { Bus, Signal } from '../../../src/protocols/dbus/dbus.ts';
 import { variant } from '../../../src/protocols/dbus/dbus.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
+import { halt } from '../harness/halt.ts';
 import { needs } from '../harness/parts.ts';
 
 setDefaultTimeout(60_000);
@@ -282,7 +283,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     await frozen.start();
     const waiting = connect(frozen);
     try {
-      process.kill(frozen.pid(), 'SIGSTOP');
+      await halt(frozen.pid());
       await expectError(waiting.call({ ...daemon, member: 'GetId', timeoutMs: 100 }), 'Hostler.Timeout');
       process.kill(frozen.pid(), 'SIGCONT');
       await until(() => waiting.call({ ...daemon, member: 'GetId' }).then(isTrue, isFalse), 'the bus to thaw');

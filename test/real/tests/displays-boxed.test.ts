@@ -6,7 +6,7 @@ import { type BoxedService, built, builtInside, startBoxed, succeed } from '../h
 import { type BoxedSession, furnishSession, sessionPrograms, startSession } from '../harness/boxed-session.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(420_000);
 
 describe.skipIf(!canBoot(built, ...sessionPrograms))('a unit of the user, with a real systemd and logind', () => {
   let box: PrivateBox;
@@ -30,8 +30,13 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('a unit of the user, with a
   });
 
   const displays = () => client.messages.findLast(({ module }) => module === 'displays')?.data as Displays | undefined;
+  // Where the user's systemd is too busy to answer in time it is seen at the next ordinary read, half a minute later.
   const width = (pixels: number | undefined) =>
-    until(() => displays() !== undefined && displays()?.[0]?.resolution_horizontal === pixels, `it is ${pixels} wide`);
+    until(
+      () => displays() !== undefined && displays()?.[0]?.resolution_horizontal === pixels,
+      `it is ${pixels} wide`,
+      90_000,
+    );
   /** As every desktop does when it starts. */
   const tellSystemd = (display: string) => alice.run(['systemctl', '--user', 'set-environment', `DISPLAY=${display}`]);
 

@@ -138,7 +138,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       const typing = keyboardText.run({ text: '漢'.repeat(1000), delay: 20 }, own.context).catch(String);
       await until(() => terminal.typed().length > 3, 'it types');
       await own.close();
-      expect(await typing).toContain('The service stops');
+      expect(await typing).toContain('The service is stopping');
       const soFar = terminal.typed();
       const other = fakeActionContext(host);
       const holding = keyboardKeypress
@@ -146,7 +146,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
         .catch(String);
       await until(() => terminal.typed().length > soFar.length, 'it is held');
       await other.close();
-      expect(await holding).toContain('The service stops');
+      expect(await holding).toContain('The service is stopping');
       terminal.forget();
       await type('plain');
       await arrives('plain');
@@ -284,7 +284,7 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
         .catch(String);
       await until(() => terminal().typed().length > 0, 'it is held');
       await other.close();
-      expect(await holding).toContain('The service stops');
+      expect(await holding).toContain('The service is stopping');
       const soFar = terminal().typed();
       await type('plain');
       await arrives(`${soFar}plain`);

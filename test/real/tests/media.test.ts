@@ -10,6 +10,7 @@ import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { startPretendPlayer } from '../doubles/fake-player.ts';
+import { halt } from '../harness/halt.ts';
 import { needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
 import { hostIn } from '../harness/session-host.ts';
@@ -214,7 +215,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
   test('a player that hangs costs the others nothing, and one that dies is gone', async () => {
     const stuck = mpv();
     await until(() => players.playerctl('status') === 'Playing', 'mpv plays');
-    stuck.kill('SIGSTOP');
+    await halt(stuck.pid ?? 0);
     vlc();
     await until(() => players.playerctl('-l').includes('vlc'), 'VLC is there');
     const before = performance.now();
@@ -239,7 +240,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
       (payload) => payload.players[0]?.name === 'mpv' && payload.status === 'PLAYING',
     );
     const control = controls();
-    stuck.kill('SIGSTOP');
+    await halt(stuck.pid ?? 0);
     await expect(control('PAUSE')).rejects.toThrow('mpv did not answer within 2 s');
     await has('VLC is the current one', ({ players: [first] }) => first?.name === 'vlc');
     expect(await control('PAUSE')).toMatchObject({ player: 'vlc' });

@@ -235,7 +235,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     expect(nowhere.stderr).toContain('no desktop session');
     expect(nowhere.stderr).toContain(`To sign in by hand, open ${hostler.base}/ and enter the code`);
     const stopped = await runHostler(['open'], { env: variables });
-    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('The service does not run') });
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('The service is not running') });
     fs.rmSync(stopped.directory, { recursive: true });
   });
 });

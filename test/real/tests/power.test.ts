@@ -324,7 +324,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
   test('a locker that says nothing makes the lock unconfirmed, not refused', async () => {
     await succeed(box, ['pkill', '-x', 'xss-lock']);
     const { status, body } = await order('lock');
-    expect([status, body.message]).toEqual([200, expect.stringContaining('nothing confirmed it within 2 s')]);
+    expect([status, body.message]).toEqual([200, expect.stringContaining('this was not confirmed within 2 s')]);
   });
 
   test('logout ends the session, and the answer comes', async () => {

@@ -112,7 +112,7 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     expect(JSON.parse(memory.slice(memory.indexOf('{')))).toHaveProperty('virtual.total');
     const refused = await hostler.beside('wine hostler.exe power cancel');
     // Said by the service itself: the command alone would say that none runs.
-    expect(refused).toContain('No order is waiting, so there is nothing to cancel');
+    expect(refused).toContain('No power order is pending, so there is nothing to cancel');
     expect(hostler.output()).not.toContain('cannot reach this service');
   });
 });
