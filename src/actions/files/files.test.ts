@@ -233,6 +233,8 @@ test('the names of a long directory are read once for all who ask, and not on wh
   const clock = createClock();
   const real = realContained();
   const read = { names: 0, looks: 0 };
+  /** Whoever reads waits for it. */
+  let gate = Promise.resolve();
   const contained: typeof real = {
     ...real,
     async find(base, asked) {
@@ -246,9 +248,10 @@ test('the names of a long directory are read once for all who ask, and not on wh
           if (typeof listing === 'string') return listing;
           return {
             ...listing,
-            look(start, end) {
+            async look(start, end) {
               read.looks += 1;
-              return listing.look(start, end);
+              await gate;
+              return await listing.look(start, end);
             },
           };
         },
@@ -264,9 +267,12 @@ test('the names of a long directory are read once for all who ask, and not on wh
   expect(read.names).toBe(2);
   expect(read.looks).toBe(2000 / 125);
   const gone = new AbortController();
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
   const asked = Array.from({ length: 8 }, (_, index) => ask(`${'./'.repeat(index)}.`, gone.signal));
   await until(() => read.looks > 2000 / 125, 'the second reading began');
   gone.abort(new Error('gone'));
+  held.resolve();
   const before = read.looks;
   expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true);
   await ask();
