@@ -52,9 +52,9 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
     players.push(started);
     return started;
   };
-  /** A script beside this file, which says when it has begun. */
+  /** A script of the harness, which says when it has begun. */
   const helper = async (script: string, ...args: string[]) => {
-    const child = spawn('/usr/bin/python3', [path.join(import.meta.dirname, script), ...args], {
+    const child = spawn('/usr/bin/python3', [path.join(import.meta.dirname, '..', 'harness', script), ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     helpers.push(child);
