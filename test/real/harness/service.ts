@@ -42,9 +42,10 @@ export async function startHostler({
   args = [],
   compiled = false,
   through = [],
-  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-')),
+  directory: given,
   prepare,
 }: StartOptions = {}): Promise<RunningHostler> {
+  const directory = given ?? fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
   fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
   prepare?.(directory);
   const environment = serviceEnvironment(directory, env);
@@ -55,10 +56,12 @@ export async function startHostler({
   });
   const collected = collectOutput(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let isStarted = false;
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const code = await exited;
-    fs.rmSync(directory, { recursive: true, force: true });
+    // One that did not start leaves what it was given as it was: that may be what the test is about.
+    if (isStarted || given === undefined) fs.rmSync(directory, { recursive: true, force: true });
     return code;
   };
   const port = await until(() => {
@@ -71,6 +74,7 @@ export async function startHostler({
     throw error;
   });
   const base = `http://127.0.0.1:${port}`;
+  isStarted = true;
   const token = fs.readFileSync(path.join(directory, 'state', 'token'), 'utf8').trim();
   return {
     port,

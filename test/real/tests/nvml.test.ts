@@ -85,5 +85,5 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
 });
 
 test('without the library the sentence says what to install', async () => {
-  await expect(createNvml(['libhostler-has-none.so.1']).open()).rejects.toThrow('install the package');
+  await expect(createNvml(['libhostler-has-none.so.1']).open()).rejects.toThrow('install the NVIDIA driver package');
 });

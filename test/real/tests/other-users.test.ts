@@ -156,7 +156,7 @@ describe('a service that died', () => {
     await until(() => (JSON.parse(fs.readFileSync(file, 'utf8')).pid === again.pid ? true : null));
     expect(fs.existsSync(info.socket)).toBe(false);
     expect((await runHostler(['doctor'], { directory })).stdout).toContain(
-      `runs as process ${again.pid} on port ${port}`,
+      `running as process ${again.pid} on port ${port}`,
     );
     await again.stop();
     clean();

@@ -264,7 +264,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
   test('what policy forbids is refused with the rule that is missing, and the rule helps', async () => {
     const refused = await order('sleep');
     expect(refused.status).toBe(403);
-    expect(refused.body.error).toContain('org.freedesktop.login1.suspend to the user alice');
+    expect(refused.body.error).toContain('from the user alice for org.freedesktop.login1.suspend');
     expect(box.powerState()).toContain('freeze');
     const [, rule = ''] = /allows it: (polkit\.addRule.*)$/.exec(refused.body.error ?? '') ?? [];
     const file = '/etc/polkit-1/rules.d/50-hostler.rules';

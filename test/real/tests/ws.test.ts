@@ -353,7 +353,7 @@ describe('clients that do not keep up', () => {
     }
     client.resume();
     await client.closed;
-    await until(() => hostler.output().includes('asks without reading the answers'), 'a line in the log');
+    await until(() => hostler.output().includes('sends requests without reading the answers'), 'a line in the log');
     expect(await health()).toBe(200);
   });
 
