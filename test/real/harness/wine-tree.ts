@@ -28,12 +28,14 @@ function mayMount(): boolean {
 }
 
 function makeTree(): string | null {
+  const site = mirror();
+  if (site === null) return 'apt-get names no mirror of Debian to take Wine from';
   process.stdout.write(`== making a tree with Wine at ${wineTree}, once: 2 GB, some two minutes\n`);
   const making = `${wineTree}.${process.pid}`;
   fs.mkdirSync(path.dirname(wineTree), { recursive: true });
   try {
     const include = `--include=${packages.join(',')}`;
-    const made = spawnSync('mmdebstrap', ['--variant=minbase', include, suite, making, mirror()], { encoding: 'utf8' });
+    const made = spawnSync('mmdebstrap', ['--variant=minbase', include, suite, making, site], { encoding: 'utf8' });
     if (made.status !== 0) return `mmdebstrap failed: ${lastLine(made.stderr)}`;
     for (const directory of ['w', 'w/run']) fs.mkdirSync(path.join(making, directory), { mode: 0o700 });
     const booted = spawnSync('unshare', enterArguments(making, 'wineboot -i; wineserver -w'), { encoding: 'utf8' });
@@ -75,11 +77,11 @@ export function enterArguments(
   return ['-m', '-p', '-f', '--kill-child', 'sh', '-c', script, tree, command, ...assigned];
 }
 
-/** Where this machine's own packages come from. */
-function mirror(): string {
+/** Where this machine's own packages come from; null: it does not say. */
+function mirror(): string | null {
   const { stdout } = spawnSync('apt-get', ['indextargets', '--format', '$(SITE)'], { encoding: 'utf8' });
   const sites = (stdout ?? '').split('\n').filter((site) => /\/debian\/?$/.test(site));
-  return sites[0] ?? 'http://deb.debian.org/debian';
+  return sites[0] ?? null;
 }
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
