@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createAudit } from './access/audit.ts';
+import { type Audit, createAudit } from './access/audit.ts';
 import { createCrowd } from './access/crowd.ts';
 import { createLocality } from './access/locality.ts';
 import { createKnownNames } from './access/machine-names.ts';
@@ -124,7 +124,7 @@ function createAgents(host: Host, log: Log, settings: SettingsStore, service: Se
     settings: settings.current,
     kit: agentKit,
     askUser: createAskUser(host),
-    audit: createAudit(host, log.warn),
+    audit: remembering(createAudit(host, log.warn), service),
     log,
     now,
     monotonic,
@@ -137,6 +137,16 @@ function createAgents(host: Host, log: Log, settings: SettingsStore, service: Se
     after,
     load: async (lasting) => (await import('./transports/mcp/agents.ts')).createAgents(parts, lasting),
   });
+}
+
+/** What agents did, and not what they read, is part of the machine's history. */
+function remembering(audit: Audit, { actions, history }: Service): Audit {
+  const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));
+  return (entry, kind) => {
+    audit(entry, kind);
+    if (acting.has(entry.tool))
+      history.note('agent', `${entry.client} called ${entry.tool}: ${entry.decision}`.slice(0, 300));
+  };
 }
 
 /** In the state directory; where the path of that is longer than such a socket's may be, in the runtime directory if it is ours. */

@@ -11,6 +11,7 @@ import { isLocal } from './core/caller.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
 import { watchWake } from './core/wake.ts';
+import { startHistory } from './history/history.ts';
 import type { Host } from './host/host.ts';
 import { isolateInThread } from './isolate.ts';
 import type { Log, LogLevel } from './lib/log.ts';
@@ -58,6 +59,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const audience = createHall(store, host.clock);
   const stopWatching = watchWake(host.clock, beats, audience, () => void store.refresh());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
+  const history = startHistory({ host, log, modules, store, beats, settings });
   const service = createService({
     version,
     modules,
@@ -72,6 +74,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
     audience,
     budgets,
+    history,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,
@@ -97,6 +100,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       signIn.close();
       await transports.stop();
       await service.close();
+      await history.stop();
       store.close();
       await host.close();
     },

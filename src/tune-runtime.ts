@@ -3,7 +3,8 @@ import { currentPlatform } from './lib/platform.ts';
 /**
  * How the runtime runs a service that does little, for years. It is made for programs that are busy: it compiles
  * early, which takes some 5 MB and, for the first minutes, a quarter of our CPU; it keeps memory ready for growth; and whenever there is
- * nothing to do it looks for unused pages. Here only what is hot is compiled, and pages are looked for every 4 s at most.
+ * nothing to do it looks for unused pages. Here only what is hot is compiled, pages are looked for every 4 s
+ * at most, and garbage is looked for when there is some, not by a timer: that cost a process which does a little every 15 s more than what it did.
  * bench/README.md has what that brings.
  */
 const options = {
@@ -14,6 +15,7 @@ const options = {
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: '8000',
   BUN_JSC_thresholdForOptimizeSoon: '8000',
   MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '4000',
+  BUN_GC_TIMER_DISABLE: '1',
 };
 
 /** An option that a runtime does not know keeps it from starting, and they change without notice: so only in the one they were tried with. */

@@ -34,6 +34,7 @@ const expected: [string, boolean, boolean, boolean, Scope][] = [
   ['list_processes', true, false, true, 'read'],
   ['list_connections', true, false, true, 'read'],
   ['wait_for', true, false, true, 'read'],
+  ['what_happened', true, false, true, 'read'],
   ['control_media', false, false, false, 'media'],
   ['send_notification', false, false, false, 'notify'],
   ['control_chat', false, false, true, 'chat'],

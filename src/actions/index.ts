@@ -5,6 +5,7 @@ import { chatControl } from './chat/chat.ts';
 import { commandExecute } from './command/command.ts';
 import { diskMounts } from './disks/disks.ts';
 import { filesActions } from './files/files.ts';
+import { historyGet } from './history/history.ts';
 import { keyboardActions } from './keyboard/keyboard.ts';
 import { mediaControl } from './media/media.ts';
 import { notificationActions } from './notification/notification.ts';
@@ -21,6 +22,7 @@ export const actions: readonly ActionDefinition[] = [
   desktopOpen,
   diskMounts,
   ...filesActions,
+  historyGet,
   ...keyboardActions,
   mediaControl,
   ...notificationActions,

@@ -1,7 +1,7 @@
 import { refuseExposed } from '../access/own-places.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
-import { createTerminal } from '../host/terminal.ts';
+import { createTerminal, type Screen } from '../host/terminal.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { startThread } from '../start-thread.ts';
 import { version } from '../version.ts';
@@ -13,6 +13,7 @@ export interface CliContext {
   complain(line: string): void;
   /** Whether people read what is printed, rather than a program or a file. */
   isForPeople(): boolean;
+  screen(): Screen;
   /** How this program is called here, for sentences that tell people what to run. */
   command: string;
 }

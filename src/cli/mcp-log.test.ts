@@ -13,7 +13,17 @@ function machine(limit?: number) {
   const printed = (options: { json?: boolean; all?: boolean } = {}) => {
     const lines: string[] = [];
     const print = (text: string) => void lines.push(text);
-    printAgentLog({ host, print, complain: print, command: 'hostler', isForPeople: () => false }, options);
+    printAgentLog(
+      {
+        host,
+        print,
+        complain: print,
+        command: 'hostler',
+        isForPeople: () => false,
+        screen: () => ({ columns: null, ascii: false }),
+      },
+      options,
+    );
     return lines.join('\n');
   };
   return { audit, clock, printed };

@@ -60,4 +60,4 @@ function scalar(value: unknown): string {
 }
 
 /** Names of processes, files and songs come from outside: in a line of ours they neither end it nor steer the terminal. */
-const plain = (text: string) => harmless(text.replace(/[\t\n]/g, ' '));
+export const plain = (text: string) => harmless(text.replace(/[\t\n]/g, ' '));

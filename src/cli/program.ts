@@ -88,6 +88,19 @@ export function createProgram(): Command {
     .option('--watch', 'keep printing changes until Ctrl-C')
     .action(async (module, options) => (await import('./data.ts')).printData(await createContext(), module, options));
   program
+    .command('history [series...]')
+    .description(
+      'show how the machine was doing: charts of cpu, memory, network and so on, the busiest processes, events',
+    )
+    .option('--last <span>', 'how long back, such as 15m, 1h or 7d (default: 1h)')
+    .option('--from <time>', 'where it begins: an ISO time, or HH:MM')
+    .option('--to <time>', 'where it ends (default: now)')
+    .option('--step <seconds>', 'time between two values (default: as fits)')
+    .addOption(json())
+    .action(async (series, options) =>
+      (await import('./history.ts')).printHistory(await createContext(), series, options),
+    );
+  program
     .command('modules')
     .description('list the modules and whether each is available')
     .addOption(json())

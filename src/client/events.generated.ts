@@ -1037,6 +1037,70 @@ export interface Requests {
       valid: boolean;
     };
   };
+  /** Says how the machine was doing: values, the busiest processes and events of a time */
+  GET_HISTORY: {
+    data: {
+      /** Names such as cpu, memory or network, as a list or separated by commas; cpu/* are all cores. Left out: everything about the machine as a whole */
+      series?: string[] | string | undefined;
+      /** Unix milliseconds, an ISO time, or HH:MM for the last time the clock of this machine said so */
+      from?: number | string | undefined;
+      /** The same; left out: now */
+      to?: number | string | undefined;
+      /** How long before "to" it begins, where "from" is left out: seconds, or 15m, 1h, 7d. Left out: an hour */
+      last?: number | string | undefined;
+      /** Seconds between values; 300 at least for what is older than a day. Left out: about 300 values */
+      step?: number | string | undefined;
+    };
+    result: {
+      /** When the first step begins, Unix milliseconds */
+      from: number;
+      /** When the last step ends, Unix milliseconds */
+      to: number;
+      /** Length of a step, seconds */
+      step: number;
+      /** Whether the machine is being recorded now */
+      recording: boolean;
+      /** What was asked for */
+      series: {
+        /** Its name */
+        name: string;
+        /** What its values are */
+        unit: 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
+        /** What it says */
+        description: string;
+        /** Mean of each step; null: nothing was recorded then */
+        mean: (number | null)[];
+        /** Least of each step; null: nothing was recorded then */
+        least: (number | null)[];
+        /** Most of each step; null: nothing was recorded then */
+        most: (number | null)[];
+      }[];
+      /** The processes that used most CPU or memory in this time */
+      processes: {
+        /** Process ID */
+        pid: number;
+        /** Process name */
+        name: string;
+        /** Mean of the whole time, percent; 100 is one core */
+        cpu: number;
+        /** Most at any time, percent; 100 is one core */
+        most_cpu: number;
+        /** Most resident memory, bytes */
+        memory: number;
+      }[];
+      /** What happened in this time, oldest first; 500 at most */
+      events: {
+        /** Unix milliseconds */
+        at: number;
+        /** start, stop, sleep, wake, clock, session, link, mount, order or agent */
+        kind: string;
+        /** What happened */
+        text: string;
+      }[];
+      /** Every series there is */
+      names: string[];
+    };
+  };
   /** Presses a key, with others held, and releases all of them */
   KEYBOARD_KEYPRESS: {
     data: {
@@ -1337,6 +1401,14 @@ export interface Requests {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
+      history: {
+        /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */
+        enabled: boolean;
+        /** Seconds between two samples */
+        interval: number;
+        /** Seconds between two samples while the machine runs on its battery */
+        batteryInterval: number;
+      };
       chat: {
         /** OAuth address for the voice chat; empty means the one of the application's vendor */
         oauthUrl: '' | string;
@@ -1428,6 +1500,14 @@ export interface Requests {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
+      history: {
+        /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */
+        enabled: boolean;
+        /** Seconds between two samples */
+        interval: number;
+        /** Seconds between two samples while the machine runs on its battery */
+        batteryInterval: number;
+      };
       chat: {
         /** OAuth address for the voice chat; empty means the one of the application's vendor */
         oauthUrl: '' | string;
@@ -1454,6 +1534,7 @@ export const actionReplies = {
   GET_FILES: 'FILES',
   GET_FILE: 'FILE',
   VALIDATE_DIRECTORY: 'DIRECTORY_VALIDATED',
+  GET_HISTORY: 'HISTORY',
   KEYBOARD_KEYPRESS: 'KEYBOARD_KEY_PRESSED',
   KEYBOARD_TEXT: 'KEYBOARD_TEXT_SENT',
   KEYBOARD_CANCEL: 'KEYBOARD_CANCELLED',

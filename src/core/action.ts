@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
+import type { History } from './history.ts';
 import type { Reading } from './reading.ts';
 
 /** What actions may use of the service. `H`: the machine, as the platform knows it whose code this is. */
@@ -20,6 +21,8 @@ export interface ActionParts<H extends Host = Host> {
   audience: Audience;
   /** What callers may spend. */
   budgets: Budgets;
+  /** The past of the machine. */
+  history: History;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */
   exit(): void;
 }
@@ -76,6 +79,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   effect: 'read' | 'write' | 'disrupt';
   /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
   http: boolean;
+  /** Where HTTP answers it to GET, with its input in the query and its data as the answer; for actions that only read. */
+  readAt?: string;
   wire: WireNames;
   /** How agents see it; left out: not at all. */
   agent?: AgentUse<R>;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { ModuleHistory } from './history.ts';
 import type { ModuleMetrics } from './metrics.ts';
 import type { PerPlatform } from './platform.ts';
 
@@ -68,6 +69,8 @@ export interface ModuleDefinition<T = unknown> {
   alias?: { name: string; absent: T };
   /** What of it is exported as numbers; loaded when somebody collects them. */
   metrics?(): Promise<ModuleMetrics<T>>;
+  /** What of it is recorded; loaded when the recorder begins. */
+  history?(): Promise<ModuleHistory<T>>;
   sources: PerPlatform<Source<T>, [SourceContext]>;
 }
 

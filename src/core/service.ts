@@ -11,6 +11,7 @@ import type { Hall } from './audience.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
+import type { History } from './history.ts';
 import { createKept } from './kept.ts';
 import type { ModuleDefinition } from './module.ts';
 import { parse } from './parse.ts';
@@ -27,6 +28,8 @@ export interface Service {
   store: Store;
   actions: readonly ActionDefinition[];
   audience: Hall;
+  /** The past of the machine. */
+  history: History;
   /**
    * The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones, or
    * forbidden for a token that is good at the door for agents only.
@@ -73,7 +76,7 @@ export interface ServiceParts extends Omit<ActionParts, 'read'> {
 }
 
 export function createService({ tokens, browsers, tickets, lockout, login, ...parts }: ServiceParts): Service {
-  const { log, host, settings, changeSettings, audience, budgets, exit } = parts;
+  const { log, host, settings, changeSettings, audience, budgets, history, exit } = parts;
   const forActions: ActionParts = {
     host,
     log,
@@ -81,6 +84,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     changeSettings,
     audience,
     budgets,
+    history,
     exit,
     read: async (module) => await parts.store.get(module),
   };
@@ -116,6 +120,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     store: parts.store,
     actions: parts.actions,
     audience,
+    history,
     authorize(secrets, connection, door = 'general') {
       for (const secret of secrets) {
         const token = secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
@@ -146,7 +151,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       const checked = parse(await action.input(), withoutNulls(input), action.name);
       const permit = permits(caller, asking);
       try {
-        return await action.run(checked, {
+        const result = await action.run(checked, {
           ...forActions,
           caller,
           tell,
@@ -158,6 +163,10 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
             return permit.orderSignal;
           },
         });
+        // What interrupts the user is worth remembering, whoever asked for it.
+        if (action.effect === 'disrupt')
+          history.note('order', `${action.name}, by the token ${quoted(caller.tokenName)}`);
+        return result;
       } finally {
         permit.end();
       }
@@ -185,6 +194,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     },
   };
 }
+
+const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 /** null means absent; nothing at all means that there is nothing to say. */
 function withoutNulls(input: unknown): unknown {

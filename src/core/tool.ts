@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { Listener } from './feed.ts';
+import type { History } from './history.ts';
 import type { Reading } from './reading.ts';
 import type { ModuleState } from './store.ts';
 
@@ -11,6 +12,7 @@ export interface ToolContext {
   read(module: string): Promise<Reading>;
   describe(): Promise<ModuleState[]>;
   listen(module: string, listener: Listener): () => void;
+  history: Pick<History, 'read'>;
   /** Unix milliseconds. */
   now(): number;
   after(ms: number, callback: () => void): () => void;

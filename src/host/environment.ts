@@ -10,6 +10,8 @@ export interface Environment {
   /** What the kernel calls this kind of machine, such as x86_64. */
   machine: string;
   pid: number;
+  /** Seconds since the machine was started, those that it slept included. */
+  uptime(): number;
   /** Whether a process with this number exists and is ours. */
   isRunning(pid: number): boolean;
   /** Tells processes that had the same number apart; null: there is none, or this system does not say. */
@@ -27,6 +29,7 @@ export function createEnvironment(variables: NodeJS.ProcessEnv): Environment {
     kernel: os.release(),
     machine: os.machine(),
     pid: process.pid,
+    uptime: () => os.uptime(),
     isRunning(pid) {
       try {
         return process.kill(pid, 0);

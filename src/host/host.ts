@@ -5,6 +5,7 @@ import type { Platform } from '../lib/platform.ts';
 import type { OpenChat } from './chat/chat.ts';
 import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained.ts';
+import type { Databases } from './database.ts';
 import type { OpenDoorway } from './doorway.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
@@ -29,6 +30,8 @@ export interface Host {
   platform: Platform | null;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
+  /** Databases of ours, each in one file. */
+  databases: Databases;
   /** Files that other programs of the user are to read, such as pictures that were sent to us. */
   scratch: Scratch;
   /** Files of the user, inside directories that must not be left. */

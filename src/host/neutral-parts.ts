@@ -1,5 +1,6 @@
 import { createClock } from './clock.ts';
 import { createConnectLocal } from './connect-local.ts';
+import { createDatabases } from './database.ts';
 import { createDownload } from './download.ts';
 import type { Host } from './host.ts';
 import { createLaunch } from './launch.ts';
@@ -22,6 +23,7 @@ export function createNeutralParts(version: string, programs: Programs, exposure
   return {
     clock: createClock(),
     storage: createStorage(exposure),
+    databases: createDatabases(),
     network: createNetwork(),
     connectLocal: createConnectLocal(),
     run: runner.run,

@@ -7,6 +7,15 @@ export interface Terminal {
   complain(line: string): void;
   /** Whether people read what is printed, rather than a program or a file. */
   isForPeople(): boolean;
+  /** What lines are shown on. */
+  screen(): Screen;
+}
+
+export interface Screen {
+  /** null: no terminal, but a file or a pipe. */
+  columns: number | null;
+  /** The locale has no other characters. */
+  ascii: boolean;
 }
 
 export function createTerminal(): Terminal {
@@ -15,6 +24,12 @@ export function createTerminal(): Terminal {
     complain: (line) => writeWhole(2, `${harmless(line)}\n`),
     // Loaded here: it brings streams along, which `hostler serve` starts without.
     isForPeople: () => process.getBuiltinModule('node:tty').isatty(1),
+    screen() {
+      const { LC_ALL, LC_CTYPE, LANG, COLUMNS } = process.env;
+      const locale = LC_ALL || LC_CTYPE || LANG || '';
+      const columns = process.stdout.isTTY ? process.stdout.columns || Number(COLUMNS) || null : null;
+      return { columns, ascii: !/utf-?8/i.test(locale) };
+    },
   };
 }
 

@@ -16,6 +16,7 @@ export const defaultSettings: Settings = {
   mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
+  history: { enabled: true, interval: 15, batteryInterval: 60 },
   chat: { oauthUrl: '' },
   releases: { url: '' },
 };

@@ -133,6 +133,17 @@ export const settingsSchema = z.object({
       .describe('Serve /metrics for Prometheus and similar; requires a token')
       .meta({ title: 'Serve metrics' }),
   }),
+  history: z.object({
+    enabled: z
+      .boolean()
+      .describe('Record how the machine is doing: samples for a day, steps of five minutes for 30 days'),
+    interval: z.int().min(5).max(300).describe('Seconds between two samples'),
+    batteryInterval: z
+      .int()
+      .min(5)
+      .max(300)
+      .describe('Seconds between two samples while the machine runs on its battery'),
+  }),
   chat: z.object({
     oauthUrl: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])

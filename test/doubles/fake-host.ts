@@ -2,6 +2,7 @@ import { budgets } from '../../src/access/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
+import type { History } from '../../src/core/history.ts';
 import { createKept } from '../../src/core/kept.ts';
 import type { SourceContext } from '../../src/core/module.ts';
 import { createFiles, type Files } from '../../src/host/linux/files.ts';
@@ -178,6 +179,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
     kernel: '6.1.0-13-amd64',
     machine: 'x86_64',
     pid: 4242,
+    uptime: () => 0,
     isRunning: () => false,
     startOf: () => null,
     ...given,
@@ -194,6 +196,9 @@ function refused(name: string): unknown {
   return new Proxy(refuse, { get: refuse, apply: refuse });
 }
 
+/** Nothing is recorded, and nobody should ask. */
+export const noHistory: History = { read: async () => notGiven('history'), note: () => {} };
+
 /** Everything an action sees; what it tells is collected in `told`. */
 export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext> = {}) {
   const told: { type: string; data: unknown }[] = [];
@@ -206,6 +211,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     read: async () => notGiven('read'),
     audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
     budgets,
+    history: noHistory,
     exit: () => notGiven('exit'),
     ...given,
   };

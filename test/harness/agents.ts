@@ -23,7 +23,7 @@ import type { Settings } from '../../src/settings/settings.schema.ts';
 import { startThread } from '../../src/start-thread.ts';
 import { agentKit } from '../../src/tools/index.ts';
 import { createAgents } from '../../src/transports/mcp/agents.ts';
-import { fakeContext, memoryStorage } from '../doubles/fake-host.ts';
+import { fakeContext, memoryStorage, noHistory } from '../doubles/fake-host.ts';
 
 export interface FakeAgentsOptions {
   /** What modules say, by name; a function is asked each time. Modules that are not named do not exist. */
@@ -67,6 +67,7 @@ export function fakeAgents({
     settings: () => current,
     changeSettings: async () => current,
     audience: createHall(store, clock),
+    history: noHistory,
     exit: () => {},
     host,
     log: context.log,

@@ -3,7 +3,7 @@ import { createReading, type Reading } from '../../src/core/reading.ts';
 import type { ModuleState } from '../../src/core/store.ts';
 import type { ToolContext } from '../../src/core/tool.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
-import { fakeClock } from '../doubles/fake-host.ts';
+import { fakeClock, noHistory } from '../doubles/fake-host.ts';
 
 /** What a tool sees on a machine whose modules say this. `say` makes one say something else, to those who listen as well. */
 export function toolContext(payloads: Record<string, unknown>, states: Partial<ModuleState>[] = []) {
@@ -25,6 +25,7 @@ export function toolContext(payloads: Record<string, unknown>, states: Partial<M
       listeners.set(module, all.add(listener));
       return () => void all.delete(listener);
     },
+    history: noHistory,
     now: clock.now,
     after: clock.after,
     signal: control.signal,

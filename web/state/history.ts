@@ -1,8 +1,10 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { dataOf, follow } from './live.ts';
+import { loadPast, type PastChart } from './past.ts';
 
 /** 15 minutes. */
 export const keptSeconds = 900;
+const pastAfterMs = 500;
 /** More lines than this cannot be told apart. */
 const mostLines = 6;
 
@@ -48,6 +50,27 @@ function add(name: string, values: Record<string, number | null>): void {
   history.version.value = history.version.peek() + 1;
 }
 
+/** What was before the first sample of this page. */
+function prepend(name: string, { times, lines }: PastChart): void {
+  const history = historyOf(name);
+  const [shown = []] = history.data;
+  const now = Date.now() / 1000;
+  const isBefore = (time: number) => time < (shown[0] ?? now) && time > now - keptSeconds;
+  const places = times.flatMap((time, place) => (isBefore(time) ? [place] : []));
+  // Nothing was recorded: a chart that has begun need not begin earlier.
+  if (!places.some((place) => [...lines.values()].some((values) => values[place] != null))) return;
+  const names = [...new Set([...history.names.peek(), ...lines.keys()])].slice(0, mostLines);
+  history.data = [
+    [...places.map((place) => times[place] ?? 0), ...shown],
+    ...names.map((line, index) => [
+      ...places.map((place) => lines.get(line)?.[place] ?? null),
+      ...(history.data[index + 1] ?? shown.map(() => null)),
+    ]),
+  ];
+  history.names.value = names;
+  history.version.value = history.version.peek() + 1;
+}
+
 type Rates = [number | null, number | null];
 
 /**
@@ -74,7 +97,16 @@ function perSecond(name: string, lines: [string, string], usualMs: number): (...
 export function recordHistory(): () => void {
   const network = perSecond('network', ['Received', 'Sent'], 2000);
   const disk = perSecond('disk', ['Read', 'Written'], 10_000);
+  let stopped = false;
+  // After what is on the page now: the first live value comes first.
+  const timer = setTimeout(async () => {
+    for (const [name, past] of await loadPast(keptSeconds)) if (!stopped) prepend(name, past);
+  }, pastAfterMs);
   const stops = [
+    () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
     ...(['cpu', 'memory', 'networks', 'disks', 'system', 'gpus', 'sensors'] as const).map(follow),
     effect(() => {
       const cpu = dataOf('cpu').value;

@@ -8,6 +8,7 @@ export const battery = defineModule<Battery>({
   everyMs: 30_000,
   empty: { is_charging: null, percentage: null, time_remaining: null },
   metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
+  history: async () => (await import('./battery.history.ts')).batteryHistory,
   sources: {
     linux: async () => (await import('./battery.linux.ts')).batteryLinux,
     windows: async () => (await import('./battery.windows.ts')).batteryWindows,

@@ -27,6 +27,7 @@ export const cpu = defineModule<Cpu>({
   everyMs: 1000,
   empty: unknownCpu,
   metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
+  history: async () => (await import('./cpu.history.ts')).cpuHistory,
   sources: {
     linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
     windows: async () => (await import('./cpu.windows.ts')).cpuWindows,

@@ -10,6 +10,7 @@ export const disks = defineModule<Disks>({
   isolated: { windows: async () => () => true },
   empty: { devices: [], io_counters: null },
   metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
+  history: async () => (await import('./disks.history.ts')).disksHistory,
   sources: {
     linux: async () => (await import('./disks.linux.ts')).disksLinux,
     windows: async () => (await import('./disks.windows.ts')).disksWindows,

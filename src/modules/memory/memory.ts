@@ -25,6 +25,7 @@ export const memory = defineModule<Memory>({
   everyMs: 1000,
   empty: unknownMemory,
   metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
+  history: async () => (await import('./memory.history.ts')).memoryHistory,
   sources: {
     linux: async () => (await import('./memory.linux.ts')).memoryLinux,
     windows: async () => (await import('./memory.windows.ts')).memoryWindows,

@@ -11,6 +11,7 @@ export const networks = defineModule<Networks>({
   empty: unknownNetworks,
   keepsEntries: true,
   metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
+  history: async () => (await import('./networks.history.ts')).networksHistory,
   sources: {
     linux: async () => (await import('./networks.linux.ts')).networksLinux,
     windows: async () => (await import('./networks.windows.ts')).networksWindows,

@@ -9,6 +9,7 @@ export const processes = defineModule<Process[]>({
   empty: [],
   keepsEntries: true,
   metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
+  history: async () => (await import('./processes.history.ts')).processesHistory,
   sources: {
     linux: async () => (await import('./processes.linux.ts')).processesLinux,
     windows: async () => (await import('./processes.windows.ts')).processesWindows,

@@ -10,6 +10,7 @@ export const sensors = defineModule<Sensors>({
   everyMs: 2000,
   empty: noSensors,
   metrics: async () => (await import('./sensors.metrics.ts')).sensorsMetrics,
+  history: async () => (await import('./sensors.history.ts')).sensorsHistory,
   sources: {
     linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
   },

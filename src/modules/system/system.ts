@@ -10,6 +10,7 @@ export const system = defineModule<System>({
   everyMs: 30_000,
   empty: unknownSystem,
   metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
+  history: async () => (await import('./system.history.ts')).systemHistory,
   sources: {
     linux: async () => (await import('./system.linux.ts')).systemLinux,
     windows: async () => (await import('./system.windows.ts')).systemWindows,

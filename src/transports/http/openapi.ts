@@ -73,6 +73,7 @@ export async function openApiOf({
   };
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
+  const gets = await Promise.all(actions.flatMap((action) => readPath(action) ?? []));
   const posts = await Promise.all(actions.filter(({ http }) => http).map(actionPath));
   return {
     openapi: '3.1.0',
@@ -96,6 +97,7 @@ export async function openApiOf({
       ...modules.map(modulePath),
       mediaFilePath(),
       ticketPath(),
+      ...gets,
       ...posts,
       ...accessPaths(),
     ]),
@@ -266,6 +268,28 @@ async function actionPath({ name, description, scopes, input }: ActionDefinition
     },
   };
   return [`/api/${name.replaceAll('.', '/')}`, { post: operation }];
+}
+
+/** An action that only reads, by GET: each field of its input is a parameter. */
+function readPath({ readAt, description, scopes, input, output }: ActionDefinition): Promise<Path> | null {
+  if (readAt === undefined) return null;
+  const operation = async (): Promise<Operation> => {
+    const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
+    return {
+      tags: ['data'],
+      summary: description,
+      description: `Scope: ${scopes.join(' or ')}`,
+      parameters: Object.entries(properties).map(([name, field]) => ({
+        name,
+        in: 'query',
+        required: required.includes(name),
+        description: (typeof field === 'object' && field.description) || '',
+        schema: { type: 'string' },
+      })),
+      responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
+    };
+  };
+  return operation().then((get) => [readAt, { get }]);
 }
 
 function accessPaths(): Path[] {

@@ -149,6 +149,18 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
     });
   }
 
+  for (const action of service.actions) {
+    if (action.readAt === undefined) continue;
+    routes.set(action.readAt, {
+      async GET(request) {
+        const caller = authorize(request);
+        requireScope(caller, ...action.scopes);
+        const input = Object.fromEntries(new URLSearchParams(request.rawQuery));
+        return jsonResponse((await service.perform(action, input, caller)).data);
+      },
+    });
+  }
+
   return routes;
 }
 
@@ -160,10 +172,10 @@ const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/'
 
 /** See actionStateSchema. */
 async function stateOf(service: Service, action: ActionDefinition, caller: Caller) {
-  const { name, description, wire, http, effect, scopes } = action;
+  const { name, description, wire, http, readAt = null, effect, scopes } = action;
   const reason = await service.unavailable(action);
   const allowed = scopes.some((scope) => caller.scopes.has(scope));
-  const route = http ? routeOf(action) : null;
+  const route = http ? routeOf(action) : readAt;
   return { name, description, event: wire.event, route, effect, scopes, allowed, available: reason === null, reason };
 }
 

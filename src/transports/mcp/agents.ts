@@ -13,7 +13,7 @@ import { createResources } from './resources.ts';
 import { createWatches } from './watches.ts';
 
 export interface AgentParts {
-  service: Pick<Service, 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable'>;
+  service: Pick<Service, 'history' | 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable'>;
   settings(): Settings;
   kit: AgentKit;
   askUser: AskUser;
@@ -42,6 +42,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
       read: async (module) => await store.get(module),
       describe: store.describe,
       listen: store.listen,
+      history: service.history,
       now,
       after,
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubles/fake-host.ts';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import { budgets } from '../../access/budgets.ts';
 import type { Place } from '../../access/door.ts';
@@ -37,6 +37,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     store,
     actions,
     audience: createHall(store, clock),
+    history: noHistory,
     authorize([secret = ''], connection) {
       if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
       return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };

@@ -21,7 +21,7 @@ import { createSockets } from '../../../src/transports/http/server.sockets.ts';
 import { startHttpServer } from '../../../src/transports/http/server.ts';
 import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/endpoint.ts';
 import { createMcp } from '../../../src/transports/mcp/mcp.ts';
-import { fakeContext } from '../../doubles/fake-host.ts';
+import { fakeContext, noHistory } from '../../doubles/fake-host.ts';
 import { fixtureServer } from './mcp-fixtures.ts';
 
 export interface FixtureService {
@@ -41,6 +41,7 @@ export function startFixtureService(): FixtureService {
   const store = createStore({ modules: [], host, context: fakeContext() });
   const { clock } = host;
   const service = createService({
+    history: noHistory,
     version: '6.0.0',
     modules: [],
     store,

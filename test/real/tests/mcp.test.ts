@@ -13,6 +13,7 @@ const calls: Record<string, Record<string, unknown>> = {
   list_processes: { limit: 5, detail: 'full' },
   list_connections: { limit: 5 },
   wait_for: { module: 'cpu', field: 'usage', op: 'ge', value: 0 },
+  what_happened: { minutes: 5 },
   lock_session: {},
   cancel_power: {},
   power_action: { action: 'restart', delay_seconds: 3600 },
@@ -21,7 +22,7 @@ const calls: Record<string, Record<string, unknown>> = {
   send_notification: { title: 'Test', message: 'Hello' },
   run_command: { command_id: 'hello' },
 };
-const reading = ['get_overview', 'get_module', 'list_processes', 'list_connections', 'wait_for'];
+const reading = ['get_overview', 'get_module', 'list_processes', 'list_connections', 'wait_for', 'what_happened'];
 
 const withCommand = (directory: string) => {
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });

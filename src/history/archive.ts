@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { HistoryAnswer, HistoryQuestion } from '../core/history.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import { type Database, DatabaseError } from '../host/database.ts';
+import type { Host } from '../host/host.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { type Present, readHistory } from './answer.ts';
+import { type HistoryDatabase, openHistoryDatabase } from './database.ts';
+import type { Journal } from './journal.ts';
+
+export interface ArchiveParts {
+  modules: readonly ModuleDefinition[];
+  host: Host;
+  log: Log;
+}
+
+/** What was recorded, in its file. A file that is broken is set aside, and one that cannot be used costs the past only. */
+export interface Archive {
+  read(question: HistoryQuestion, present: Present): Promise<HistoryAnswer>;
+  /** Takes the journal in, and forgets what is old. */
+  tidy(): Promise<void>;
+  close(): void;
+}
+
+export const databaseName = 'history.db';
+/** The file is closed again when nobody has asked for a while: what it holds in memory is given back. */
+const idleMs = 60_000;
+/** A clock that has just been set may be wrong, and is corrected soon. Nothing is forgotten by it before. */
+const trustClockAfterMs = 3_600_000;
+const forgetEveryMs = 3_600_000;
+
+export function openArchive({ modules, host, log }: ArchiveParts, journal: Journal): Archive {
+  const { clock, databases, paths } = host;
+  const file = path.join(paths.state, databaseName);
+  let open: { database: Database; history: HistoryDatabase } | null = null;
+  let opening: Promise<HistoryDatabase> | null = null;
+  let cancelIdle = () => {};
+  let complaint: string | null = null;
+  let lead = clock.now() - clock.monotonic();
+  let trustedFrom = clock.monotonic() + trustClockAfterMs;
+  let forgottenAt = Number.NEGATIVE_INFINITY;
+
+  const close = () => {
+    cancelIdle();
+    open?.database.close();
+    open = null;
+    opening = null;
+  };
+
+  const openNow = async (): Promise<HistoryDatabase> => {
+    const database = await databases.open(file);
+    try {
+      const history = openHistoryDatabase(database);
+      open = { database, history };
+      return history;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+
+  const current = (): Promise<HistoryDatabase> => {
+    opening ??= openNow().catch((error) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+
+  /** Once more with a new file, where the old one is broken. */
+  const using = async <T>(work: (history: HistoryDatabase) => T | Promise<T>): Promise<T> => {
+    cancelIdle();
+    try {
+      const result = await work(await current());
+      complaint = null;
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.trouble === 'broken')) throw error;
+      close();
+      log.warn(`history: ${file} is broken (${error.message}). It was set aside as ${databases.setAside(file)}`);
+      return await work(await current());
+    } finally {
+      cancelIdle = clock.after(idleMs, close);
+    }
+  };
+
+  const takeIn = (history: HistoryDatabase) => {
+    // What an earlier process left comes first, and what was written since then after it.
+    for (let turn = 0; turn < 2 && !journal.isEmpty(); turn += 1) journal.takeIn(history.takeIn);
+  };
+
+  const forget = (history: HistoryDatabase) => {
+    const now = clock.monotonic();
+    const leadNow = clock.now() - now;
+    if (Math.abs(leadNow - lead) > 60_000) trustedFrom = now + trustClockAfterMs;
+    lead = leadNow;
+    if (now < trustedFrom || now - forgottenAt < forgetEveryMs) return;
+    forgottenAt = now;
+    history.forget(clock.now());
+  };
+
+  /** What cannot be taken in now stays in the journal. */
+  const quietly = async (work: (history: HistoryDatabase) => void): Promise<void> => {
+    try {
+      await using(work);
+    } catch (error) {
+      if (messageOf(error) !== complaint) log.warn(`history: ${file} cannot be written: ${messageOf(error)}`);
+      complaint = messageOf(error);
+    }
+  };
+
+  return {
+    async read(question, present) {
+      await quietly(takeIn);
+      try {
+        return await using((history) => readHistory(question, present, history, modules, clock.now()));
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });
+      }
+    },
+    async tidy() {
+      await quietly((history) => {
+        takeIn(history);
+        forget(history);
+      });
+    },
+    close,
+  };
+}

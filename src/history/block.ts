@@ -1,0 +1,69 @@
+import type { BusyProcess, HistoryEvent } from '../core/history.ts';
+
+/** Some minutes of samples: what is written at once. */
+export interface Block {
+  /** Random: one that was taken in already is known by it. */
+  id: number;
+  /** Milliseconds between samples. */
+  every: number;
+  /** When each sample was taken, Unix milliseconds. */
+  at: number[];
+  /** A column for each series, as long as `at`. */
+  series: Record<string, (number | null)[]>;
+  /** The busiest processes of each sample. */
+  processes: BusyProcess[][];
+  events: HistoryEvent[];
+}
+
+/** The same with each process named once: most are there in every sample. */
+interface WrittenBlock extends Omit<Block, 'processes'> {
+  named: [number, string][];
+  /** For each sample: place in `named`, CPU, memory, and so on. */
+  used: number[][];
+}
+
+export function writeBlock({ processes, series, ...rest }: Block): string {
+  const places = new Map<string, number>();
+  const named: [number, string][] = [];
+  const placeOf = ({ pid, name }: BusyProcess) => {
+    const key = `${pid} ${name}`;
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    places.set(key, named.length);
+    return named.push([pid, name]) - 1;
+  };
+  const used = processes.map((all) => all.flatMap((one) => [placeOf(one), digits(one.cpu) ?? 0, one.memory]));
+  const columns = Object.fromEntries(Object.entries(series).map(([name, values]) => [name, values.map(digits)]));
+  const written: Omit<WrittenBlock, 'series'> & { series: typeof columns } = { ...rest, series: columns, named, used };
+  return JSON.stringify(written);
+}
+
+/** null: the line is torn or foreign, as after a power cut in the middle of it. */
+export function readBlock(line: string): Block | null {
+  try {
+    const { named, used, ...rest }: WrittenBlock = JSON.parse(line);
+    if (!isWhole(rest) || !Array.isArray(named)) return null;
+    const processes = used.map((numbers) =>
+      Array.from({ length: numbers.length / 3 }, (_, index) => {
+        const [place = 0, cpu = 0, memory = 0] = numbers.slice(index * 3);
+        const [pid, name] = named[place] ?? [0, ''];
+        return { pid, name, cpu, memory };
+      }),
+    );
+    return { ...rest, processes };
+  } catch {
+    return null;
+  }
+}
+
+function isWhole({ id, every, at, series, events }: Omit<Block, 'processes'>): boolean {
+  return (
+    [id, every, ...at].every(Number.isFinite) &&
+    Object.values(series).every((column) => column.length === at.length) &&
+    Array.isArray(events)
+  );
+}
+
+/** Four digits are more than is kept later. */
+const digits = (value: number | null) =>
+  value === null || Number.isInteger(value) ? value : Number(value.toPrecision(4));

@@ -1,0 +1,82 @@
+import type { BusyProcess, HistoryEvent } from '../core/history.ts';
+import type { Block } from './block.ts';
+
+/** What was sampled since the last block was written. */
+export interface SampleBuffer {
+  /** Begins a sample; what follows belongs to it. */
+  begin(at: number): void;
+  set(series: string, value: number | null): void;
+  processes(busiest: readonly BusyProcess[]): void;
+  event(event: HistoryEvent): void;
+  isEmpty(): boolean;
+  samples(): number;
+  /** As it is now, for somebody who asks. */
+  peek(every: number): Block;
+  /** What there is, and an empty buffer from now on. */
+  take(every: number): Block;
+}
+
+/** A machine where things come and go all the time must not fill the disk with saying so. */
+const maxEvents = 100;
+
+export function createBuffer(): SampleBuffer {
+  let at: number[] = [];
+  let columns = new Map<string, (number | null)[]>();
+  let busiest: BusyProcess[][] = [];
+  let events: HistoryEvent[] = [];
+  let leftOut = 0;
+
+  const peek = (every: number): Block => {
+    const series: Block['series'] = {};
+    for (const [name, column] of columns) {
+      while (column.length < at.length) column.push(null);
+      series[name] = column;
+    }
+    const last = events.at(-1);
+    const more = { at: last?.at ?? 0, kind: 'more', text: `${leftOut} more events in these minutes were left out` };
+    return {
+      id: Math.floor(Math.random() * 2 ** 52),
+      every,
+      at,
+      series,
+      processes: busiest,
+      events: leftOut === 0 ? events : [...events, more],
+    };
+  };
+
+  return {
+    begin(now) {
+      at.push(now);
+      busiest.push([]);
+    },
+    set(name, value) {
+      let column = columns.get(name);
+      if (column === undefined) {
+        column = [];
+        columns.set(name, column);
+      }
+      const place = at.length - 1;
+      while (column.length < place) column.push(null);
+      column[place] = value;
+    },
+    processes(found) {
+      busiest[at.length - 1] = [...found];
+    },
+    event(event) {
+      if (events.length < maxEvents) events.push(event);
+      else leftOut += 1;
+    },
+    isEmpty: () => at.length === 0 && events.length === 0,
+    samples: () => at.length,
+    peek,
+    take(every) {
+      const block = peek(every);
+      at = [];
+      columns = new Map();
+      busiest = [];
+      events = [];
+      leftOut = 0;
+      return block;
+    },
+  };
+}

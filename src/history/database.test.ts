@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createDatabases } from '../host/database.ts';
+import type { Block } from './block.ts';
+import { keptSamplesMs, keptStepsMs, openHistoryDatabase } from './database.ts';
+import { type Step, stepMs } from './steps.ts';
+
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-history-'));
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+let files = 0;
+const openNew = async () => openHistoryDatabase(await createDatabases().open(path.join(directory, `${++files}.db`)));
+
+const noon = Date.UTC(2026, 10, 16, 12);
+const busy = (name: string, cpu: number, memory = 1e6) => ({ pid: 1, name, cpu, memory });
+
+function block(start: number, values: (number | null)[], more: Partial<Block> = {}): Block {
+  return {
+    id: Math.floor(Math.random() * 2 ** 52),
+    every: 15_000,
+    at: values.map((_, index) => start + index * 15_000),
+    series: { cpu: values },
+    processes: values.map(() => []),
+    events: [],
+    ...more,
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof openNew>>;
+
+function samplesOf(history: Opened, series = 'cpu', from = noon - 1e9, to = noon + 1e9) {
+  const found: [number, number][] = [];
+  history.samples(series, from, to, (_begin, end, value) => found.push([end, value]));
+  return found;
+}
+
+function stepsOf(history: Opened, from = noon - 1e9, to = noon + 1e9) {
+  const found: [number, Step][] = [];
+  history.steps('cpu', from, to, (begin, step) => found.push([begin, step]));
+  return found;
+}
+
+test('samples come back with their times, and what is unknown does not', async () => {
+  const history = await openNew();
+  history.takeIn([block(noon, [10, null, 30])]);
+  expect(samplesOf(history)).toEqual([
+    [noon, 10],
+    [noon + 30_000, 30],
+  ]);
+  expect(samplesOf(history, 'cpu', noon + 1, noon + 30_000)).toEqual([[noon + 30_000, 30]]);
+  expect(samplesOf(history, 'nothing')).toEqual([]);
+});
+
+test('five minutes become one step with mean, least and most; two blocks of them are joined', async () => {
+  const history = await openNew();
+  history.takeIn([block(noon, [10, 20])]);
+  history.takeIn([block(noon + 60_000, [60, 70])]);
+  expect(stepsOf(history)).toEqual([[noon, { count: 4, mean: 40, least: 10, most: 70 }]]);
+});
+
+test('a block over midnight is in both days', async () => {
+  const history = await openNew();
+  const midnight = Date.UTC(2026, 10, 17);
+  history.takeIn([block(midnight - 15_000, [1, 2])]);
+  expect(stepsOf(history, midnight - stepMs, midnight + stepMs).map(([begin, { mean }]) => [begin, mean])).toEqual([
+    [midnight - stepMs, 1],
+    [midnight, 2],
+  ]);
+});
+
+test('a block that comes twice, after a crash, counts once', async () => {
+  const history = await openNew();
+  const twice = block(noon, [10], { events: [{ at: noon, kind: 'start', text: 'x' }] });
+  history.takeIn([twice]);
+  history.takeIn([twice]);
+  expect(stepsOf(history)[0]?.[1].count).toBe(1);
+  expect(history.events(0, noon * 2, 10)).toHaveLength(1);
+});
+
+test('series may come and go between blocks', async () => {
+  const history = await openNew();
+  history.takeIn([block(noon, [1], { series: { cpu: [1], gone: [2] } })]);
+  history.takeIn([block(noon + 15_000, [3], { series: { fresh: [4], cpu: [3] } })]);
+  expect(samplesOf(history).map(([, value]) => value)).toEqual([1, 3]);
+  expect(samplesOf(history, 'fresh').map(([, value]) => value)).toEqual([4]);
+  expect(history.names().sort()).toEqual(['cpu', 'fresh', 'gone']);
+});
+
+test('a clock that was set back makes times come twice, and both are kept', async () => {
+  const history = await openNew();
+  history.takeIn([block(noon, [10, 20]), block(noon, [30, 40])]);
+  expect(samplesOf(history)).toHaveLength(4);
+  expect(stepsOf(history)).toEqual([[noon, { count: 4, mean: 25, least: 10, most: 40 }]]);
+});
+
+describe('what is old is forgotten', () => {
+  test('samples after a day, steps and events after thirty', async () => {
+    const history = await openNew();
+    const event = (at: number) => ({ events: [{ at, kind: 'start', text: String(at) }] });
+    const old = noon - keptStepsMs - 2 * 86_400_000;
+    const recent = noon - keptSamplesMs - 3_600_000;
+    history.takeIn([old, recent, noon].map((at) => block(at, [1], event(at))));
+    history.forget(noon);
+    expect(samplesOf(history, 'cpu', 0, noon * 2).map(([at]) => at)).toEqual([noon]);
+    expect(stepsOf(history, 0, noon).map(([at]) => at)).toEqual([recent, noon]);
+    expect(history.events(0, noon * 2, 10).map(({ at }) => at)).toEqual([recent, noon]);
+  });
+
+  test('what lies in the future was recorded by a wrong clock', async () => {
+    const history = await openNew();
+    history.takeIn([block(Date.UTC(2040, 0), [1])]);
+    history.forget(noon);
+    expect(samplesOf(history, 'cpu', 0, Date.UTC(2041, 0))).toEqual([]);
+    expect(history.names()).toEqual([]);
+  });
+});
+
+test('the busiest processes are known by the sample for a day, and by the five minutes later', async () => {
+  const history = await openNew();
+  const processes = [[busy('make', 100), busy('idle', 0, 9e9)], [busy('make', 50)]];
+  history.takeIn([block(noon, [1, 2], { processes })]);
+  expect(history.processes(noon, noon)).toEqual([{ busiest: [busy('make', 100), busy('idle', 0, 9e9)], ms: 15_000 }]);
+  history.forget(noon + 2 * keptSamplesMs);
+  const [step] = history.processes(noon, noon);
+  expect(step?.ms).toBe(stepMs);
+  // 22.5 s of processor time in five minutes.
+  expect(step?.busiest[0]).toMatchObject({ name: 'make', cpu: 7.5 });
+  expect(step?.busiest.map(({ name }) => name)).toContain('idle');
+});

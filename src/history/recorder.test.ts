@@ -1,0 +1,185 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import type { Log } from '../lib/log.ts';
+import { createBeats } from '../lib/shared-timers.ts';
+import type { Block } from './block.ts';
+import { openJournal } from './journal.ts';
+import { createRecorder } from './recorder.ts';
+
+const paths = { config: '/config', state: '/state', runtime: null };
+
+/** Lets everybody have a turn whose promise is settled. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 }, storage = memoryStorage() } = {}) {
+  const clock = fakeClock();
+  const said: string[] = [];
+  const log = Object.fromEntries(
+    ['debug', 'info', 'warn', 'error', 'setLevel'].map((level) => [
+      level,
+      (text: string) => void said.push(`${level} ${text}`),
+    ]),
+  ) as unknown as Log;
+  const machine = { sleptMs: 0, onBattery: false, samples: 0, forgotten: 0, closed: 0, takenIn: 0 };
+  const host = fakeHost({
+    clock,
+    storage,
+    paths,
+    environment: { uptime: () => (clock.monotonic() + machine.sleptMs) / 1000 },
+  });
+  const journal = openJournal(host);
+  const recorder = createRecorder({
+    host,
+    log,
+    beats: createBeats(clock),
+    settings: () => settings,
+    journal,
+    loadSamplers: async () => ({
+      async sample(into) {
+        into.begin(clock.now());
+        into.set('cpu', ++machine.samples);
+        return machine.onBattery;
+      },
+      forgetCounts() {
+        machine.forgotten += 1;
+      },
+      close() {
+        machine.closed += 1;
+      },
+    }),
+    async takeIn() {
+      machine.takenIn += 1;
+    },
+  });
+  return {
+    recorder,
+    clock,
+    machine,
+    said,
+    storage,
+    settings,
+    /** Lets so many seconds pass, a second at a time. */
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        clock.advance(1000);
+        await turn();
+      }
+    },
+    written: (): Block[] => journal.takeIn((blocks) => blocks),
+  };
+}
+
+test('a sample every 15 s, written after five minutes and not before', async () => {
+  const { pass, machine, written, storage } = record();
+  await pass(290);
+  expect(machine.samples).toBe(19);
+  expect(storage.contents.size).toBe(0);
+  await pass(20);
+  const blocks = written();
+  expect(blocks).toHaveLength(1);
+  expect(blocks[0]?.every).toBe(15_000);
+  expect(blocks[0]?.series.cpu).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(blocks[0]?.events.map(({ kind }) => kind)).toEqual(['start']);
+});
+
+test('on battery a sample a minute', async () => {
+  const { pass, machine, recorder } = record();
+  machine.onBattery = true;
+  await pass(15);
+  expect(recorder.intervalMs()).toBe(60_000);
+  await pass(180);
+  expect(machine.samples).toBe(4);
+});
+
+test('another interval counts at once', async () => {
+  const { pass, machine, settings, recorder } = record();
+  await pass(30);
+  settings.interval = 5;
+  recorder.reschedule();
+  await pass(30);
+  expect(machine.samples).toBe(8);
+});
+
+test('sleep is two events, and what was sampled before it is written', async () => {
+  const { pass, clock, machine, written } = record();
+  await pass(60);
+  machine.sleptMs = 3_600_000;
+  clock.set(clock.now() + 3_600_000);
+  await pass(15);
+  const [block] = written();
+  expect(block?.at).toHaveLength(4);
+  expect(block?.events.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    'start: Hostler was started',
+    'sleep: The machine went to sleep',
+    'wake: The machine woke up after 60 min',
+  ]);
+  const [, sleep, wake] = block?.events ?? [];
+  expect((wake?.at ?? 0) - (sleep?.at ?? 0)).toBeGreaterThan(3_599_000);
+  expect(machine.forgotten).toBe(1);
+});
+
+test.each([
+  [3_600_000, 'The clock was set forward by 60 min'],
+  [-86_400_000, 'The clock was set back by 24 h'],
+])('a clock that is set by %d ms is said, and is no sleep', async (ms, sentence) => {
+  const { pass, clock, written } = record();
+  await pass(30);
+  clock.set(clock.now() + ms);
+  await pass(15);
+  expect(written()[0]?.events.at(-1)).toMatchObject({ kind: 'clock', text: sentence });
+});
+
+test('a small correction of the clock is nothing', async () => {
+  const { pass, clock, storage } = record();
+  await pass(30);
+  clock.set(clock.now() + 1000);
+  await pass(15);
+  expect(storage.contents.size).toBe(0);
+});
+
+test('a full disk is said once, costs nothing that fits into an hour, and is said to be over', async () => {
+  const storage = memoryStorage();
+  const append = storage.append;
+  storage.append = () => {
+    throw new Error('ENOSPC: no space left on device');
+  };
+  const { pass, said, written, recorder } = record({ storage });
+  await pass(1000);
+  expect(said.filter((line) => line.includes('no space left'))).toHaveLength(1);
+  expect(recorder.unwritten().flatMap(({ at }) => at)).toHaveLength(66);
+  storage.append = append;
+  await pass(300);
+  expect(said.at(-1)).toBe('info history: it is written again');
+  expect(written().flatMap(({ at }) => at).length).toBeGreaterThanOrEqual(80);
+});
+
+test('a disk that stays full does not fill the memory', async () => {
+  const storage = memoryStorage();
+  storage.append = () => {
+    throw new Error('ENOSPC');
+  };
+  const { pass, recorder } = record({ storage });
+  await pass(3 * 3600);
+  expect(recorder.unwritten().length).toBeLessThanOrEqual(13);
+});
+
+test('the end is written, and nothing happens after it', async () => {
+  const { pass, recorder, written, machine, clock } = record();
+  await pass(30);
+  recorder.stop();
+  recorder.stop();
+  const [block] = written();
+  expect(block?.at).toHaveLength(2);
+  expect(block?.events.map(({ kind }) => kind)).toEqual(['start', 'stop']);
+  expect(machine.closed).toBe(1);
+  expect(clock.advanceToNext()).toBe(false);
+});
+
+test('an event can be noted at any time', async () => {
+  const { pass, said, machine, recorder } = record();
+  await pass(15);
+  recorder.note('order', 'power.sleep, by the token "main"');
+  expect(recorder.unwritten()[0]?.events.map(({ kind }) => kind)).toEqual(['start', 'order']);
+  expect(machine.samples).toBe(1);
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import type { History } from '../core/history.ts';
+import type { Host } from '../host/host.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { Beats } from '../lib/shared-timers.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import type { Block } from './block.ts';
+import { createBuffer } from './buffer.ts';
+import type { Journal } from './journal.ts';
+import type { Samplers } from './samplers.ts';
+
+/** Looks at the machine now and then, and writes down what it saw. */
+export interface Recorder extends Pick<History, 'note'> {
+  /** What is not in the journal yet. */
+  unwritten(): Block[];
+  intervalMs(): number;
+  /** The settings have changed. */
+  reschedule(): void;
+  /** Writes what there is. */
+  stop(): void;
+}
+
+export interface RecorderParts {
+  host: Pick<Host, 'clock' | 'environment'>;
+  log: Log;
+  beats: Beats;
+  settings(): Settings['history'];
+  journal: Journal;
+  loadSamplers(): Promise<Samplers>;
+  /** The journal is long: takes it into the database. */
+  takeIn(): Promise<void>;
+}
+
+export const writeEveryMs = 5 * 60_000;
+/** The clock of the wall may be corrected by less without anybody caring. */
+const jumpMs = 2000;
+/** The time since the start counts whole seconds on some systems. */
+const sleptMs = 3000;
+/** An hour of blocks that could not be written. */
+const maxUnwritten = 12;
+
+export function createRecorder({ host, log, beats, settings, journal, ...parts }: RecorderParts): Recorder {
+  const { clock, environment } = host;
+  const buffer = createBuffer();
+  let waiting: Block[] = [];
+  let samplers: Samplers | null = null;
+  let onBattery = false;
+  let stopped = false;
+  let sampling = false;
+  let complained = false;
+  let cancel = () => {};
+  let last = clocks();
+  let writtenAt = clock.monotonic();
+
+  function clocks() {
+    return { now: clock.now(), monotonic: clock.monotonic(), uptimeMs: environment.uptime() * 1000 };
+  }
+
+  const intervalMs = () => 1000 * (onBattery ? settings().batteryInterval : settings().interval);
+
+  const schedule = () => {
+    cancel();
+    if (!stopped) cancel = beats.next(intervalMs(), () => void sample());
+  };
+
+  const note = (kind: string, text: string, at = clock.now()) => buffer.event({ at, kind, text });
+
+  /** The machine slept, or somebody set its clock. What comes then is no continuation. */
+  const noticeJump = () => {
+    const now = clocks();
+    const passed = now.monotonic - last.monotonic;
+    const jumped = now.now - last.now - passed;
+    const slept = now.uptimeMs - last.uptimeMs - passed;
+    const before = last;
+    last = now;
+    if (slept >= sleptMs) {
+      note('sleep', 'The machine went to sleep', before.now);
+      note('wake', `The machine woke up after ${durationOf(slept)}`);
+    } else if (Math.abs(jumped) >= jumpMs) {
+      note('clock', `The clock was set ${jumped > 0 ? 'forward' : 'back'} by ${durationOf(Math.abs(jumped))}`);
+    } else return;
+    samplers?.forgetCounts();
+    write();
+  };
+
+  const write = () => {
+    writtenAt = clock.monotonic();
+    if (!buffer.isEmpty()) waiting.push(buffer.take(intervalMs()));
+    waiting = waiting.slice(-maxUnwritten);
+    try {
+      for (let block = waiting[0]; block !== undefined; block = waiting[0]) {
+        journal.add(block);
+        waiting.shift();
+      }
+      if (complained) log.info('history: it is written again');
+      complained = false;
+    } catch (error) {
+      if (!complained) log.warn(`history: it cannot be written: ${messageOf(error)}. The service goes on without`);
+      complained = true;
+    }
+  };
+
+  const sample = async () => {
+    if (sampling) return schedule();
+    sampling = true;
+    try {
+      noticeJump();
+      samplers ??= await parts.loadSamplers();
+      if (stopped) return;
+      onBattery = await samplers.sample(buffer);
+      if (clock.monotonic() - writtenAt >= writeEveryMs - 1000) {
+        write();
+        if (journal.isLong()) await parts.takeIn();
+      }
+    } catch (error) {
+      log.error('history: a sample failed', error);
+    } finally {
+      sampling = false;
+      if (stopped) samplers?.close();
+      schedule();
+    }
+  };
+
+  note('start', 'Hostler was started');
+  schedule();
+  return {
+    note,
+    intervalMs,
+    reschedule: schedule,
+    unwritten: () => (buffer.isEmpty() ? waiting : [...waiting, buffer.peek(intervalMs())]),
+    stop() {
+      if (stopped) return;
+      note('stop', 'Hostler was stopped');
+      stopped = true;
+      cancel();
+      write();
+      if (!sampling) samplers?.close();
+    },
+  };
+}
+
+export function durationOf(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;
+}

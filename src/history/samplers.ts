@@ -1,0 +1,152 @@
+import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/history.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import { loadFor } from '../core/platform.ts';
+import type { Store } from '../core/store.ts';
+import type { Host } from '../host/host.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { SampleBuffer } from './buffer.ts';
+
+export interface SamplersParts {
+  modules: readonly ModuleDefinition[];
+  store: Pick<Store, 'get'>;
+  host: Host;
+  log: Log;
+}
+
+/** Everything that is sampled, in one go. */
+export interface Samplers {
+  /** Whether the machine lives on its battery. */
+  sample(into: SampleBuffer): Promise<boolean>;
+  /** Rates across a pause would be wrong. */
+  forgetCounts(): void;
+  close(): void;
+}
+
+interface Sampled {
+  name: string;
+  history: ModuleHistory<unknown>;
+  sampler: HistorySampler;
+  /** Said once for each reason. */
+  complaint: string | null;
+}
+
+/** A module that is not there is asked again after so many samples: most never come. */
+const askAgainAfter = 40;
+
+export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
+  const all: Sampled[] = [];
+  for (const definition of parts.modules) {
+    const history = await definition.history?.();
+    if (history === undefined) continue;
+    const make = history.samplers === undefined ? null : await loadFor(parts.host, history.samplers);
+    const worth = history.worthReading === undefined ? null : await loadFor(parts.host, history.worthReading);
+    const sampler = make?.() ?? fromPayload(definition, history, parts.store, worth ?? (() => true));
+    if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null });
+  }
+  return createSamplers(all, parts);
+}
+
+/** By what the module itself says. */
+function fromPayload(
+  { name }: ModuleDefinition,
+  { read }: ModuleHistory<unknown>,
+  store: Pick<Store, 'get'>,
+  isWorth: () => boolean,
+): HistorySampler | null {
+  if (read === undefined) return null;
+  let skip = 0;
+  return {
+    async sample(moment) {
+      if (skip-- > 0) return;
+      if (!isWorth()) {
+        skip = askAgainAfter;
+        return;
+      }
+      try {
+        const { payload } = await store.get(name);
+        read(payload, moment);
+        skip = Array.isArray(payload) && payload.length === 0 ? askAgainAfter : 0;
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+        skip = askAgainAfter;
+      }
+    },
+  };
+}
+
+function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts): Samplers {
+  const counts = new Map<string, { value: number; at: number }>();
+  const sets = new Map<string, Set<string>>();
+  let lastAt: number | null = null;
+
+  const rateOf = (name: string, value: number | null): number | null => {
+    const now = clock.monotonic();
+    const before = counts.get(name);
+    if (value === null) counts.delete(name);
+    else counts.set(name, { value, at: now });
+    // One that begins anew says nothing about this time.
+    if (before === undefined || value === null || value < before.value || now <= before.at) return null;
+    return ((value - before.value) * 1000) / (now - before.at);
+  };
+
+  return {
+    async sample(into) {
+      const now = clock.monotonic();
+      const at = clock.now();
+      let battery = false;
+      into.begin(at);
+      const shared = { sinceMs: lastAt === null ? null : now - lastAt, busySeconds: null as number | null };
+      lastAt = now;
+      for (const sampled of all) {
+        const { name, history, sampler } = sampled;
+        const moment: Moment = {
+          ...shared,
+          value(series, value, device) {
+            const full = device === undefined ? series : `${series}/${device}`;
+            into.set(full, history.series[series]?.counts ? rateOf(full, value) : value);
+          },
+          members: (set, names) => noteChanges(history, set, names, sets, at, into.event),
+          processes: into.processes,
+          onBattery() {
+            battery = true;
+          },
+        };
+        try {
+          const pending = sampler.sample(moment);
+          if (pending !== undefined) await pending;
+          sampled.complaint = null;
+        } catch (error) {
+          const complaint = messageOf(error);
+          if (complaint !== sampled.complaint) log.warn(`history: ${name} cannot be recorded: ${complaint}`);
+          sampled.complaint = complaint;
+        }
+        shared.busySeconds = moment.busySeconds;
+      }
+      return battery;
+    },
+    forgetCounts: () => counts.clear(),
+    close() {
+      for (const { sampler } of all) sampler.close?.();
+    },
+  };
+}
+
+/** What is there at the first look has not just come. */
+function noteChanges(
+  { sets: definitions = {} }: ModuleHistory<unknown>,
+  set: string,
+  names: readonly string[],
+  known: Map<string, Set<string>>,
+  at: number,
+  note: (event: HistoryEvent) => void,
+): void {
+  const definition = definitions[set];
+  if (definition === undefined) return;
+  const before = known.get(set);
+  const now = new Set(names);
+  known.set(set, now);
+  if (before === undefined) return;
+  for (const name of before.difference(now)) note({ at, kind: definition.kind, text: definition.went(name) });
+  for (const name of now.difference(before)) note({ at, kind: definition.kind, text: definition.came(name) });
+}

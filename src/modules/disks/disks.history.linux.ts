@@ -1,0 +1,68 @@
+import type { HistorySampler, Moment } from '../../core/history.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
+import { fileMounts } from '../../host/linux/storage/mount-kinds.ts';
+import { parseMountinfo, toEnd, toText } from '../../host/linux/storage/mountinfo.ts';
+
+const maxDisks = 40;
+/** A table of thousands of mounts, which takes this long to read, is looked at less often. */
+const slowMs = 2;
+const skippedWhenSlow = 19;
+
+/** Counters and mounts only: no disk is asked for its temperature, and none is woken. */
+export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): HistorySampler {
+  const diskstats = files.keep('/proc/diskstats');
+  const isDisk = rememberDisks((name) => files.exists(`/sys/block/${name}/device`));
+  let table: string | null = null;
+  let skip = 0;
+
+  const lookAtMounts = (moment: Moment) => {
+    if (skip-- > 0) return;
+    const from = clock.monotonic();
+    const text = toEnd(files.long(mountTable));
+    if (text !== null && text !== table) {
+      table = text;
+      const shown = fileMounts(parseMountinfo(text)).filter(
+        ({ category, kind }) => category === 'primary' && kind !== 'memory',
+      );
+      moment.members(
+        'mounts',
+        shown.map(({ point, source }) => `${toText(point)} (${toText(source)})`),
+      );
+    }
+    skip = clock.monotonic() - from > slowMs ? skippedWhenSlow : 0;
+  };
+
+  return {
+    sample(moment) {
+      const disks = parseDiskstats(diskstats.text() ?? '').filter(({ name }) => isDisk(name));
+      if (disks.length > 0) {
+        const sum = (pick: (disk: DiskStat) => number) => disks.reduce((total, disk) => total + pick(disk), 0);
+        moment.value(
+          'disk.read',
+          sum(({ readBytes }) => readBytes),
+        );
+        moment.value(
+          'disk.written',
+          sum(({ writtenBytes }) => writtenBytes),
+        );
+      }
+      for (const { name, readBytes, writtenBytes } of disks.slice(0, maxDisks)) {
+        moment.value('disk.read', readBytes, name);
+        moment.value('disk.written', writtenBytes, name);
+      }
+      lookAtMounts(moment);
+    },
+    close: () => diskstats.close(),
+  };
+}
+
+/** Not their partitions, and nothing that is made of other disks: it would count twice. */
+function rememberDisks(look: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const answer = known.get(name) ?? look(name);
+    known.set(name, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { toolContext } from '../../../test/harness/tool-context.ts';
+import type { HistoryAnswer, HistoryQuestion } from '../../core/history.ts';
+import { whatHappened } from './what-happened.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+async function ask(words: Record<string, unknown>, given: Partial<HistoryAnswer> = {}) {
+  const questions: HistoryQuestion[] = [];
+  const { context } = toolContext({});
+  const history = {
+    async read(question: HistoryQuestion): Promise<HistoryAnswer> {
+      questions.push(question);
+      const mean = Array.from({ length: 40 }, (_, index) => (index === 20 ? 100 : 10));
+      const series = [{ name: 'cpu', unit: 'percent' as const, description: '', mean, least: mean, most: mean }];
+      const { from, to } = question;
+      return { from, to, step: 15, recording: true, series, processes: [], events: [], names: ['cpu'], ...given };
+    },
+  };
+  const input = (await whatHappened.input([])).parse(words);
+  const output = await whatHappened.run(input, { ...context, history });
+  expect((await whatHappened.output()).parse(output)).toEqual(output);
+  return { output, questions };
+}
+
+test('one call says what there was around a time, and what is usual', async () => {
+  const at = new Date(now - 3_600_000).toISOString();
+  const { output, questions } = await ask(
+    { at, minutes: 10 },
+    {
+      processes: [{ pid: 7, name: 'make', cpu: 80, most_cpu: 100, memory: 5e8 }],
+      events: [{ at: now - 3_600_000, kind: 'mount', text: '/mnt was mounted' }],
+    },
+  );
+  expect(questions.map(({ from, to }) => to - from)).toEqual([600_000, 86_400_000]);
+  expect(output.series[0]).toMatchObject({ name: 'cpu', mean: 12.3, least: 10, most: 100, usual: 12.3 });
+  expect(output.series[0]?.most_at).toBe(new Date(now - 3_600_000 - 300_000 + 20 * 15_000).toISOString());
+  expect(output.series[0]?.values.length).toBeLessThanOrEqual(12);
+  expect(output.processes).toEqual([{ pid: 7, name: 'make', cpu: 80, most_cpu: 100, memory_mb: 500 }]);
+  expect(output.events).toEqual([{ at, kind: 'mount', text: '/mnt was mounted' }]);
+  expect(output).not.toHaveProperty('missing');
+});
+
+test('without a time it is the last minutes', async () => {
+  const { questions } = await ask({});
+  expect(questions[0]).toMatchObject({ from: now - 600_000, to: now });
+});
+
+test('a time of which nothing is known says so', async () => {
+  expect((await ask({}, { series: [] })).output.missing).toContain('Nothing was recorded');
+});
+
+test('a time that is none is refused', async () => {
+  await expect(ask({ at: 'yesterday' })).rejects.toThrow('at must be');
+});

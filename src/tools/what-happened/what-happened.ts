@@ -1,0 +1,106 @@
+import type { HistorySeries } from '../../core/history.ts';
+import { defineTool, type ToolContext } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { parseMoment } from '../../lib/spans.ts';
+import type { WhatHappenedInput, WhatHappenedOutput } from './what-happened.schema.ts';
+
+export const whatHappened = defineTool<WhatHappenedInput, WhatHappenedOutput>({
+  name: 'what_happened',
+  title: 'What happened',
+  description: 'The past around a time: values, busiest processes, events.',
+  input: async () => (await import('./what-happened.schema.ts')).whatHappenedInputSchema,
+  output: async () => (await import('./what-happened.schema.ts')).whatHappenedOutputSchema,
+  scopes: ['read'],
+  run: tell,
+});
+
+/** Enough for a shape, and few enough to be read. */
+const maxValues = 12;
+const maxEvents = 30;
+const dayMs = 86_400_000;
+
+async function tell(
+  { at, minutes, series = [] }: WhatHappenedInput,
+  context: ToolContext,
+): Promise<WhatHappenedOutput> {
+  const now = context.now();
+  const moment = at === undefined ? now : parseMoment(at, now);
+  if (moment === null) throw new ServiceError('invalid', 'at must be an ISO time, or HH:MM');
+  const halfMs = minutes * 30_000;
+  // Around a moment; what has not happened yet is made up for by what was before.
+  const to = Math.min(now, moment + halfMs);
+  const from = to - 2 * halfMs;
+  const answer = await context.history.read({ series, from, to, step: null });
+  const names = answer.series.map(({ name }) => name);
+  const before = await usualBefore(context, names, from);
+  return {
+    from: iso(from),
+    to: iso(to),
+    step_s: stepOf(answer.step, answer.series[0]?.mean.length ?? 0),
+    recording: answer.recording,
+    series: answer.series.map((one) => ({
+      ...summaryOf(one, answer.from, answer.step),
+      usual: before.get(one.name) ?? null,
+    })),
+    processes: answer.processes.map(({ pid, name, cpu, most_cpu, memory }) => ({
+      pid,
+      name,
+      cpu,
+      most_cpu,
+      memory_mb: Math.round(memory / 1e6),
+    })),
+    events: answer.events.slice(-maxEvents).map(({ at: time, kind, text }) => ({ at: iso(time), kind, text })),
+    ...(answer.series.some(({ mean }) => mean.some((value) => value !== null)) ? {} : { missing: nothingThen }),
+  };
+}
+
+const nothingThen = 'Nothing was recorded then: the machine or the service was off, or history.enabled is false';
+
+async function usualBefore(
+  { history }: ToolContext,
+  series: string[],
+  to: number,
+): Promise<Map<string, number | null>> {
+  try {
+    const answer = await history.read({ series, from: to - dayMs, to, step: 3600 });
+    return new Map(answer.series.map(({ name, mean }) => [name, meanOf(mean)]));
+  } catch (error) {
+    // Before the time that is kept.
+    if (error instanceof ServiceError) return new Map();
+    throw error;
+  }
+}
+
+function summaryOf({ name, unit, mean, least, most }: HistorySeries, from: number, step: number) {
+  const highest = most.reduce<number>((best, value, index) => ((value ?? -1) > (most[best] ?? -1) ? index : best), 0);
+  const known = least.filter((value) => value !== null);
+  const peak = most[highest] ?? null;
+  return {
+    name,
+    unit,
+    mean: meanOf(mean),
+    least: known.length === 0 ? null : Math.min(...known),
+    most: peak,
+    most_at: peak === null ? null : iso(from + highest * step * 1000),
+    values: fewer(mean),
+  };
+}
+
+const joinedOf = (length: number) => Math.max(1, Math.ceil(length / maxValues));
+const stepOf = (step: number, length: number) => step * joinedOf(length);
+
+function fewer(values: readonly (number | null)[]): (number | null)[] {
+  const size = joinedOf(values.length);
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    meanOf(values.slice(index * size, (index + 1) * size)),
+  );
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0
+    ? null
+    : Number((known.reduce((sum, value) => sum + value, 0) / known.length).toPrecision(3));
+}
+
+const iso = (time: number) => new Date(time).toISOString();
