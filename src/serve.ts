@@ -6,6 +6,7 @@ import { createLoginCodes } from './access/login.ts';
 import { createSignIn } from './access/sign-in.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
+import { createAskUser } from './ask-user.ts';
 import { createHall } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { createService } from './core/service.ts';
@@ -17,7 +18,7 @@ import { isolateInThread } from './isolate.ts';
 import type { Log, LogLevel } from './lib/log.ts';
 import { createBeats } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
-import { prepareDirectories, using } from './serve.problems.ts';
+import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
 import { openSettings } from './settings/settings.ts';
 import { version } from './version.ts';
@@ -46,13 +47,13 @@ export interface RunningService {
 /** Puts the parts together: settings → host → store → service → transports. */
 export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
   prepareDirectories(host);
-  const settings = await using('The settings', () => openSettings(host, log, { setAside: true }));
+  const settings = await orExplain('The settings', () => openSettings(host, log, { setAside: true }));
   const level = () => options.logLevel ?? settings.current().logLevel;
   log.setLevel(level());
   const tokens = openTokens(host, log.warn);
-  await using('The token', async () => tokens.first());
+  await orExplain('The token', async () => tokens.first());
   const browsers = openBrowserSessions(host, tokens, log.warn);
-  await using('The list of browsers', async () => browsers.clear());
+  await orExplain('The list of browsers', async () => browsers.clear());
   const context = { version, settings: settings.current, log };
   const beats = createBeats(host.clock);
   const store = createStore({ modules, host, context, beats, isolate: isolateInThread(context, host.clock) });
@@ -82,12 +83,19 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const { server: configured } = settings.current();
   const address = options.host ?? configured.host;
   const port = options.port ?? configured.port;
-  const transports = startTransports({ host, log, settings, service, signIn, address, port });
+  const transports = startTransports({
+    host,
+    log,
+    settings,
+    service,
+    signIn,
+    askUser: createAskUser(host),
+    listenOn: { address, port },
+  });
   settings.follow();
   settings.onChange(() => {
     log.setLevel(level());
     void store.refresh();
-    transports.settingsChanged();
   });
   return {
     host: address,

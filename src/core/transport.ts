@@ -1,6 +1,9 @@
+import type { SignIn } from '../access/sign-in.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { AskUser } from './agent.ts';
+import type { Entrance } from './entrance.ts';
 import type { Service } from './service.ts';
 
 /** What a transport is given. */
@@ -9,8 +12,13 @@ export interface TransportParts {
   host: Host;
   log: Log;
   settings: FollowedSettings;
-  /** Where the service is reached over HTTP, once it listens. */
-  reach(): { address: string; port: number };
+  signIn: SignIn;
+  /** The way to ask whoever sits at this machine. */
+  askUser: AskUser;
+  /** Where the service is to listen, by the command line, the environment and the settings. */
+  listenOn: { address: string; port: number };
+  /** What is answered over HTTP, and where that is reached. */
+  entrance: Entrance;
 }
 
 /** The settings as they are now. Each transport follows for itself what concerns it. */
@@ -24,10 +32,13 @@ export interface RunningTransport {
   stop(): Promise<void>;
 }
 
-/** A way by which the service is reached, or by which it tells others: a folder in `transports/`, and a line in the list of them. */
+/** A way by which the service is reached, or by which it tells others: a folder in `transports/`, and a line in `serve.transports.ts`. */
 export interface TransportDefinition {
   name: string;
-  /** Begins at once, or when the settings say so. Loads nothing before that. Never throws for what can be said in the log. */
+  /**
+   * Begins at once, or when the settings say so. Loads nothing before that. Never throws for what can be said in the log; a throw ends the start
+   * of the service with its message.
+   */
   start(parts: TransportParts): RunningTransport;
 }
 

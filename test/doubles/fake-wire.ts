@@ -1,5 +1,5 @@
 import type { Place } from '../../src/access/door.ts';
-import type { Peer, Publish, Wire } from '../../src/transports/ws/wire.ts';
+import type { Publish, SocketPeer, Wire } from '../../src/core/entrance.ts';
 
 /** A connection whose client reads only when the test says so. */
 export interface FakeWire extends Wire {
@@ -14,7 +14,7 @@ export interface FakeWire extends Wire {
   unstall(): void;
 }
 
-export const herePeer: Peer = {
+export const herePeer: SocketPeer = {
   address: '127.0.0.1',
   port: 0,
   forwarded: false,

@@ -1,12 +1,12 @@
 import { browserNameOf } from '../../access/browser-name.ts';
 import type { Quota } from '../../access/quota.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Service } from '../../core/service.ts';
 import { readJson, readStrangersJson } from './body.ts';
-import { type HttpRequest, secretsOf } from './request.ts';
+import { secretsOf } from './request.ts';
 import { jsonResponse } from './respond.ts';
-import type { Methods } from './routes.ts';
 
 /** Signing browsers in, proving that one is still the same, listing and ending. docs/decisions says why it is done this way. */
 export function browserRoutes(

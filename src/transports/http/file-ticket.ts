@@ -1,11 +1,10 @@
 import type { Caller } from '../../core/caller.ts';
+import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { readJson } from './body.ts';
-import type { HttpRequest } from './request.ts';
 import { jsonResponse } from './respond.ts';
-import type { Methods } from './routes.ts';
 
 /** An address of one file for a minute and a half, without a token in it. */
 export function ticketRoute({ files }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods] {

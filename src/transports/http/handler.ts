@@ -1,19 +1,19 @@
 import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { PeerEnd } from '../../core/caller.ts';
+import type { Entrance, HttpRequest, Methods } from '../../core/entrance.ts';
 import { requireScope } from '../../core/service.ts';
 import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { loginPagePath } from './login-page.ts';
-import { type HttpRequest, secretsOf, toHttpRequest } from './request.ts';
+import { secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
-import { createMediaFileHandler, createRoutes, type Methods, type RouteParts } from './routes.ts';
+import { createMediaFileHandler, type MediaFileParts } from './routes.ts';
 
-export interface HandlerParts extends RouteParts {
+export interface HandlerParts extends MediaFileParts {
   dashboard: Dashboard;
-  /** Makes a WebSocket of the connection; else the answer that says why not. */
-  openSocket(request: HttpRequest): Later<Response | undefined>;
+  entrance: Pick<Entrance, 'routes' | 'upgrades'>;
   log: Log;
   knownNames(): KnownNames;
   port(): number;
@@ -26,7 +26,7 @@ export function createHandler(
   parts: HandlerParts,
 ): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
   const { log, knownNames, port, service } = parts;
-  const routes = createRoutes(parts);
+  const { routes, upgrades } = parts.entrance;
   const sendMediaFile = createMediaFileHandler(parts);
 
   let judged: { host: string | null; known: KnownNames | null } = { host: null, known: null };
@@ -38,9 +38,10 @@ export function createHandler(
     if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
     if (headers.has('service-worker')) return dismissWorker();
     if (path === '/api/media/file/data') return sendMediaFile(request);
-    if (path === '/api/websocket') {
+    const upgrade = upgrades.get(path);
+    if (upgrade !== undefined) {
       return method === 'GET'
-        ? parts.openSocket(request)
+        ? upgrade(request)
         : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
     }
     const methods = routes.get(path);

@@ -1,13 +1,14 @@
 import { allScopes } from '../../access/scopes.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
+import type { HttpRequest } from '../../core/entrance.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
 import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import { readJson } from './body.ts';
 import { loginFile } from './login-page.ts';
-import { type HttpRequest, toHttpRequest } from './request.ts';
+import { toHttpRequest } from './request.ts';
 import { bytesResponse, jsonResponse, problem, problemOf } from './respond.ts';
 
 /** What the commands of this machine find on the socket. */

@@ -1,17 +1,5 @@
-import type { Connection, PeerEnd } from '../../core/caller.ts';
-
-/** A request as routes see it. Its path is canonical: the runtime has resolved dots and cannot be asked for another one. */
-export interface HttpRequest {
-  method: string;
-  path: string;
-  /** After the question mark, as it was sent. */
-  rawQuery: string;
-  headers: Headers;
-  connection(): Connection & PeerEnd;
-  /** The answer may take its time, or go on for ever: the connection is not ended for being silent. */
-  unhurried(): void;
-  raw: Request;
-}
+import type { PeerEnd } from '../../core/caller.ts';
+import type { HttpRequest } from '../../core/entrance.ts';
 
 /** What the transport knows of the other end. */
 export interface HttpPeer {

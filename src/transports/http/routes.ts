@@ -4,6 +4,7 @@ import { createQuota } from '../../access/quota.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
+import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
@@ -12,27 +13,24 @@ import { browserRoutes } from './browser-routes.ts';
 import { ticketRoute } from './file-ticket.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 import { mediaFile } from './media-file.ts';
-import { type HttpRequest, secretsOf } from './request.ts';
+import { secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-export type Handler = (request: HttpRequest) => Response | Promise<Response>;
-export type Methods = Partial<Record<string, Handler>>;
-
 export interface RouteParts {
   service: Service;
-  openServedFile: OpenServedFile;
-  fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
   now(): number;
-  /** Numbers of the machine, as text for those who collect them. */
-  metrics(): Promise<Response>;
-  /** The door for agents. */
-  answerAgent(request: HttpRequest): Promise<Response>;
   signIn: Pick<SignIn, 'isOffered'>;
 }
 
-/** Every path there is, exactly. Modules and actions are few: each has a line of its own. */
-export function createRoutes({ service, now, metrics, answerAgent, signIn }: RouteParts): Map<string, Methods> {
+export interface MediaFileParts {
+  service: Service;
+  openServedFile: OpenServedFile;
+  fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
+}
+
+/** The paths of HTTP itself. Modules and actions are few: each has a line of its own. */
+export function createRoutes({ service, now, signIn }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
 
@@ -77,15 +75,6 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
         },
       },
     ],
-    [
-      '/metrics',
-      {
-        async GET(request) {
-          reader(request);
-          return await metrics();
-        },
-      },
-    ],
     ['/api/data', { GET: (request) => missingModule(request) }],
     ['/api/data/', { GET: (request) => missingModule(request) }],
     [
@@ -115,7 +104,6 @@ export function createRoutes({ service, now, metrics, answerAgent, signIn }: Rou
     ...tokenRoutes(service, authorize),
     ...browserRoutes(service, authorize, logins),
     ticketRoute(service, authorize),
-    ['/api/mcp', { GET: answerAgent, POST: answerAgent, DELETE: answerAgent }],
   ]);
 
   const missingModule = (request: HttpRequest): Response => {
@@ -188,7 +176,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Answers for itself, also what is not GET: its order of checks is its own. */
-export function createMediaFileHandler({ service, openServedFile, fileBody }: RouteParts): Handler {
+export function createMediaFileHandler({ service, openServedFile, fileBody }: MediaFileParts): Handler {
   return ({ raw, method, rawQuery, headers, connection }) =>
     mediaFile(
       {

@@ -1,38 +1,32 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import { budgets } from '../../access/budgets.ts';
 import type { Place } from '../../access/door.ts';
-import type { Session } from '../ws/session.ts';
-import type { Peer, Publish, WireEvents } from '../ws/wire.ts';
+import type { Publish, SocketPeer, WireEvents } from '../../core/entrance.ts';
 
 export interface SocketData {
-  peer: Peer;
+  peer: SocketPeer;
   place: Place;
-  session: Session | null;
+  session: object | null;
 }
 
 /** The seam to the runtime's WebSockets. */
-export interface Sockets {
-  events: WireEvents<Session>;
+export interface SocketSeam {
+  /** null: nobody hears of them, so there are none. */
+  events(): WireEvents<object> | null;
   attach(server: Server<SocketData>): void;
-}
-
-export interface SocketSide extends Sockets {
   publish: Publish;
   /** Turns a request into a connection; false: it was none for a WebSocket. */
-  upgrade(request: Request, peer: Peer, place: Place): boolean;
+  upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
 }
 
 const maxFrameBytes = budgets.all.frameBytes;
 /** The outbox gives the runtime nothing while something is left over, so this is never reached; it must only be above one message. */
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
-/** `events` are there when the first connection comes, not before. */
-export function createSockets(events: () => WireEvents<Session>): SocketSide {
+export function createSocketSeam(events: () => WireEvents<object> | null): SocketSeam {
   let server: Server<SocketData> | null = null;
   return {
-    get events() {
-      return events();
-    },
+    events,
     attach(started) {
       server = started;
     },
@@ -45,9 +39,13 @@ export function createSockets(events: () => WireEvents<Session>): SocketSide {
   };
 }
 
-export function socketHandlers(sockets: Sockets): WebSocketHandler<SocketData> {
-  const withSession = (socket: ServerWebSocket<SocketData>, work: (session: Session) => void) => {
-    if (socket.data.session !== null) work(socket.data.session);
+export function socketHandlers({ events }: Pick<SocketSeam, 'events'>): WebSocketHandler<SocketData> {
+  const withSession = (
+    socket: ServerWebSocket<SocketData>,
+    work: (hears: WireEvents<object>, session: object) => void,
+  ) => {
+    const hears = events();
+    if (hears !== null && socket.data.session !== null) work(hears, socket.data.session);
   };
   return {
     maxPayloadLength: maxFrameBytes,
@@ -57,15 +55,15 @@ export function socketHandlers(sockets: Sockets): WebSocketHandler<SocketData> {
     sendPings: false,
     perMessageDeflate: true,
     open(socket) {
-      socket.data.session = sockets.events.opened(socket, socket.data.peer, socket.data.place);
+      socket.data.session = events()?.opened(socket, socket.data.peer, socket.data.place) ?? null;
     },
-    message: (socket, frame) => withSession(socket, (session) => sockets.events.received(session, frame)),
-    drain: (socket) => withSession(socket, (session) => sockets.events.drained(session)),
+    message: (socket, frame) => withSession(socket, (hears, session) => hears.received(session, frame)),
+    drain: (socket) => withSession(socket, (hears, session) => hears.drained(session)),
     // The runtime answers by itself, also to somebody who never reads the answers.
     ping: (socket) => {
       if (socket.getBufferedAmount() > maxFrameBytes) socket.terminate();
     },
-    pong: (socket) => withSession(socket, (session) => sockets.events.ponged(session)),
-    close: (socket) => withSession(socket, (session) => sockets.events.closed(session)),
+    pong: (socket) => withSession(socket, (hears, session) => hears.ponged(session)),
+    close: (socket) => withSession(socket, (hears, session) => hears.closed(session)),
   };
 }

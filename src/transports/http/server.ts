@@ -2,7 +2,7 @@ import type { Server } from 'bun';
 import type { PeerEnd } from '../../core/caller.ts';
 import { after, type Later } from '../../lib/later.ts';
 import type { FileSending } from './server.files.ts';
-import { type SocketData, type Sockets, socketHandlers } from './server.sockets.ts';
+import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
 
 export interface HttpServer {
   /** The port it really has. */
@@ -19,7 +19,7 @@ export interface HttpServerParts {
   handle(request: Request, peer: () => PeerEnd, unhurried: () => void): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
-  sockets: Sockets;
+  sockets: SocketSeam;
 }
 
 const idleSeconds = 30;

@@ -1,10 +1,9 @@
 import type { Caller } from '../../core/caller.ts';
+import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Service } from '../../core/service.ts';
 import { readJson } from './body.ts';
-import type { HttpRequest } from './request.ts';
 import { jsonResponse } from './respond.ts';
-import type { Methods } from './routes.ts';
 
 /** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
 export function tokenRoutes({ tokens }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods][] {

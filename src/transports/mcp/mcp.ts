@@ -1,10 +1,11 @@
 import { isLocal, isLoopback } from '../../core/caller.ts';
+import type { HttpRequest } from '../../core/entrance.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { readJson } from '../http/body.ts';
-import { type HttpRequest, secretsOf } from '../http/request.ts';
+import { secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rpcProblem } from './problems.ts';

@@ -1,3 +1,4 @@
+import type { Publish } from '../../core/entrance.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
@@ -5,7 +6,7 @@ import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
 import { createRounds } from './rounds.ts';
 import type { Session } from './session.ts';
-import { commonLimit, exceeds, type Publish } from './wire.ts';
+import { commonLimit, exceeds } from './wire.ts';
 
 /** Updates on their way from the store to everybody who listens: serialised once, framed once. */
 export interface FanOut {

@@ -3,6 +3,7 @@ import type { Guest } from '../../access/crowd.ts';
 import type { Place } from '../../access/door.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { Publish, WireEvents } from '../../core/entrance.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
@@ -15,7 +16,7 @@ import { createOutbox } from './outbox.ts';
 import { createPace } from './pace.ts';
 import { createSession, type Session } from './session.ts';
 import { createSpending } from './spending.ts';
-import { closeCodes, exceeds, type Publish, type WireEvents } from './wire.ts';
+import { closeCodes, exceeds } from './wire.ts';
 
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<Session> {

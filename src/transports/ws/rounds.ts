@@ -1,6 +1,6 @@
 import { budgets } from '../../access/budgets.ts';
+import type { Publish } from '../../core/entrance.ts';
 import type { Session } from './session.ts';
-import type { Publish } from './wire.ts';
 
 /**
  * Publishing to many. The runtime writes to all subscribers of a topic in one go, and for a long update to somebody who does not read

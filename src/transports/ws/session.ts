@@ -1,12 +1,12 @@
 import type { Place } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { SocketPeer, Wire } from '../../core/entrance.ts';
 import type { Backlog } from './outbox.ts';
-import type { Peer, Wire } from './wire.ts';
 
 /** One connection. Plain data, because there may be thousands that do nothing. */
 export interface Session {
   wire: Wire;
-  peer: Peer;
+  peer: SocketPeer;
   /** Behind the last valid token; null: none came yet. */
   caller: Caller | null;
   /** Among the strangers. */
@@ -34,7 +34,7 @@ export interface Listening {
   names: readonly string[];
 }
 
-export function createSession(wire: Wire, peer: Peer, place: Place, now: number): Session {
+export function createSession(wire: Wire, peer: SocketPeer, place: Place, now: number): Session {
   return {
     wire,
     peer,

@@ -10,6 +10,7 @@ import { createLoginCodes } from '../../../src/access/login.ts';
 import { createKnownNames } from '../../../src/access/machine-names.ts';
 import { openTokens } from '../../../src/access/tokens.ts';
 import { createHall } from '../../../src/core/audience.ts';
+import { createEntrance } from '../../../src/core/entrance.ts';
 import { createService } from '../../../src/core/service.ts';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
@@ -17,7 +18,7 @@ import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { startThread } from '../../../src/start-thread.ts';
 import { createHandler } from '../../../src/transports/http/handler.ts';
 import { createFileSending } from '../../../src/transports/http/server.files.ts';
-import { createSockets } from '../../../src/transports/http/server.sockets.ts';
+import { createSocketSeam } from '../../../src/transports/http/server.sockets.ts';
 import { startHttpServer } from '../../../src/transports/http/server.ts';
 import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/endpoint.ts';
 import { createMcp } from '../../../src/transports/mcp/mcp.ts';
@@ -69,9 +70,9 @@ export function startFixtureService(): FixtureService {
   });
   const mcp = createMcp({ service, settings, log, after: clock.after, load: async () => endpoint });
   const files = createFileSending();
-  const sockets = createSockets(() => {
-    throw new Error('there are no WebSockets here');
-  });
+  const sockets = createSocketSeam(() => null);
+  const entrance = createEntrance();
+  entrance.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
   const handle = createHandler({
     service,
     log,
@@ -79,15 +80,11 @@ export function startFixtureService(): FixtureService {
       throw new Error('there are no files here');
     },
     fileBody: files.body,
-    now: clock.now,
+    entrance,
     knownNames: createKnownNames(host, settings),
     port: () => server.port,
-    answerAgent: mcp.answer,
-    metrics: async () => new Response(null, { status: 404 }),
     dashboard: async () => new Response(null, { status: 404 }),
-    openSocket: () => undefined,
     isOurUser: createLocality(host, () => ({ address: '127.0.0.1', port: server.port })),
-    signIn: { isOffered: () => false },
   });
   const server = startHttpServer({
     host: '127.0.0.1',

@@ -1,16 +1,15 @@
 import type { Place } from '../../access/door.ts';
 import { isLoopback } from '../../core/caller.ts';
+import type { Entrance, Upgrade } from '../../core/entrance.ts';
 import { after, type Later } from '../../lib/later.ts';
-import { commonLimit } from '../ws/wire.ts';
-import type { HttpRequest } from './request.ts';
-import { problem } from './respond.ts';
-import type { SocketSide } from './server.sockets.ts';
+import { problem } from '../http/respond.ts';
+import { commonLimit } from './wire.ts';
 
 /** GET /api/websocket. Who asks, and for what, says each message; here only Host and Origin were judged. */
 export function createSocketRoute(
-  sockets: Pick<SocketSide, 'upgrade'>,
+  entrance: Pick<Entrance, 'door'>,
   enter: (address: string, gone: () => AbortSignal) => Later<Place | null>,
-): (request: HttpRequest) => Later<Response | undefined> {
+): Upgrade {
   return ({ raw, headers, connection }) => {
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket' });
@@ -23,7 +22,7 @@ export function createSocketRoute(
     const peer = { address, port, forwarded, isOurUser, compresses, longestMessage };
     const open = (place: Place | null) => {
       if (place === null) return crowded();
-      if (sockets.upgrade(raw, peer, place)) return undefined;
+      if (entrance.door?.upgrade(raw, peer, place)) return undefined;
       place.leave();
       return problem(400, 'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed');
     };

@@ -1,13 +1,10 @@
-import { isLoopback } from './core/caller.ts';
-import { loadFor, type PerPlatform } from './core/platform.ts';
-import type { Host } from './host/host.ts';
-import { messageOf } from './lib/errors.ts';
-import type { Later } from './lib/later.ts';
-import type { Log } from './lib/log.ts';
-import type { Identity } from './protocols/mdns/records.ts';
-import type { SettingsStore } from './settings/settings.ts';
-import type { Discovery } from './transports/discovery/discovery.ts';
-import { version } from './version.ts';
+import { isLoopback } from '../../core/caller.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Later } from '../../lib/later.ts';
+import type { Identity } from '../../protocols/mdns/records.ts';
+import type { Discovery } from './discovery.ts';
 
 /** What a platform knows about itself for others, and how it hears of changes. */
 export interface Advertising {
@@ -20,25 +17,27 @@ export interface Facts extends Omit<Identity, 'version' | 'port' | 'quiet'> {
   through: string[];
 }
 
-const platforms: PerPlatform<Later<Advertising>> = {
-  linux: async () => (await import('./advertise.linux.ts')).advertiseLinux,
-  windows: async () => (await import('./advertise.windows.ts')).advertiseWindows,
-};
-
-export interface AdvertiseParts {
-  host: Host;
-  settings: Pick<SettingsStore, 'current' | 'onChange'>;
-  log: Log;
+export interface AdvertiseParts extends Pick<TransportParts, 'host' | 'settings' | 'log'> {
+  platforms: PerPlatform<Later<Advertising>>;
+  version: string;
   /** What the service listens on. */
   address: string;
-  port: number;
+  port(): number;
 }
 
 /** Nothing of this is needed for the first answers, and it costs as much as they do. */
 const startAfterMs = 500;
 
 /** Lets the service be found on the network, for as long as the settings say so; returns the way to stop. */
-export function advertise({ host, settings, log, address, port }: AdvertiseParts): () => Promise<void> {
+export function advertise({
+  host,
+  settings,
+  log,
+  platforms,
+  version,
+  address,
+  port,
+}: AdvertiseParts): () => Promise<void> {
   if (!isReachable(address)) return async () => {};
   const isUsed = (own: string) => isEverywhere(address) || own === address;
   let starting: Promise<Running | null> | null = null;
@@ -48,7 +47,7 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
     try {
       const platform = (await (await loadFor(host, platforms))?.()) ?? null;
       if (platform === null || stopped) return null;
-      const { createDiscovery } = await import('./transports/discovery/discovery.ts');
+      const { createDiscovery } = await import('./discovery.ts');
       const discovery = createDiscovery({
         open: host.multicast,
         log,
@@ -58,7 +57,7 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
         presence() {
           const { through, ...facts } = platform.facts(isUsed);
           if (through.length === 0 || facts.ip === '') return null;
-          return { identity: { ...facts, version, port, quiet: settings.current().discovery.quiet }, through };
+          return { identity: { ...facts, version, port: port(), quiet: settings.current().discovery.quiet }, through };
         },
       });
       const unfollow = platform.follow(discovery.refresh);
@@ -86,10 +85,11 @@ export function advertise({ host, settings, log, address, port }: AdvertiseParts
   };
 
   const cancel = host.clock.after(startAfterMs, follow);
-  settings.onChange(follow);
+  const unfollow = settings.onChange(follow);
   return async () => {
     stopped = true;
     cancel();
+    unfollow();
     await end();
   };
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
-import { fakeContext, fakeHost, memoryStorage } from '../test/doubles/fake-host.ts';
-import { until } from '../test/harness/until.ts';
+import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
+import { advertising } from '../../advertising.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { InterfaceAddress } from '../../host/network.ts';
+import { decodeMessage, pairsIn } from '../../protocols/mdns/dns.decode.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import { advertise } from './advertise.ts';
-import type { LinuxHost } from './host/linux/linux-host.ts';
-import type { InterfaceAddress } from './host/network.ts';
-import { decodeMessage, pairsIn } from './protocols/mdns/dns.decode.ts';
-import { defaultSettings } from './settings/settings.defaults.ts';
-import type { Settings } from './settings/settings.schema.ts';
 
 const card: InterfaceAddress = {
   interface: 'eth0',
@@ -64,8 +65,10 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
         },
       },
       log: { ...log, warn: (line) => warnings.push(line), error: (line) => warnings.push(line) },
+      platforms: advertising,
+      version: '6.0.0',
       address,
-      port: 9170,
+      port: () => 9170,
     });
   const set = (enabled: boolean, quiet = false) => {
     current = { ...defaultSettings, discovery: { enabled, quiet } };

@@ -1,4 +1,3 @@
-import type { Advertising } from './advertise.ts';
 import { collectReasons } from './core/reasons.ts';
 import { machineUuid } from './host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from './host/linux/linux-host.ts';
@@ -7,6 +6,7 @@ import { isOnLink, linkAddresses } from './host/network.ts';
 import { sha256 } from './lib/digest.ts';
 import { readAddresses } from './modules/system/linux/system.addresses.ts';
 import { readFqdn } from './modules/system/linux/system.names.ts';
+import type { Advertising } from './transports/discovery/advertise.ts';
 
 export const advertiseLinux = (host: LinuxHost): Advertising => ({
   facts(isUsed) {

@@ -1,0 +1,14 @@
+import type { PerPlatform } from '../../core/platform.ts';
+import { defineTransport } from '../../core/transport.ts';
+import type { Later } from '../../lib/later.ts';
+import { type Advertising, advertise } from './advertise.ts';
+
+/** Lets the service be found on the network, for as long as the settings say so. */
+export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =>
+  defineTransport({
+    name: 'discovery',
+    start({ host, log, settings, entrance, listenOn, service: { version } }) {
+      const port = () => entrance.door?.port ?? listenOn.port;
+      return { stop: advertise({ host, log, settings, platforms, version, address: listenOn.address, port }) };
+    },
+  });

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { createLocalHandler, localRoutes } from './local.ts';
+import { ownUrl } from './own-url.ts';
+import { problem, problemOf } from './respond.ts';
+import { longestSocketPath, startLocalServer } from './server.local.ts';
+
+/** The way in for the commands of this user, such as "hostler open". Without it the service works; the commands do not. */
+export const commandsTransport = defineTransport({
+  name: 'commands',
+  start(parts) {
+    const { host, log, service, signIn, entrance, listenOn } = parts;
+    const socket = host.commands?.address() ?? socketPath(host);
+    const handle = createLocalHandler({
+      service,
+      log,
+      signIn,
+      base: () => ownUrl(listenOn.address, entrance.door?.port ?? listenOn.port),
+      async answerAgent(request) {
+        const answer = entrance.routes.get(localRoutes.agents)?.[request.method];
+        return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);
+      },
+    });
+    try {
+      // One of an earlier process with this number.
+      host.storage.remove(socket);
+      const serve = host.commands?.serve ?? startLocalServer;
+      const server = serve({ socket, handle, onError: (error) => problemOf(error, log) });
+      entrance.commands = socket;
+      return { stop: server.stop };
+    } catch (error) {
+      log.warn(`The commands of this machine, such as "hostler open", cannot reach this service: ${messageOf(error)}`);
+      return { stop: async () => {} };
+    }
+  },
+});
+
+/** In the state directory; where the path of that is longer than such a socket's may be, in the runtime directory if it is ours. */
+function socketPath({ paths, environment, storage }: TransportParts['host']): string {
+  const usual = path.join(paths.state, `cli-${environment.pid}.sock`);
+  const { runtime } = paths;
+  if (Buffer.byteLength(usual) <= longestSocketPath || runtime === null) return usual;
+  const isOurs = storage.signature(runtime) !== null && storage.exposure(runtime) === null;
+  return isOurs ? path.join(runtime, `hostler-${environment.pid}.sock`) : usual;
+}

@@ -1,0 +1,51 @@
+import { type Audit, createAudit } from '../../access/audit.ts';
+import type { Service } from '../../core/service.ts';
+import type { AgentKit } from '../../core/tool.ts';
+import { defineTransport } from '../../core/transport.ts';
+import { createMcp } from './mcp.ts';
+
+/** The door for agents; what is behind it is loaded when the first one comes. */
+export const mcpTransport = (kit: AgentKit) =>
+  defineTransport({
+    name: 'mcp',
+    start({ service, host, log, settings, askUser, entrance }) {
+      const { now, monotonic, after } = host.clock;
+      const parts = {
+        service,
+        settings: settings.current,
+        kit,
+        askUser,
+        audit: remembering(createAudit(host, log.warn), service),
+        log,
+        now,
+        monotonic,
+        after,
+      };
+      const mcp = createMcp({
+        service,
+        settings: settings.current,
+        log,
+        after,
+        load: async (lasting) => (await import('./agents.ts')).createAgents(parts, lasting),
+      });
+      const { answer } = mcp;
+      entrance.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
+      const unfollow = settings.onChange(mcp.settingsChanged);
+      return {
+        async stop() {
+          unfollow();
+          await mcp.close();
+        },
+      };
+    },
+  });
+
+/** What agents did, and not what they read, is part of the machine's history. */
+function remembering(audit: Audit, { actions, history }: Service): Audit {
+  const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));
+  return (entry, kind) => {
+    audit(entry, kind);
+    if (acting.has(entry.tool))
+      history.note('agent', `${entry.client} called ${entry.tool}: ${entry.decision}`.slice(0, 300));
+  };
+}
