@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createEnvironment } from '../src/host/environment.ts';
 import { connectBuses } from '../src/host/linux/desktop/connect-buses.ts';
 import { until } from '../test/harness/until.ts';
-import { startPretendPlayer } from '../test/real/doubles/fake-player.ts';
+import { startFakePlayer } from '../test/real/doubles/fake-player.ts';
 import { findProgram, needs } from '../test/real/harness/parts.ts';
 import { createPrivatePlayers } from '../test/real/harness/players.ts';
 import { connectSocket } from '../test/real/harness/socket-client.ts';
@@ -91,8 +91,8 @@ async function measure(form: Form): Promise<void> {
 
 /** Two lists, in ms from the player's signal: to a client of the service, and to the output of playerctl. */
 async function delaysOf(messages: { module?: string; data: unknown }[]): Promise<[number[], number[]]> {
-  const player = await startPretendPlayer(players.bus.address, 'pretend');
-  const args = ['--player=pretend', '--follow', '--format', '{{volume}}', 'status'];
+  const player = await startFakePlayer(players.bus.address, 'fake');
+  const args = ['--player=fake', '--follow', '--format', '{{volume}}', 'status'];
   const env = players.variables;
   const follow = spawn(findProgram('playerctl') ?? 'playerctl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   stopLater.push(() => follow.kill(), player.end);

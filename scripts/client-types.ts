@@ -42,7 +42,7 @@ ${indented(payloads.join('\n'))}
 }
 
 /** What each event takes, and what its answer holds. */
-export interface Requests {
+export interface ActionRequests {
 ${indented(requests.join('\n'))}
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { settingsSchema } from '../src/settings/settings.schema.ts';
-import { fieldsOf } from '../src/transports/http/fields.ts';
+import { schemaFieldsOf } from '../src/transports/http/fields.ts';
 
 /** Every setting with its meaning and default, for the repository. */
 export function settingsMarkdown(): string {
-  const rows = fieldsOf({ ...z.toJSONSchema(settingsSchema) }, {}).filter(([, , meaning]) => meaning !== '');
+  const rows = schemaFieldsOf({ ...z.toJSONSchema(settingsSchema) }, {}).filter(([, , meaning]) => meaning !== '');
   const lines = rows.map(
     ([name = '', type = '', meaning = '']) => `| \`${name}\` | ${type} | ${meaning} | ${defaultOf(name)} |`,
   );

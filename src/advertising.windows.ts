@@ -3,7 +3,7 @@ import { linkAddresses } from './host/network.ts';
 import { type Adapter, loopbackType, parseAdapters } from './host/windows/native/iphlpapi.adapters.ts';
 import type { WindowsHost } from './host/windows/windows-host.ts';
 import { bestAddresses, isGlobal } from './modules/system/windows/system.addresses.ts';
-import { readFqdn } from './modules/system/windows/system.names.ts';
+import { readWindowsFqdn } from './modules/system/windows/system.names.ts';
 import type { Advertising } from './transports/discovery/advertise.ts';
 
 /** Ethernet and wireless: what is behind tunnels and virtual switches is not our network. */
@@ -31,7 +31,7 @@ export const advertiseWindows = async (host: WindowsHost): Promise<Advertising> 
       );
       return {
         hostname,
-        fqdn: readFqdn(native, hostname, reasons),
+        fqdn: readWindowsFqdn(native, hostname, reasons),
         uuid: String(native.advapi32.value('HKLM', 'SOFTWARE\\Microsoft\\Cryptography', 'MachineGuid') ?? hostname),
         mac: best.mac_address,
         ip,

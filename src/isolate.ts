@@ -1,4 +1,4 @@
-import { type FromThread, isolatedSource } from './core/isolated.ts';
+import { type FromModuleThread, isolatedSource } from './core/isolated.ts';
 import type { ModuleDefinition, Source, SourceContext } from './core/module.ts';
 import type { Clock } from './lib/clock.ts';
 import { startThread } from './start-thread.ts';
@@ -11,7 +11,7 @@ export function isolateInThread(
   return async ({ name }) =>
     isolatedSource(
       (message, failed) =>
-        startThread('module', name, { message: (received) => message(received as FromThread), failed }),
+        startThread('module', name, { message: (received) => message(received as FromModuleThread), failed }),
       context.settings,
       clock,
     );

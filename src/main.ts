@@ -5,5 +5,7 @@ const args = process.argv.slice(2);
 if (args[0] === 'serve') tuneRuntime();
 // The service itself is configured by its environment: it need not carry the parser of all the other commands.
 const plainServe = args.length === 1 && args[0] === 'serve';
-const { main } = plainServe ? await import('./cli/serve-only.ts') : await import('./cli/program.ts');
-process.exit(await main(args));
+const run = plainServe
+  ? (await import('./cli/serve-only.ts')).runServeOnly
+  : (await import('./cli/program.ts')).runProgram;
+process.exit(await run(args));

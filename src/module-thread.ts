@@ -1,4 +1,4 @@
-import { serveThread, type ToThread } from './core/isolated.ts';
+import { serveThread, type ToModuleThread } from './core/isolated.ts';
 import { loadFor } from './core/platform.ts';
 import { createHost } from './host/create-host.ts';
 import { createLog } from './lib/log.ts';
@@ -26,5 +26,5 @@ export const readModuleInThread: ThreadJob = async (post, name) => {
     },
     host.clock.cpu,
   );
-  return { receive: (message) => receive(message as ToThread), end };
+  return { receive: (message) => receive(message as ToModuleThread), end };
 };

@@ -7,7 +7,7 @@ import { createSignIn } from './access/sign-in.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createAskUser } from './ask-user.ts';
-import { createHall } from './core/audience.ts';
+import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
@@ -16,7 +16,7 @@ import { startHistory } from './history/history.ts';
 import type { Host } from './host/host.ts';
 import { isolateInThread } from './isolate.ts';
 import type { Log, LogLevel } from './lib/log.ts';
-import { createBeats } from './lib/shared-timers.ts';
+import { createSharedTimers } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
 import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
@@ -55,12 +55,12 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const browsers = openBrowserSessions(host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const context = { version, settings: settings.current, log };
-  const beats = createBeats(host.clock);
-  const store = createStore({ modules, host, context, beats, isolate: isolateInThread(context, host.clock) });
-  const audience = createHall(store, host.clock);
-  const stopWatching = watchWake(host.clock, beats, audience, () => void store.refresh());
+  const timers = createSharedTimers(host.clock);
+  const store = createStore({ modules, host, context, timers, isolate: isolateInThread(context, host.clock) });
+  const audience = createAudience(store, host.clock);
+  const stopWatching = watchWake(host.clock, timers, audience, () => void store.refresh());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
-  const history = startHistory({ host, log, modules, store, beats, settings });
+  const history = startHistory({ host, log, modules, store, timers, settings });
   const service = createService({
     version,
     modules,

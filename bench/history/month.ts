@@ -1,4 +1,4 @@
-import type { Block } from '../../src/history/block.ts';
+import type { SampleBlock } from '../../src/history/block.ts';
 import { keptSamplesMs, keptStepsMs, openHistoryDatabase } from '../../src/history/database.ts';
 import { createColumn, createGrid } from '../../src/history/grid.ts';
 import { stepMs } from '../../src/history/steps.ts';
@@ -24,7 +24,7 @@ export function makeMonth(database: Database, cores: number, devices: number): n
     ...Array.from({ length: cores }, (_, core) => `cpu/${core}`),
     ...Array.from({ length: devices }, (_, device) => `disk.read/device${device}`),
   ];
-  let blocks: Block[] = [];
+  let blocks: SampleBlock[] = [];
   for (let start = now - keptStepsMs; start < now; start += stepMs) {
     blocks.push(blockAt(start, names));
     // As much as is taken in at once.
@@ -38,7 +38,7 @@ export function makeMonth(database: Database, cores: number, devices: number): n
   return names.length;
 }
 
-function blockAt(start: number, names: readonly string[]): Block {
+function blockAt(start: number, names: readonly string[]): SampleBlock {
   // Samples of what is forgotten at once need not be many.
   const samples = start < now - keptSamplesMs - stepMs * 50 ? 2 : stepMs / every;
   const at = Array.from({ length: samples }, (_, index) => start + index * every);

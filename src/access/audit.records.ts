@@ -27,7 +27,7 @@ export function parseRecords(text: string): AuditRecord[] {
 /** All that these lines stand for; null: nothing. */
 export function countsOf(records: readonly AuditRecord[]): Dropped | null {
   return records.reduce<Dropped | null>(
-    (all, record) => join(all, 'dropped' in record ? record.dropped : single(record.time, record.tool)),
+    (all, record) => joinDropped(all, 'dropped' in record ? record.dropped : single(record.time, record.tool)),
     null,
   );
 }
@@ -39,7 +39,7 @@ export const single = (time: string, tool: string): Dropped => ({
   tools: { [tool]: 1 },
 });
 
-export function join(a: Dropped | null, b: Dropped): Dropped {
+export function joinDropped(a: Dropped | null, b: Dropped): Dropped {
   if (a === null) return b;
   const tools = { ...a.tools };
   for (const [tool, calls] of Object.entries(b.tools)) tools[tool] = (tools[tool] ?? 0) + calls;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
-import { countsOf, type Dropped, join, parseRecords, single } from './audit.records.ts';
+import { countsOf, type Dropped, joinDropped, parseRecords, single } from './audit.records.ts';
 
 /** What an agent asked for, and what became of it. */
 export interface AuditEntry {
@@ -60,7 +60,7 @@ export function createAudit(
       storage.append(file, JSON.stringify({ time, ...entry }), limit, heading);
     } catch (error) {
       if (unwritten.size === 0) complain(`${file}: what agents did cannot be recorded: ${messageOf(error)}`);
-      unwritten.set(kind, join(unwritten.get(kind) ?? null, single(time, entry.tool)));
+      unwritten.set(kind, joinDropped(unwritten.get(kind) ?? null, single(time, entry.tool)));
     }
   };
 }

@@ -3,7 +3,7 @@ import type { Later } from '../lib/later.ts';
 import { networkOf } from './budgets.ts';
 
 /** A few places for strangers. Whoever finds none waits in line, and those who hold one without using it make room. */
-export interface Door {
+export interface StrangersDoor {
   /** A place; null: too many wait already, or it took too long, or whoever asked has gone. `gone` is asked for only if there is a wait. */
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
 }
@@ -37,7 +37,7 @@ const lookEveryMs = 100;
 export function createDoor(
   { sockets, waiting, momentMs }: DoorLimits,
   { monotonic, after }: Pick<Clock, 'monotonic' | 'after'>,
-): Door {
+): StrangersDoor {
   /** The oldest first. */
   const held = new Set<Held>();
   const line = new Set<Waiter>();

@@ -1,7 +1,7 @@
 import { chatFiles } from '../host/chat/set-up.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
-import { isPlainObject } from '../settings/change.ts';
+import { isObject } from '../lib/is-object.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -51,7 +51,7 @@ export async function printChatStatus(
     service_runs: (await findService(host)) !== null,
     connected: payload?.connected === true,
     authenticated: payload?.authenticated === true,
-    user: isPlainObject(user) ? String(user.username) : null,
+    user: isObject(user) ? String(user.username) : null,
   };
   print(json ? JSON.stringify(status, null, 2) : outline(status));
 }
@@ -82,7 +82,7 @@ async function whatFollows(host: Host): Promise<string> {
 async function payloadOf(host: Host): Promise<Record<string, unknown> | null> {
   const service = await findService(host);
   const payload = await service?.get(localRoutes.data('chat')).catch(() => null);
-  return isPlainObject(payload) ? payload : null;
+  return isObject(payload) ? payload : null;
 }
 
 function checkedId(id: string): string {

@@ -1,6 +1,6 @@
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
-import { isPlainObject } from '../settings/change.ts';
+import { isObject } from '../lib/is-object.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';
@@ -24,7 +24,7 @@ export async function openDashboard(
   if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
   const address = `${service.base}/`;
   const offer = await service.post(localRoutes.signIn);
-  const { code, file, seconds } = isPlainObject(offer) ? offer : {};
+  const { code, file, seconds } = isObject(offer) ? offer : {};
   const byHand = `open ${address} and enter the code ${code} within ${seconds} seconds`;
   if (onlyPrint) return print(`To sign in, ${byHand}`);
   try {

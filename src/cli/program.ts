@@ -6,7 +6,7 @@ import { exitCodeOf, UsageError } from './exit.ts';
 import { addPowerCommands } from './power.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function main(args: string[]): Promise<number> {
+export async function runProgram(args: string[]): Promise<number> {
   return await exitCodeOf(async () => {
     try {
       await createProgram().parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });

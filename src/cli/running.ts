@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import type { LocalQuestion } from '../host/local-http.ts';
 import { codeOf } from '../lib/errors.ts';
+import { isObject } from '../lib/is-object.ts';
 import type { RunningService } from '../serve.ts';
-import { isPlainObject } from '../settings/change.ts';
 import { type LocalRoute, localRoutes } from '../transports/http/local.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
 
@@ -69,7 +69,7 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
     throw new Error('The running service has no socket for commands; its log says why. Mend that, and restart it');
   const health = await probe(host, socket);
   if (health === null) return null;
-  if (health.status !== 200 || !isPlainObject(health.body))
+  if (health.status !== 200 || !isObject(health.body))
     throw new Error('The running service is another version than this command; restart it');
   const json = { 'Content-Type': 'application/json' };
   return {
@@ -82,7 +82,7 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
       const route = localRoutes.action(action);
       const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: actionMs };
       const body = bodyOf(await ask(host, question));
-      const { message, data } = isPlainObject(body) ? body : {};
+      const { message, data } = isObject(body) ? body : {};
       return { message: String(message ?? ''), data };
     },
   };
@@ -124,15 +124,13 @@ async function ask(host: Host, question: LocalQuestion): Promise<Answer> {
 
 function bodyOf({ status, body }: Answer): unknown {
   if (status === 200) return body;
-  throw new Error(
-    isPlainObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`,
-  );
+  throw new Error(isObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`);
 }
 
 function readInfo(host: Host): RunningInfo | null {
   try {
     const value: unknown = JSON.parse(host.storage.read(fileOf(host)) ?? 'null');
-    if (!isPlainObject(value)) return null;
+    if (!isObject(value)) return null;
     const { pid, started, port, host: address, socket } = value;
     if (typeof pid !== 'number' || typeof port !== 'number') return null;
     return {

@@ -3,6 +3,6 @@ import { exitCodeOf } from './exit.ts';
 import { serve } from './serve.ts';
 
 /** `hostler serve` without options. */
-export async function main(_args: string[]): Promise<number> {
+export async function runServeOnly(_args: string[]): Promise<number> {
   return await exitCodeOf(async () => serve(await createContext(), {}));
 }

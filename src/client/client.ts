@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.ts';
 import type { Told } from './events.ts';
-import { type Link, openLink, type SocketConstructor, type Where } from './link.ts';
+import { type ClientLink, openClientLink, type SocketConstructor, type Where } from './link.ts';
 import { createListeners, type Listen, type Read } from './listeners.ts';
 import { createRequests, type SendRequest } from './requests.ts';
 
@@ -64,7 +64,7 @@ export function createClient({
     );
   const watchers = new Set<(state: ClientState, sentence: string) => void>();
   let state: ClientState = 'connecting';
-  let link: Link | null = null;
+  let link: ClientLink | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts in vain since the last connection. */
   let failed = 0;
@@ -106,7 +106,7 @@ export function createClient({
     try {
       const place = typeof where === 'function' ? await where() : where;
       if (current !== attempt) return;
-      link = openLink(new WebSocket(socketUrl(place.url)), place.token, connectMs, quietMs, {
+      link = openClientLink(new WebSocket(socketUrl(place.url)), place.token, connectMs, quietMs, {
         opened(send) {
           failed = 0;
           requests.opened(send);

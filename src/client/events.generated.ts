@@ -792,7 +792,7 @@ export interface ModulePayloads {
 }
 
 /** What each event takes, and what its answer holds. */
-export interface Requests {
+export interface ActionRequests {
   /** Stops the service */
   EXIT_APPLICATION: {
     data: object;

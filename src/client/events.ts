@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.schema.ts';
-import { actionReplies, type Requests as Made, type ModulePayloads } from './events.generated.ts';
+import { type ActionRequests, actionReplies, type ModulePayloads } from './events.generated.ts';
 
 export type { ModulePayloads } from './events.generated.ts';
 
@@ -27,7 +27,7 @@ export type SettingsPatch = Patch<Settings>;
 type Patch<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Patch<T[K]> } : T;
 
 /** What each event takes, and what its answer holds. */
-export interface Requests extends Omit<Made, 'UPDATE_SETTINGS' | 'GET_SETTINGS'> {
+export interface Requests extends Omit<ActionRequests, 'UPDATE_SETTINGS' | 'GET_SETTINGS'> {
   GET_SETTINGS: { data: object; result: Settings };
   UPDATE_SETTINGS: { data: SettingsPatch; result: Settings };
 }

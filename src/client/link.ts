@@ -21,11 +21,11 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export type Send = (id: string, event: string, data: unknown) => void;
 
 /** One connection, from the first attempt to its end. */
-export interface Link {
+export interface ClientLink {
   end(): void;
 }
 
-export interface LinkEvents {
+export interface ClientLinkEvents {
   /** The service took the token. */
   opened(send: Send): void;
   received(message: Told): void;
@@ -35,18 +35,18 @@ export interface LinkEvents {
 
 const signOfLife = 'sign-of-life';
 
-export function openLink(
+export function openClientLink(
   socket: SocketLike,
   token: Where['token'],
   connectMs: number,
   quietMs: number,
-  events: LinkEvents,
-): Link {
+  events: ClientLinkEvents,
+): ClientLink {
   let open = false;
   let over = false;
   let heard = false;
   let asked = false;
-  let beat: ReturnType<typeof setInterval> | undefined;
+  let lifeTimer: ReturnType<typeof setInterval> | undefined;
 
   const secret = () => (typeof token === 'function' ? token() : token);
   const send: Send = (id, event, data) => socket.send(JSON.stringify({ token: secret(), id, event, data }));
@@ -55,7 +55,7 @@ export function openLink(
 
   const end = () => {
     clearTimeout(limit);
-    clearInterval(beat);
+    clearInterval(lifeTimer);
     over = true;
     socket.close();
   };
@@ -81,7 +81,7 @@ export function openLink(
     if (open) return;
     open = true;
     clearTimeout(limit);
-    beat = setInterval(listenForLife, quietMs);
+    lifeTimer = setInterval(listenForLife, quietMs);
     events.opened(send);
   };
 

@@ -3,18 +3,18 @@ import type { Audience } from './action.ts';
 import type { Store } from './store.ts';
 
 /** Somebody who listens over a lasting connection. */
-export interface Member {
+export interface AudienceMember {
   /** Resolves when everything sent to it so far was handed to the system. */
   delivered(): Promise<void>;
 }
 
 /** What transports see of the audience: members come and go. */
-export interface Hall extends Audience {
-  join(member: Member): () => void;
+export interface JoinableAudience extends Audience {
+  join(member: AudienceMember): () => void;
 }
 
-export function createHall(store: Pick<Store, 'refresh'>, clock: Clock): Hall {
-  const members = new Set<Member>();
+export function createAudience(store: Pick<Store, 'refresh'>, clock: Clock): JoinableAudience {
+  const members = new Set<AudienceMember>();
   const listeners = new Set<() => void>();
   const announce = () => {
     for (const listener of listeners) listener();

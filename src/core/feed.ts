@@ -1,6 +1,6 @@
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Beats } from '../lib/shared-timers.ts';
+import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Source } from './module.ts';
 import type { Reader } from './reader.ts';
 import type { Reading } from './reading.ts';
@@ -19,7 +19,7 @@ export interface Feed {
 export interface FeedParts {
   name: string;
   reader: Reader;
-  beats: Beats;
+  timers: SharedTimers;
   log: Log;
   intervalMs(): number;
   after(ms: number, callback: () => void): unknown;
@@ -28,7 +28,7 @@ export interface FeedParts {
 /** Changes that are announced this close together are told together. */
 const joinMs = 50;
 
-export function createFeed({ name, reader, beats, log, intervalMs, after }: FeedParts): Feed {
+export function createFeed({ name, reader, timers, log, intervalMs, after }: FeedParts): Feed {
   const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
   let cancelTick = () => {};
   let stopWatching = () => {};
@@ -58,7 +58,7 @@ export function createFeed({ name, reader, beats, log, intervalMs, after }: Feed
   /** Ticks fall on multiples of the interval, so that modules of one interval wake the process together. */
   const schedule = () => {
     cancelTick();
-    if (listeners.size > 0) cancelTick = beats.next(intervalMs(), tick);
+    if (listeners.size > 0) cancelTick = timers.next(intervalMs(), tick);
   };
 
   const tick = () => {

@@ -6,25 +6,25 @@ import type { Reason, Reasons, Source } from './module.ts';
 import { collectReasons } from './reasons.ts';
 
 /** What goes into the thread… */
-export type ToThread =
+export type ToModuleThread =
   | { kind: 'read'; id: number; settings: Settings }
   | { kind: 'watch'; settings: Settings }
   | { kind: 'unwatch' };
 
 /** …and what comes out of it. */
-export type FromThread =
+export type FromModuleThread =
   | { kind: 'payload'; id: number; payload: unknown; reasons: Reason[]; cpuMs: number }
   | { kind: 'failure'; id: number; message: string; cpuMs: number }
   | { kind: 'changed' };
 
 /** Starts the thread of a module; `ended` is called when it dies by itself. */
 export type StartModuleThread = (
-  onMessage: (message: FromThread) => void,
+  onMessage: (message: FromModuleThread) => void,
   ended: (reason: string) => void,
 ) => Promise<ModuleThread>;
 
 export interface ModuleThread extends Omit<Thread, 'send'> {
-  send(message: ToThread): void;
+  send(message: ToModuleThread): void;
 }
 
 const idleMs = 30_000;
@@ -39,7 +39,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
   let cpuMs = 0;
   let cancelIdle = () => {};
 
-  const receive = (message: FromThread) => {
+  const receive = (message: FromModuleThread) => {
     if (message.kind === 'changed') return changed?.();
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
@@ -59,7 +59,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
     waiting.clear();
   };
 
-  const send = (message: ToThread) => {
+  const send = (message: ToModuleThread) => {
     if (thread === null) {
       thread = start(receive, lost);
       thread.catch((error) => lost(messageOf(error)));
@@ -111,7 +111,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
 /** The other side, inside the thread. `cpu` is the thread's clock: all it does is for this module. */
 export function serveThread(
   source: Source<unknown>,
-  send: (message: FromThread) => void,
+  send: (message: FromModuleThread) => void,
   setSettings: (settings: Settings) => void,
   cpu: () => number,
 ) {
@@ -122,7 +122,7 @@ export function serveThread(
     reportedMs += usedMs;
     return usedMs;
   };
-  const receive = async (message: ToThread): Promise<void> => {
+  const receive = async (message: ToModuleThread): Promise<void> => {
     if (message.kind === 'unwatch') return stopWatching();
     setSettings(message.settings);
     if (message.kind === 'watch') {

@@ -7,11 +7,11 @@ export function describeIssues(error: z.ZodError, subject: string): string {
   const [issue] = error.issues;
   if (issue === undefined) return `${subject} is not valid`;
   const field = issue.path.join('.');
-  return `${field === '' ? subject : field} ${problemOf(issue)}`;
+  return `${field === '' ? subject : field} ${issueText(issue)}`;
 }
 
 /** What is wrong with one value: "must be a number". */
-export function problemOf(issue: Issue): string {
+export function issueText(issue: Issue): string {
   if (issue.message.endsWith('received undefined'))
     return issue.path.length === 0 ? 'needs a JSON object as its body' : 'is missing';
   switch (issue.code) {

@@ -1,12 +1,12 @@
 import type { ActionParts } from './action.ts';
 
 /** What actions keep between their runs, one of each for a service. */
-export interface Kept {
+export interface KeptByActions {
   keep<T extends object>(make: (parts: ActionParts) => T): T;
   close(): Promise<void>;
 }
 
-export function createKept(parts: ActionParts): Kept {
+export function createKept(parts: ActionParts): KeptByActions {
   const things = new Map<unknown, object>();
   return {
     keep<T extends object>(make: (parts: ActionParts) => T): T {

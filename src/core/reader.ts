@@ -8,7 +8,7 @@ import { createReading, type Reading } from './reading.ts';
 import { collectReasons } from './reasons.ts';
 
 export const minimumAgeMs = 250;
-export const patienceMs = 1500;
+export const readWithinMs = 1500;
 export const defaultDeadlineMs = 10_000;
 
 /** Reads one module: once for all who ask at the same time, never throwing. What is read at once is answered at once. */
@@ -174,7 +174,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, account
 
   const patiently = (landed: Promise<Reading>): Promise<Reading> => {
     const answer = Promise.withResolvers<Reading>();
-    const cancel = clock.after(patienceMs, () => answer.resolve(last ?? notYet(definition, clock)));
+    const cancel = clock.after(readWithinMs, () => answer.resolve(last ?? notYet(definition, clock)));
     void landed.then((reading) => {
       cancel();
       answer.resolve(reading);
@@ -210,6 +210,6 @@ function readFrom(source: Source<unknown> | null, reasons: Reasons): unknown {
 }
 
 function notYet(definition: ModuleDefinition, clock: Clock): Reading {
-  const reason = `its source has not answered yet (waited ${patienceMs / 1000} s)`;
+  const reason = `its source has not answered yet (waited ${readWithinMs / 1000} s)`;
   return createReading(definition.empty, [{ field: null, reason, mendable: true }], clock);
 }

@@ -7,7 +7,7 @@ import type { TokenInfo, TokenKind } from '../access/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
-import type { Hall } from './audience.ts';
+import type { JoinableAudience } from './audience.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
@@ -27,7 +27,7 @@ export interface Service {
   modules: readonly ModuleDefinition[];
   store: Store;
   actions: readonly ActionDefinition[];
-  audience: Hall;
+  audience: JoinableAudience;
   /** The past of the machine. */
   history: History;
   /**
@@ -63,7 +63,7 @@ export interface WayBack extends Asking {
 }
 
 export interface ServiceParts extends Omit<ActionParts, 'read'> {
-  audience: Hall;
+  audience: JoinableAudience;
   version: string;
   modules: readonly ModuleDefinition[];
   store: Store;

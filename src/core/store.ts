@@ -1,7 +1,7 @@
 import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { type Beats, createBeats } from '../lib/shared-timers.ts';
+import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
@@ -44,7 +44,7 @@ export interface StoreParts {
   host: Host;
   context: SourceContext;
   /** Shared with others who look at the same moments. */
-  beats?: Beats;
+  timers?: SharedTimers;
   /** Gives a source that does its reading in a thread of its own. */
   isolate?: (definition: ModuleDefinition) => Promise<Source<unknown>>;
 }
@@ -61,7 +61,7 @@ const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
   const { clock } = parts.host;
-  const shared = { beats: parts.beats ?? createBeats(clock), account: createCpuAccount(clock.cpu) };
+  const shared = { timers: parts.timers ?? createSharedTimers(clock), account: createCpuAccount(clock.cpu) };
   const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, shared)]));
   const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
 
@@ -104,7 +104,7 @@ export function createStore(parts: StoreParts): Store {
 function createEntry(
   definition: ModuleDefinition,
   { host, context, isolate }: StoreParts,
-  { beats, account }: { beats: Beats; account: CpuAccount },
+  { timers, account }: { timers: SharedTimers; account: CpuAccount },
 ): Entry {
   const { clock } = host;
   const { log } = context;
@@ -120,7 +120,7 @@ function createEntry(
     definition,
     reader,
     intervalMs,
-    feed: createFeed({ name: definition.name, reader, beats, log, intervalMs, after: clock.after }),
+    feed: createFeed({ name: definition.name, reader, timers, log, intervalMs, after: clock.after }),
   };
 }
 

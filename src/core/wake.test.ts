@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createBeats } from '../lib/shared-timers.ts';
-import { createHall } from './audience.ts';
+import { createSharedTimers } from '../lib/shared-timers.ts';
+import { createAudience } from './audience.ts';
 import { watchWake } from './wake.ts';
 
 function watching() {
   const clock = fakeClock();
-  const hall = createHall({ refresh: async () => {} }, clock);
+  const hall = createAudience({ refresh: async () => {} }, clock);
   let wakes = 0;
-  const stop = watchWake(clock, createBeats(clock), hall, () => {
+  const stop = watchWake(clock, createSharedTimers(clock), hall, () => {
     wakes++;
   });
   return { clock, hall, stop, wakes: () => wakes };

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Beats } from '../lib/shared-timers.ts';
+import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Audience } from './action.ts';
 
 /** A look every second finds a resume soon enough. */
@@ -13,7 +13,7 @@ const jumpMs = 2000;
  */
 export function watchWake(
   clock: Clock,
-  beats: Beats,
+  timers: SharedTimers,
   audience: Pick<Audience, 'count' | 'onChange'>,
   woke: () => void,
 ): () => void {
@@ -33,7 +33,7 @@ export function watchWake(
 
   /** On the same moments as the modules that are read every second. */
   const schedule = () => {
-    cancel = beats.next(lookEveryMs, look);
+    cancel = timers.next(lookEveryMs, look);
   };
 
   const follow = () => {

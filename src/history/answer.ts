@@ -1,7 +1,7 @@
 import type { HistoryAnswer, HistoryProcess, HistoryQuestion, HistorySeries, RecordedSeries } from '../core/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Block } from './block.ts';
+import type { SampleBlock } from './block.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
 import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
 import { type BusyMoment, busiestOf, sumUse } from './processes.ts';
@@ -10,7 +10,7 @@ import { stepMs } from './steps.ts';
 /** What the recorder knows, and the file does not yet. */
 export interface Present {
   recording: boolean;
-  unwritten: readonly Block[];
+  unwritten: readonly SampleBlock[];
   intervalMs: number;
 }
 
@@ -66,7 +66,7 @@ function seriesOf(
   name: string,
   grid: Grid,
   history: HistoryDatabase,
-  unwritten: readonly Block[],
+  unwritten: readonly SampleBlock[],
   definition: RecordedSeries | undefined,
 ): HistorySeries {
   const column = createColumn(grid);

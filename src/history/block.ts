@@ -1,7 +1,7 @@
 import type { BusyProcess, HistoryEvent } from '../core/history.ts';
 
 /** Some minutes of samples: what is written at once. */
-export interface Block {
+export interface SampleBlock {
   /** Random: one that was taken in already is known by it. */
   id: number;
   /** Milliseconds between samples. */
@@ -16,13 +16,13 @@ export interface Block {
 }
 
 /** The same with each process named once: most are there in every sample. */
-interface WrittenBlock extends Omit<Block, 'processes'> {
+interface WrittenBlock extends Omit<SampleBlock, 'processes'> {
   named: [number, string][];
   /** For each sample: place in `named`, CPU, memory, and so on. */
   used: number[][];
 }
 
-export function writeBlock({ processes, series, ...rest }: Block): string {
+export function writeBlock({ processes, series, ...rest }: SampleBlock): string {
   const places = new Map<string, number>();
   const named: [number, string][] = [];
   const placeOf = ({ pid, name }: BusyProcess) => {
@@ -39,7 +39,7 @@ export function writeBlock({ processes, series, ...rest }: Block): string {
 }
 
 /** null: the line is torn or foreign, as after a power cut in the middle of it. */
-export function readBlock(line: string): Block | null {
+export function readBlock(line: string): SampleBlock | null {
   try {
     const { named, used, ...rest }: WrittenBlock = JSON.parse(line);
     if (!isWhole(rest) || !Array.isArray(named)) return null;
@@ -56,7 +56,7 @@ export function readBlock(line: string): Block | null {
   }
 }
 
-function isWhole({ id, every, at, series, events }: Omit<Block, 'processes'>): boolean {
+function isWhole({ id, every, at, series, events }: Omit<SampleBlock, 'processes'>): boolean {
   return (
     [id, every, ...at].every(Number.isFinite) &&
     Object.values(series).every((column) => column.length === at.length) &&

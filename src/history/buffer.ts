@@ -1,5 +1,5 @@
 import type { BusyProcess, HistoryEvent } from '../core/history.ts';
-import type { Block } from './block.ts';
+import type { SampleBlock } from './block.ts';
 
 /** What was sampled since the last block was written. */
 export interface SampleBuffer {
@@ -11,9 +11,9 @@ export interface SampleBuffer {
   isEmpty(): boolean;
   samples(): number;
   /** As it is now, for somebody who asks. */
-  peek(every: number): Block;
+  peek(every: number): SampleBlock;
   /** What there is, and an empty buffer from now on. */
-  take(every: number): Block;
+  take(every: number): SampleBlock;
 }
 
 /** A machine where things come and go all the time must not fill the disk with saying so. */
@@ -26,8 +26,8 @@ export function createBuffer(): SampleBuffer {
   let events: HistoryEvent[] = [];
   let leftOut = 0;
 
-  const peek = (every: number): Block => {
-    const series: Block['series'] = {};
+  const peek = (every: number): SampleBlock => {
+    const series: SampleBlock['series'] = {};
     for (const [name, column] of columns) {
       while (column.length < at.length) column.push(null);
       series[name] = column;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createDatabases } from '../host/database.ts';
-import type { Block } from './block.ts';
+import type { SampleBlock } from './block.ts';
 import { keptSamplesMs, keptStepsMs, openHistoryDatabase } from './database.ts';
 import { type Step, stepMs } from './steps.ts';
 
@@ -15,7 +15,7 @@ const openNew = async () => openHistoryDatabase(await createDatabases().open(pat
 const noon = Date.UTC(2026, 10, 16, 12);
 const busy = (name: string, cpu: number, memory = 1e6) => ({ pid: 1, name, cpu, memory });
 
-function block(start: number, values: (number | null)[], more: Partial<Block> = {}): Block {
+function block(start: number, values: (number | null)[], more: Partial<SampleBlock> = {}): SampleBlock {
   return {
     id: Math.floor(Math.random() * 2 ** 52),
     every: 15_000,

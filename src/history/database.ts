@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '../core/history.ts';
 import type { Database } from '../host/database.ts';
-import type { Block } from './block.ts';
+import type { SampleBlock } from './block.ts';
 import { pack, unpack } from './packed.ts';
 import { type BusyMoment, busiestOf, fromRows, type ProcessRows, parseRows, sumUse, toRows } from './processes.ts';
 import { openDay, type Step, stepMs, stepsADay, stepsOf } from './steps.ts';
@@ -8,7 +8,7 @@ import { openDay, type Step, stepMs, stepsADay, stepsOf } from './steps.ts';
 /** What the file holds, and how it is asked. */
 export interface HistoryDatabase {
   /** Takes blocks in that are not there yet. */
-  takeIn(blocks: readonly Block[]): void;
+  takeIn(blocks: readonly SampleBlock[]): void;
   /** Drops what is older than it is kept for. */
   forget(now: number): void;
   names(): string[];
@@ -66,7 +66,7 @@ export function openHistoryDatabase(database: Database): HistoryDatabase {
   };
 
   /** false: it is there already. */
-  const insert = (block: Block, ids: readonly number[]): boolean => {
+  const insert = (block: SampleBlock, ids: readonly number[]): boolean => {
     const { id, every, at, series, processes, events } = block;
     // Some have nothing but events.
     const moments = at.length > 0 ? at : events.map((event) => event.at);
@@ -91,7 +91,7 @@ export function openHistoryDatabase(database: Database): HistoryDatabase {
   };
 
   /** Blocks of the same moment share their days: each is written once. */
-  const addAllSteps = (blocks: readonly Block[]) => {
+  const addAllSteps = (blocks: readonly SampleBlock[]) => {
     const columns = new Map<string, { at: number[]; column: (number | null)[] }>();
     for (const { at, series } of blocks)
       for (const [name, values] of Object.entries(series)) {
@@ -103,7 +103,7 @@ export function openHistoryDatabase(database: Database): HistoryDatabase {
     for (const [name, { at, column }] of columns) addSteps(idOf(name), at, column);
   };
 
-  const addBusy = ({ at, every, processes }: Block) => {
+  const addBusy = ({ at, every, processes }: SampleBlock) => {
     const moments = at.map((time, index) => ({ step: Math.floor(time / stepMs), busiest: processes[index] ?? [] }));
     for (const [step, all] of Map.groupBy(moments, (moment) => moment.step)) {
       const stored = database.rows('SELECT processes FROM busy WHERE step = ?', step)[0]?.processes;

@@ -1,4 +1,4 @@
-import { join, type Step } from './steps.ts';
+import { joinSteps, type Step } from './steps.ts';
 
 /** Values at regular moments, from whatever was recorded at others. */
 export interface Grid {
@@ -25,7 +25,7 @@ export function createGrid(from: number, to: number, stepMs: number): Grid {
 export function createColumn({ from, stepMs, length }: Grid): GridColumn {
   const cells: (Step | undefined)[] = new Array(length);
   const put = (cell: number, step: Step) => {
-    if (cell >= 0 && cell < length) cells[cell] = join(cells[cell] ?? null, step);
+    if (cell >= 0 && cell < length) cells[cell] = joinSteps(cells[cell] ?? null, step);
   };
   const values = (pick: (step: Step) => number) => () =>
     Array.from(cells, (cell) => (cell === undefined ? null : rounded(pick(cell))));

@@ -9,7 +9,7 @@ import { defineModule } from '../core/module.ts';
 import { createReading } from '../core/reading.ts';
 import { createDatabases } from '../host/database.ts';
 import { createStorage } from '../host/storage.ts';
-import { createBeats } from '../lib/shared-timers.ts';
+import { createSharedTimers } from '../lib/shared-timers.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { startHistory } from './history.ts';
@@ -64,7 +64,7 @@ function start({ state = path.join(directory, String(++states)), enabled = true,
     log,
     modules: [module as never],
     store: { get: () => createReading({ ...payload }, [], clock) },
-    beats: createBeats(clock),
+    timers: createSharedTimers(clock),
     settings: {
       current: () => settings,
       onChange(changed) {

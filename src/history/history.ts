@@ -2,14 +2,14 @@ import type { History } from '../core/history.ts';
 import type { Store } from '../core/store.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { Beats } from '../lib/shared-timers.ts';
+import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Archive, ArchiveParts } from './archive.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 export interface HistoryParts extends ArchiveParts {
   store: Pick<Store, 'get'>;
-  beats: Beats;
+  timers: SharedTimers;
   settings: FollowedSettings;
 }
 
@@ -19,7 +19,7 @@ export interface RunningHistory extends History {
 
 /** Records while the settings say so, and answers from what was recorded. What reads it is loaded when somebody asks. */
 export function startHistory(parts: HistoryParts): RunningHistory {
-  const { host, log, settings, beats, modules, store } = parts;
+  const { host, log, settings, timers, modules, store } = parts;
   const enabled = () => settings.current().history.enabled;
   let recorder: Recorder | null = null;
   let journal: Journal | null = null;
@@ -45,7 +45,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       recorder = createRecorder({
         host,
         log,
-        beats,
+        timers,
         journal: journalOf(),
         settings: () => settings.current().history,
         loadSamplers: async () => (await import('./samplers.ts')).loadSamplers({ modules, store, host, log }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { memoryStorage } from '../../test/doubles/fake-host.ts';
-import { type Block, readBlock, writeBlock } from './block.ts';
+import { readBlock, type SampleBlock, writeBlock } from './block.ts';
 import { openJournal } from './journal.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const file = '/state/history.journal';
 
-const block = (id: number): Block => ({
+const block = (id: number): SampleBlock => ({
   id,
   every: 15_000,
   at: [1000, 16_000],

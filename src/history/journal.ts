@@ -1,18 +1,18 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import { type Block, readBlock, writeBlock } from './block.ts';
+import { readBlock, type SampleBlock, writeBlock } from './block.ts';
 
 /**
  * What was recorded and is not in the database yet: a line for each block. Adding one neither waits for the disk nor needs the database,
  * whose code alone takes 3 MiB, and a line that a power cut tore costs itself only.
  */
 export interface Journal {
-  add(block: Block): void;
+  add(block: SampleBlock): void;
   /** Whether it should be taken into the database, though nobody asks. */
   isLong(): boolean;
   isEmpty(): boolean;
   /** All blocks so far. They are gone when the work returns; when it throws, they come again. */
-  takeIn<T>(work: (blocks: Block[]) => T): T;
+  takeIn<T>(work: (blocks: SampleBlock[]) => T): T;
 }
 
 const longBytes = 512 * 1024;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { Log } from '../lib/log.ts';
-import { createBeats } from '../lib/shared-timers.ts';
-import type { Block } from './block.ts';
+import { createSharedTimers } from '../lib/shared-timers.ts';
+import type { SampleBlock } from './block.ts';
 import { openJournal } from './journal.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -31,7 +31,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
   const recorder = createRecorder({
     host,
     log,
-    beats: createBeats(clock),
+    timers: createSharedTimers(clock),
     settings: () => settings,
     journal,
     loadSamplers: async () => ({
@@ -65,7 +65,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
         await turn();
       }
     },
-    written: (): Block[] => journal.takeIn((blocks) => blocks),
+    written: (): SampleBlock[] => journal.takeIn((blocks) => blocks),
   };
 }
 

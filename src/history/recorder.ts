@@ -2,9 +2,9 @@ import type { History } from '../core/history.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Beats } from '../lib/shared-timers.ts';
+import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import type { Block } from './block.ts';
+import type { SampleBlock } from './block.ts';
 import { createBuffer } from './buffer.ts';
 import type { Journal } from './journal.ts';
 import type { Samplers } from './samplers.ts';
@@ -12,7 +12,7 @@ import type { Samplers } from './samplers.ts';
 /** Looks at the machine now and then, and writes down what it saw. */
 export interface Recorder extends Pick<History, 'note'> {
   /** What is not in the journal yet. */
-  unwritten(): Block[];
+  unwritten(): SampleBlock[];
   intervalMs(): number;
   /** The settings have changed. */
   reschedule(): void;
@@ -23,7 +23,7 @@ export interface Recorder extends Pick<History, 'note'> {
 export interface RecorderParts {
   host: Pick<Host, 'clock' | 'environment'>;
   log: Log;
-  beats: Beats;
+  timers: SharedTimers;
   settings(): Settings['history'];
   journal: Journal;
   loadSamplers(): Promise<Samplers>;
@@ -39,10 +39,10 @@ const sleptMs = 3000;
 /** An hour of blocks that could not be written. */
 const maxUnwritten = 12;
 
-export function createRecorder({ host, log, beats, settings, journal, ...parts }: RecorderParts): Recorder {
+export function createRecorder({ host, log, timers, settings, journal, ...parts }: RecorderParts): Recorder {
   const { clock, environment } = host;
   const buffer = createBuffer();
-  let waiting: Block[] = [];
+  let waiting: SampleBlock[] = [];
   let samplers: Samplers | null = null;
   let onBattery = false;
   let stopped = false;
@@ -60,7 +60,7 @@ export function createRecorder({ host, log, beats, settings, journal, ...parts }
 
   const schedule = () => {
     cancel();
-    if (!stopped) cancel = beats.next(intervalMs(), () => void sample());
+    if (!stopped) cancel = timers.next(intervalMs(), () => void sample());
   };
 
   const note = (kind: string, text: string, at = clock.now()) => buffer.event({ at, kind, text });

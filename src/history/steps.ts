@@ -36,7 +36,7 @@ export function openDay(stored: Uint8Array | null): Day {
     bytes,
     get,
     add(place, step) {
-      const joined = join(get(place), step);
+      const joined = joinSteps(get(place), step);
       packed[place] = pack(joined.mean);
       packed[stepsADay + place] = pack(joined.least);
       packed[stepsADay * 2 + place] = pack(joined.most);
@@ -45,7 +45,7 @@ export function openDay(stored: Uint8Array | null): Day {
   };
 }
 
-export function join(one: Step | null, other: Step): Step {
+export function joinSteps(one: Step | null, other: Step): Step {
   if (one === null) return other;
   const count = one.count + other.count;
   return {
@@ -63,7 +63,7 @@ export function stepsOf(at: readonly number[], column: readonly (number | null)[
     const value = column[index] ?? null;
     if (value === null) continue;
     const step = Math.floor(time / stepMs);
-    steps.set(step, join(steps.get(step) ?? null, { count: 1, mean: value, least: value, most: value }));
+    steps.set(step, joinSteps(steps.get(step) ?? null, { count: 1, mean: value, least: value, most: value }));
   }
   return steps;
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { problemOf } from './contained.opened.ts';
+import { containedProblemOf } from './contained.opened.ts';
 import type { Listed, Listing, LocalListing, Outcome } from './contained.ts';
 
 /** A directory by a path that keeps its meaning, and the names in it that must not be touched. */
-export interface Place {
+export interface ListedPlace {
   path: string;
   /** Names need not be valid UTF-8: `latin1` has each byte as a character, here and in `untouched`. */
   encoding: 'latin1' | 'utf8';
@@ -12,24 +12,24 @@ export interface Place {
 }
 
 /** Ten thousands of names take a while, which nobody else has to wait for. */
-export async function listDirectory(place: Place): Promise<Outcome<Listing>> {
+export async function listDirectory(place: ListedPlace): Promise<Outcome<Listing>> {
   try {
     return listing(place, await fs.promises.readdir(place.path, place.encoding));
   } catch (error) {
-    return problemOf(error);
+    return containedProblemOf(error);
   }
 }
 
 /** In a thread that is there for it: the other way is done by the runtime's few threads, which must not hang. */
-export function listDirectoryAtOnce(place: Place): Outcome<LocalListing> {
+export function listDirectoryAtOnce(place: ListedPlace): Outcome<LocalListing> {
   try {
     return listing(place, fs.readdirSync(place.path, place.encoding));
   } catch (error) {
-    return problemOf(error);
+    return containedProblemOf(error);
   }
 }
 
-function listing(place: Place, names: string[]): LocalListing {
+function listing(place: ListedPlace, names: string[]): LocalListing {
   const untouched = place.untouched();
   return {
     count: names.length,
@@ -42,13 +42,13 @@ function listing(place: Place, names: string[]): LocalListing {
         }
         return found;
       } catch (error) {
-        return problemOf(error);
+        return containedProblemOf(error);
       }
     },
   };
 }
 
-const elsewhere = (name: string, { encoding }: Place): Listed => ({
+const elsewhere = (name: string, { encoding }: ListedPlace): Listed => ({
   name: toText(name, encoding),
   kind: 'elsewhere',
   size: 0,
@@ -57,7 +57,7 @@ const elsewhere = (name: string, { encoding }: Place): Listed => ({
 });
 
 /** null: it is gone. */
-function lookAt(name: string, { path: directory, encoding }: Place): Listed | null {
+function lookAt(name: string, { path: directory, encoding }: ListedPlace): Listed | null {
   const file = directory + path.sep + name;
   const stat = fs.lstatSync(encoding === 'utf8' || isAscii(name) ? file : Buffer.from(file, 'latin1'), {
     throwIfNoEntry: false,
@@ -80,5 +80,5 @@ function kindOf(stat: fs.Stats): Listed['kind'] {
 
 /** Most names are, and need no other form. */
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
-const toText = (name: string, encoding: Place['encoding']) =>
+const toText = (name: string, encoding: ListedPlace['encoding']) =>
   encoding === 'utf8' || isAscii(name) ? name : Buffer.from(name, 'latin1').toString();

@@ -28,7 +28,7 @@ export function closeOnce(descriptor: number): () => void {
 }
 
 /** Throws what is no answer about the file but a failure, such as a broken disk. */
-export function problemOf(error: unknown): ContainedProblem {
+export function containedProblemOf(error: unknown): ContainedProblem {
   const problem = problems[error instanceof Error && 'code' in error ? String(error.code) : ''];
   if (problem === undefined) throw error;
   return problem;

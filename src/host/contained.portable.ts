@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from './contained.listing.ts';
-import { kindOf, openedFile, problemOf, versionOf } from './contained.opened.ts';
+import { containedProblemOf, kindOf, openedFile, versionOf } from './contained.opened.ts';
 import { type Contained, inside, type LocalEntry, type LocalFile, type Outcome } from './contained.ts';
 
 // The last two do not exist on every system.
@@ -39,7 +39,7 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
       close: () => {},
     };
   } catch (error) {
-    return problemOf(error);
+    return containedProblemOf(error);
   }
 }
 
@@ -68,6 +68,6 @@ function openSame(real: string, { dev, ino }: fs.BigIntStats): Outcome<LocalFile
     file.close();
     return 'missing';
   } catch (error) {
-    return problemOf(error);
+    return containedProblemOf(error);
   }
 }

@@ -46,7 +46,7 @@ export function copyFrom(place: number, bytes: number): Uint8Array<ArrayBuffer> 
 }
 
 /** The address as a number, to tell where pointers in that memory lead. */
-export function placeOf(memory: Uint8Array): number {
+export function addressOf(memory: Uint8Array): number {
   return address(memory);
 }
 

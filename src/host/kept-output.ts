@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** What a program writes, up to a limit; the rest is read all the same, or the program would stand still. */
-export interface Kept {
+export interface KeptOutput {
   isTruncated(): boolean;
   /** The text, when the stream has ended, or nothing more comes although the program has. Closes it if asked to. */
   settled(close: boolean): Promise<string>;
@@ -11,7 +11,7 @@ export interface Kept {
 const quietMs = 250;
 const longestMs = 2000;
 
-export function keep(stream: Readable | null, limit: number, onText?: (text: string) => void): Kept {
+export function keep(stream: Readable | null, limit: number, onText?: (text: string) => void): KeptOutput {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 
-export interface Peer {
+export interface DatagramPeer {
   address: string;
   port: number;
 }
@@ -12,11 +12,11 @@ export interface MulticastSocket {
   /** Resolves when it left through each interface that takes it; one that does not is left out. */
   send(bytes: Uint8Array): Promise<void>;
   /** To one peer. */
-  reply(bytes: Uint8Array, to: Peer): Promise<void>;
+  reply(bytes: Uint8Array, to: DatagramPeer): Promise<void>;
   close(): void;
 }
 
-export type Heard = (bytes: Uint8Array, from: Peer) => void;
+export type Heard = (bytes: Uint8Array, from: DatagramPeer) => void;
 
 /** Rejects with the system's error when the port cannot be had. What `heard` throws is its own to catch. */
 export type OpenMulticast = (group: string, port: number, heard: Heard) => Promise<MulticastSocket>;
@@ -40,7 +40,7 @@ export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
       queue = queue.then(() => (isOpen ? work() : undefined)).catch(() => {});
       return queue;
     };
-    const sent = (bytes: Uint8Array, to: Peer) =>
+    const sent = (bytes: Uint8Array, to: DatagramPeer) =>
       new Promise<void>((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));
 
     return {

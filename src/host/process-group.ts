@@ -1,16 +1,16 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { type Kept, keep } from './kept-output.ts';
+import { type KeptOutput, keep } from './kept-output.ts';
 import type { RunOptions, RunResult } from './run.ts';
 
 /** A program and whatever it starts, which can be ended together. */
 export interface Group {
   result: Promise<RunResult>;
   /** Asks it to end, and ends it by force after this. */
-  end(patienceMs?: number): void;
+  end(graceMs?: number): void;
 }
 
 /** From the request to end to the end by force, and from there until it is given up, ms. */
-const usualPatienceMs = 2000;
+const usualGraceMs = 2000;
 
 /** Holds a process and all that it starts together, so that they can be ended together. null: that was refused. */
 export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
@@ -22,7 +22,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   const child = spawnGroup(program, args, options);
   const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
-  const kept: [Kept, Kept] = [
+  const kept: [KeptOutput, KeptOutput] = [
     keep(child.stdout, maxOutput, heard('stdout')),
     keep(child.stderr, maxOutput, heard('stderr')),
   ];
@@ -50,12 +50,12 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   });
   return { result, end };
 
-  function end(patienceMs = usualPatienceMs): void {
+  function end(graceMs = usualGraceMs): void {
     if (state !== 'running') return;
     state = 'ending';
     kill('SIGTERM');
     const isGone = () => state === 'exited' && !exists(child);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + graceMs;
     waitFor(
       () => isGone() || performance.now() > deadline,
       () => (isGone() ? finish() : endByForce()),
@@ -64,7 +64,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
 
   function endByForce(): void {
     kill('SIGKILL');
-    const deadline = performance.now() + usualPatienceMs;
+    const deadline = performance.now() + usualGraceMs;
     waitFor(() => state === 'exited' || performance.now() > deadline, finish);
   }
 

@@ -40,7 +40,7 @@ export interface Runner {
 }
 
 /** The service itself has less than a second to end. */
-const endPatienceMs = 300;
+const endGraceMs = 300;
 
 export interface RunnerParts {
   /** What programs are given of their own where nobody says otherwise. */
@@ -69,7 +69,7 @@ export function createRunner({ environment = cleanEnvironment, holding }: Runner
     },
     async endAll() {
       stopped = true;
-      for (const group of running) group.end(endPatienceMs);
+      for (const group of running) group.end(endGraceMs);
       await Promise.allSettled([...running].map((group) => group.result));
     },
   };

@@ -115,12 +115,12 @@ function syncDirectory(directory: string): void {
   } catch {}
 }
 
-const lockPatienceMs = 1000;
+const lockTimeoutMs = 1000;
 const lockStaleMs = 10_000;
 
 function locked<T>(file: string, work: () => T): T {
   const lock = `${file}.lock`;
-  const deadline = Date.now() + lockPatienceMs;
+  const deadline = Date.now() + lockTimeoutMs;
   for (;;) {
     try {
       fs.closeSync(fs.openSync(lock, 'wx', 0o600));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createPatience, type Lane, patienceMs } from './hang-guard.ts';
+import { createHangGuard, hangLimitMs, type Lane } from './hang-guard.ts';
 
 /** Lanes whose questions are answered by the test. */
 function questions(plain: number, spare = 0) {
@@ -23,13 +23,13 @@ function questions(plain: number, spare = 0) {
         });
       }),
   });
-  const patience = createPatience(
+  const guard = createHangGuard(
     clock,
     Array.from({ length: plain + spare }, (_, index) => lane(index)),
   );
   return {
     clock,
-    patience,
+    guard,
     open,
     asked: () => asked,
     lanes: () => [...open].map(([key, { lane }]) => `${key}:${lane}`),
@@ -40,9 +40,9 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a question that may never be answered', () => {
   test('an answer in time is the answer, and so is a failure', async () => {
-    const { patience, open } = questions(2);
-    const good = patience.ask('a');
-    const bad = patience.ask('b');
+    const { guard, open } = questions(2);
+    const good = guard.ask('a');
+    const bad = guard.ask('b');
     open.get('a')?.answer(7);
     open.get('b')?.fail('EIO');
     expect(await good).toEqual({ kind: 'value', value: 7 });
@@ -50,18 +50,18 @@ describe('a question that may never be answered', () => {
   });
 
   test('without an answer it is given up, and not asked again while the first is open', async () => {
-    const { patience, clock, asked } = questions(1);
-    const first = patience.ask('dead');
-    clock.advance(patienceMs);
-    expect(await first).toEqual({ kind: 'silent', ms: patienceMs });
+    const { guard, clock, asked } = questions(1);
+    const first = guard.ask('dead');
+    clock.advance(hangLimitMs);
+    expect(await first).toEqual({ kind: 'silent', ms: hangLimitMs });
     clock.advance(60_000);
-    expect(await patience.ask('dead')).toEqual({ kind: 'silent', ms: patienceMs + 60_000 });
+    expect(await guard.ask('dead')).toEqual({ kind: 'silent', ms: hangLimitMs + 60_000 });
     expect(asked()).toBe(1);
   });
 
   test('two who ask at the same time share one question', async () => {
-    const { patience, open, asked } = questions(1);
-    const both = Promise.all([patience.ask('a'), patience.ask('a')]);
+    const { guard, open, asked } = questions(1);
+    const both = Promise.all([guard.ask('a'), guard.ask('a')]);
     open.get('a')?.answer(1);
     expect(await both).toEqual([
       { kind: 'value', value: 1 },
@@ -71,36 +71,36 @@ describe('a question that may never be answered', () => {
   });
 
   test('a late answer is announced, is the next one, and the one after it is asked for at once', async () => {
-    const { patience, clock, open, asked } = questions(1);
+    const { guard, clock, open, asked } = questions(1);
     let late = 0;
-    const stop = patience.onLate(() => {
+    const stop = guard.onLate(() => {
       late += 1;
     });
-    const first = patience.ask('slow');
-    clock.advance(patienceMs);
+    const first = guard.ask('slow');
+    clock.advance(hangLimitMs);
     await first;
     open.get('slow')?.answer(5);
     await settled();
     expect(late).toBe(1);
-    expect(await patience.ask('slow')).toEqual({ kind: 'value', value: 5 });
+    expect(await guard.ask('slow')).toEqual({ kind: 'value', value: 5 });
     expect(asked()).toBe(2);
     open.get('slow')?.answer(6);
     await settled();
     // Nobody went away without an answer this time.
     expect(late).toBe(1);
-    expect(await patience.ask('slow')).toEqual({ kind: 'value', value: 6 });
+    expect(await guard.ask('slow')).toEqual({ kind: 'value', value: 6 });
     stop();
   });
 
   test('a late answer says nothing any more after a minute', async () => {
-    const { patience, clock, open } = questions(1);
-    const first = patience.ask('slow');
-    clock.advance(patienceMs);
+    const { guard, clock, open } = questions(1);
+    const first = guard.ask('slow');
+    clock.advance(hangLimitMs);
     await first;
     open.get('slow')?.answer(5);
     await settled();
     clock.advance(61_000);
-    const next = patience.ask('slow');
+    const next = guard.ask('slow');
     open.get('slow')?.answer(9);
     expect(await next).toEqual({ kind: 'value', value: 9 });
   });
@@ -108,8 +108,8 @@ describe('a question that may never be answered', () => {
 
 describe('lanes', () => {
   test('questions have their turn one after another', async () => {
-    const { patience, open } = questions(1);
-    const answers = Promise.all(['a', 'b', 'c'].map((key) => patience.ask(key)));
+    const { guard, open } = questions(1);
+    const answers = Promise.all(['a', 'b', 'c'].map((key) => guard.ask(key)));
     for (const [value, key] of ['a', 'b', 'c'].entries()) {
       expect([...open.keys()]).toEqual([key]);
       open.get(key)?.answer(value);
@@ -119,25 +119,25 @@ describe('lanes', () => {
   });
 
   test('what is silent holds its lane only, and those who find none free learn who holds them, without waiting', async () => {
-    const { patience, clock, open, asked } = questions(1);
-    const first = Promise.all([patience.ask('dead'), patience.ask('alive')]);
-    clock.advance(patienceMs);
+    const { guard, clock, open, asked } = questions(1);
+    const first = Promise.all([guard.ask('dead'), guard.ask('alive')]);
+    clock.advance(hangLimitMs);
     expect(await first).toEqual([
-      { kind: 'silent', ms: patienceMs },
+      { kind: 'silent', ms: hangLimitMs },
       { kind: 'behind', others: ['dead'] },
     ]);
-    expect(await patience.ask('alive')).toEqual({ kind: 'behind', others: ['dead'] });
+    expect(await guard.ask('alive')).toEqual({ kind: 'behind', others: ['dead'] });
     expect(asked()).toBe(1);
     open.get('dead')?.answer(1);
     await settled();
-    const again = patience.ask('alive');
+    const again = guard.ask('alive');
     open.get('alive')?.answer(2);
     expect(await again).toEqual({ kind: 'value', value: 2 });
   });
 
   test('a spare lane is used only when the others are held for a while, and then in time for the same answer', async () => {
-    const { patience, clock, open, lanes } = questions(1, 2);
-    const answers = Promise.all(['dead', 'worse', 'alive', 'too'].map((key) => patience.ask(key)));
+    const { guard, clock, open, lanes } = questions(1, 2);
+    const answers = Promise.all(['dead', 'worse', 'alive', 'too'].map((key) => guard.ask(key)));
     expect(lanes()).toEqual(['dead:0']);
     clock.advance(249);
     expect(lanes()).toEqual(['dead:0']);
@@ -150,17 +150,17 @@ describe('lanes', () => {
     expect(lanes()).toEqual(['dead:0', 'worse:1', 'too:2']);
     open.get('too')?.answer(4);
     await settled();
-    clock.advance(patienceMs);
+    clock.advance(hangLimitMs);
     expect((await answers).map(({ kind }) => kind)).toEqual(['silent', 'silent', 'value', 'value']);
-    const next = patience.ask('alive');
+    const next = guard.ask('alive');
     expect(lanes()).toEqual(['dead:0', 'worse:1', 'alive:2']);
     open.get('alive')?.answer(5);
     expect(await next).toEqual({ kind: 'value', value: 5 });
   });
 
   test('no timer is left when everybody has answered', async () => {
-    const { patience, clock, open } = questions(1, 1);
-    const answers = Promise.all([patience.ask('a'), patience.ask('b')]);
+    const { guard, clock, open } = questions(1, 1);
+    const answers = Promise.all([guard.ask('a'), guard.ask('b')]);
     open.get('a')?.answer(1);
     await settled();
     open.get('b')?.answer(2);

@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts';
+import { codeOf } from './errors.ts';
 
 /** What came of a question that may never be answered. */
-export type Answer<T> =
+export type GuardedAnswer<T> =
   | { kind: 'value'; value: T }
   | { kind: 'failed'; code: string }
   /** Asked, and not answered for so long. It is not asked again before that. */
@@ -16,14 +17,14 @@ export interface Lane<T> {
   spare?: boolean;
 }
 
-export interface Patience<T> {
-  ask(key: string): Promise<Answer<T>>;
+export interface HangGuard<T> {
+  ask(key: string): Promise<GuardedAnswer<T>>;
   /** Hears of answers that came after they were given up; returns the way to stop. */
   onLate(listener: () => void): () => void;
 }
 
 /** Less than an answer of the service may take altogether. */
-export const patienceMs = 1200;
+export const hangLimitMs = 1200;
 /** From then on others need not wait for their turn behind it. */
 const suspiciousMs = 250;
 /** A late answer says nothing about now after that. */
@@ -33,7 +34,7 @@ interface Question<T> {
   key: string;
   since: number;
   lane: Lane<T> | null;
-  waiting: Set<(answer: Answer<T>) => void>;
+  waiting: Set<(answer: GuardedAnswer<T>) => void>;
   /** Somebody went away without an answer. */
   givenUp: boolean;
 }
@@ -42,9 +43,9 @@ interface Question<T> {
  * Asks what may hang in the kernel, where nothing can interrupt it: never longer than a little, and never a second time while
  * the first is open. So each of them holds one lane at most, and the others go on. An answer that comes late is the next one.
  */
-export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
+export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T> {
   const open = new Map<string, Question<T>>();
-  const late = new Map<string, { answer: Answer<T>; at: number }>();
+  const late = new Map<string, { answer: GuardedAnswer<T>; at: number }>();
   const listeners = new Set<() => void>();
   let cancelRetry = () => {};
 
@@ -77,7 +78,7 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
   const start = (question: Question<T>, lane: Lane<T>) => {
     question.lane = lane;
     question.since = clock.monotonic();
-    const settle = (answer: Answer<T>) => {
+    const settle = (answer: GuardedAnswer<T>) => {
       open.delete(question.key);
       if (question.waiting.size === 0) keep(question.key, answer);
       for (const tell of question.waiting) tell(answer);
@@ -86,16 +87,16 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
     };
     lane.ask(question.key).then(
       (value) => settle({ kind: 'value', value }),
-      (error) => settle({ kind: 'failed', code: codeOf(error) }),
+      (error) => settle({ kind: 'failed', code: codeOf(error) ?? String(error) }),
     );
   };
 
-  const keep = (key: string, answer: Answer<T>) => {
+  const keep = (key: string, answer: GuardedAnswer<T>) => {
     for (const [other, { at }] of late) if (clock.monotonic() - at > latestMs) late.delete(other);
     late.set(key, { answer, at: clock.monotonic() });
   };
 
-  const takeLate = (key: string): Answer<T> | null => {
+  const takeLate = (key: string): GuardedAnswer<T> | null => {
     const kept = late.get(key);
     late.delete(key);
     return kept === undefined || clock.monotonic() - kept.at > latestMs ? null : kept.answer;
@@ -108,7 +109,7 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
     return question;
   };
 
-  const giveUp = (question: Question<T>): Answer<T> => {
+  const giveUp = (question: Question<T>): GuardedAnswer<T> => {
     if (question.lane !== null) {
       question.givenUp = true;
       return { kind: 'silent', ms: age(question) };
@@ -117,14 +118,14 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
     return { kind: 'behind', others: holders().map(({ key }) => key) };
   };
 
-  const wait = (question: Question<T>): Promise<Answer<T>> =>
+  const wait = (question: Question<T>): Promise<GuardedAnswer<T>> =>
     new Promise((resolve) => {
-      const tell = (answer: Answer<T>) => {
+      const tell = (answer: GuardedAnswer<T>) => {
         cancel();
         question.waiting.delete(tell);
         resolve(answer);
       };
-      const cancel = clock.after(patienceMs, () => {
+      const cancel = clock.after(hangLimitMs, () => {
         question.waiting.delete(tell);
         resolve(giveUp(question));
       });
@@ -134,7 +135,7 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
   return {
     async ask(key) {
       const asked = open.get(key);
-      if (asked !== undefined) return age(asked) < patienceMs ? wait(asked) : giveUp(asked);
+      if (asked !== undefined) return age(asked) < hangLimitMs ? wait(asked) : giveUp(asked);
       const known = takeLate(key);
       const question = put(key);
       // Whoever is slow is asked for the next time already.
@@ -150,8 +151,3 @@ export function createPatience<T>(clock: Clock, lanes: Lane<T>[]): Patience<T> {
 }
 
 const isGivenUp = ({ givenUp }: { givenUp: boolean }) => givenUp;
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return String(error);
-}

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test';
-import { after, orUndo } from './later.ts';
+import { mapLater, orUndo } from './later.ts';
 
 describe('what is there at once', () => {
   test('is used at once', () => {
-    expect(after(1, (value) => value + 1)).toBe(2);
+    expect(mapLater(1, (value) => value + 1)).toBe(2);
   });
 
   test('fails at once', () => {
-    expect(() => after(1, failing)).toThrow('failed');
+    expect(() => mapLater(1, failing)).toThrow('failed');
   });
 });
 
 describe('what is there later', () => {
   test('is used then', async () => {
-    const used = after(Promise.resolve(1), (value) => value + 1);
+    const used = mapLater(Promise.resolve(1), (value) => value + 1);
     expect(used).toBeInstanceOf(Promise);
     expect(await used).toBe(2);
   });
 
   test('fails then', async () => {
-    await expect(Promise.resolve(after(Promise.resolve(1), failing))).rejects.toThrow('failed');
+    await expect(Promise.resolve(mapLater(Promise.resolve(1), failing))).rejects.toThrow('failed');
   });
 });
 

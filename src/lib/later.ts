@@ -1,7 +1,7 @@
 /** There at once, or in a while. What is there at once is used at once: no promise stands between a request and its answer. */
 export type Later<T> = T | Promise<T>;
 
-export function after<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
+export function mapLater<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createBeats } from './shared-timers.ts';
+import { createSharedTimers } from './shared-timers.ts';
 
 /** A clock that tells how many timers were begun and not cancelled. */
 function countingClock() {
@@ -19,13 +19,13 @@ function countingClock() {
 
 test('what is due at the same moment shares one timer, whatever its interval', () => {
   const { clock, counted } = countingClock();
-  const beats = createBeats(clock);
+  const timers = createSharedTimers(clock);
   const heard: string[] = [];
   clock.advance(300);
-  beats.next(1000, () => heard.push('a'));
+  timers.next(1000, () => heard.push('a'));
   clock.advance(100);
-  beats.next(500, () => heard.push('early'));
-  beats.next(1000, () => heard.push('b'));
+  timers.next(500, () => heard.push('early'));
+  timers.next(1000, () => heard.push('b'));
   // Too near to the next half second.
   expect(counted.timers).toBe(1);
   clock.advance(600);
@@ -34,27 +34,27 @@ test('what is due at the same moment shares one timer, whatever its interval', (
   expect(heard).toHaveLength(3);
 });
 
-test('a beat that nobody waits for any more has no timer', () => {
+test('a timer that nobody waits for any more has no timer', () => {
   const { clock, counted } = countingClock();
-  const beats = createBeats(clock);
+  const timers = createSharedTimers(clock);
   const heard: string[] = [];
-  const cancels = ['a', 'b'].map((name) => beats.next(1000, () => heard.push(name)));
+  const cancels = ['a', 'b'].map((name) => timers.next(1000, () => heard.push(name)));
   cancels[0]?.();
   cancels[0]?.();
   expect(counted.timers).toBe(1);
   cancels[1]?.();
   expect(counted.timers).toBe(0);
-  beats.next(1000, () => heard.push('c'));
+  timers.next(1000, () => heard.push('c'));
   clock.advance(1000);
   expect(heard).toEqual(['c']);
 });
 
-test('who is cancelled by another one of the same beat is not called', () => {
+test('who is cancelled by another one of the same timer is not called', () => {
   const { clock } = countingClock();
-  const beats = createBeats(clock);
+  const timers = createSharedTimers(clock);
   const heard: string[] = [];
-  beats.next(1000, () => cancel());
-  const cancel = beats.next(1000, () => heard.push('cancelled'));
+  timers.next(1000, () => cancel());
+  const cancel = timers.next(1000, () => heard.push('cancelled'));
   clock.advance(1000);
   expect(heard).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { isEqual } from '../lib/equal.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { isObject } from '../lib/is-object.ts';
 import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
 
@@ -14,7 +15,7 @@ export interface Change {
 /** Objects merge, arrays replace, null and absent mean "as it is". */
 export function mergeSettings(current: unknown, patch: unknown): unknown {
   if (patch === undefined || patch === null) return current;
-  if (!isPlainObject(current) || !isPlainObject(patch)) return patch;
+  if (!isObject(current) || !isObject(patch)) return patch;
   const merged: Record<string, unknown> = { ...current };
   for (const [key, value] of Object.entries(patch)) {
     if (key !== '__proto__') merged[key] = mergeSettings(Object.hasOwn(current, key) ? current[key] : undefined, value);
@@ -43,9 +44,5 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isPlainObject(inner) ? inner[key] : undefined), value);
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }

@@ -7,10 +7,11 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { describeIssues, problemOf } from '../core/issues.ts';
+import { describeIssues, issueText } from '../core/issues.ts';
 import { isEqual } from '../lib/equal.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { isPlainObject, mergeSettings } from './change.ts';
+import { isObject } from '../lib/is-object.ts';
+import { mergeSettings } from './change.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
 
@@ -34,8 +35,7 @@ export function readSettings(text: string): ReadSettings {
     const broken = `${sentence(printParseErrorCode(error.error))} at ${place(text, error.offset)}`;
     return { settings: defaultSettings, broken, complaints: [] };
   }
-  if (!isPlainObject(value))
-    return { settings: defaultSettings, broken: 'it must contain an object { … }', complaints: [] };
+  if (!isObject(value)) return { settings: defaultSettings, broken: 'it must contain an object { … }', complaints: [] };
   return withoutBadValues(value, text);
 }
 
@@ -55,7 +55,7 @@ function withoutBadValues(value: Record<string, unknown>, text: string): ReadSet
       removed += 1;
       if (complaints.length === maxComplaints) complaints.push('and more like these');
       if (complaints.length >= maxComplaints) continue;
-      complaints.push(`${path.join('.')}${at(text, path)} ${problemOf(issue)}; the default is used`);
+      complaints.push(`${path.join('.')}${at(text, path)} ${issueText(issue)}; the default is used`);
     }
     if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['no part of it can be used'] };
   }
@@ -65,7 +65,7 @@ function withoutBadValues(value: Record<string, unknown>, text: string): ReadSet
 function remove(value: Record<string, unknown>, [key, ...rest]: (string | number)[]): boolean {
   if (key === undefined || !Object.hasOwn(value, key)) return false;
   const inner = value[key];
-  if (rest.length > 0 && isPlainObject(inner) && remove(inner, rest)) return true;
+  if (rest.length > 0 && isObject(inner) && remove(inner, rest)) return true;
   return delete value[key];
 }
 
@@ -90,12 +90,12 @@ export function editSettings(text: string, before: Settings, after: Settings): s
     // A section that is null or a list has no place for a key.
   }
   const kept: unknown = parse(start, [], { allowTrailingComma: true });
-  return `${JSON.stringify({ ...(isPlainObject(kept) ? kept : {}), ...after }, null, 2)}\n`;
+  return `${JSON.stringify({ ...(isObject(kept) ? kept : {}), ...after }, null, 2)}\n`;
 }
 
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
   if (isEqual(before, after)) return [];
-  if (!isPlainObject(before) || !isPlainObject(after)) return [[path, after]];
+  if (!isObject(before) || !isObject(after)) return [[path, after]];
   return Object.keys(after).flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
 }
 

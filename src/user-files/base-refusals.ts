@@ -6,7 +6,7 @@ import type { ServedProblem } from './served-places.ts';
 export type BadThing = 'BAD_FILE' | 'BAD_DIRECTORY';
 
 export function found<T extends object>(outcome: T | ServedProblem, base: BaseDirectory, bad: BadThing): T {
-  if (typeof outcome === 'string') throw refusal(outcome, base, bad);
+  if (typeof outcome === 'string') throw baseRefusal(outcome, base, bad);
   return outcome;
 }
 
@@ -21,7 +21,7 @@ export function baseCalled(key: string, bases: readonly BaseDirectory[]): BaseDi
   );
 }
 
-export function refusal(problem: ServedProblem, base: BaseDirectory, bad: BadThing): ServiceError {
+export function baseRefusal(problem: ServedProblem, base: BaseDirectory, bad: BadThing): ServiceError {
   const [code, sentence] = refusals[problem];
   const subtype = isOutside.has(problem) ? 'BAD_PATH' : isBad.has(problem) ? bad : null;
   return new ServiceError(code, sentence(base.key, bad === 'BAD_FILE' ? 'file' : 'directory'), { subtype });

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { ContainedEntry, ContainedFacts } from '../host/contained.ts';
 import type { Host } from '../host/host.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { after, type Later } from '../lib/later.ts';
+import { type Later, mapLater } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { refusal } from './base-refusals.ts';
+import { baseRefusal } from './base-refusals.ts';
 import { findServed } from './served-places.ts';
 
 /** A directory whose files are served, and those below it. It need not exist. */
@@ -19,7 +19,7 @@ export type BaseHost = Pick<Host, 'contained' | 'environment' | 'userDirectories
 /** Every known base, home first. Of two with the same key the first counts: nobody gives `music` another meaning in the settings. */
 export function basesOf(host: BaseHost, settings: Pick<Settings, 'media'>): Later<BaseDirectory[]> {
   const { home } = host.environment;
-  return after(host.userDirectories(), (userDirs) => listBases(home, userDirs, settings));
+  return mapLater(host.userDirectories(), (userDirs) => listBases(home, userDirs, settings));
 }
 
 function listBases(home: string, userDirs: Map<string, string>, { media }: Pick<Settings, 'media'>): BaseDirectory[] {
@@ -96,7 +96,7 @@ export async function findInBases(
         const relative = relativeTo(at, wanted);
         const entry = relative === null ? 'escapes' : await findServed(contained, hidden, base, relative);
         if (relative === null || entry === 'escapes') continue;
-        if (typeof entry === 'string') throw refusal(entry, base, 'BAD_FILE');
+        if (typeof entry === 'string') throw baseRefusal(entry, base, 'BAD_FILE');
         return { base, relative, entry };
       }
     }

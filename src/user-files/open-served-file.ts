@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { ContainedEntry, ContainedFacts, OpenedFile } from '../host/contained.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { after, type Later, orUndo } from '../lib/later.ts';
+import { type Later, mapLater, orUndo } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { baseCalled, found, refusal } from './base-refusals.ts';
+import { baseCalled, baseRefusal, found } from './base-refusals.ts';
 import { type BaseDirectory, type BaseHost, basesOf } from './bases.ts';
 import type { OpenServedFile, ServedFile } from './served-file.ts';
 import { findServed } from './served-places.ts';
@@ -17,9 +17,9 @@ const maxBytes = 104_857_600;
 export function createOpenServedFile(host: BaseHost, settings: () => Settings): OpenServedFile {
   return (key, asked) => {
     const current = settings();
-    return after(basesOf(host, current), (bases) => {
+    return mapLater(basesOf(host, current), (bases) => {
       const base = baseCalled(key, bases);
-      return after(findServed(host.contained, current.files.hidden, base, asked), (outcome) =>
+      return mapLater(findServed(host.contained, current.files.hidden, base, asked), (outcome) =>
         openEntry(found(outcome, base, 'BAD_FILE'), path.basename(asked), base),
       );
     });
@@ -29,13 +29,13 @@ export function createOpenServedFile(host: BaseHost, settings: () => Settings): 
 /** Closes the entry in any case. */
 function openEntry(entry: ContainedEntry, name: string, base: BaseDirectory): Later<ServedFile> {
   try {
-    if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
+    if (entry.kind !== 'file') throw baseRefusal('not_regular', base, 'BAD_FILE');
     // The real name as well: a link called .txt opens no other kind of file.
     for (const extension of [extensionOf(name), extensionOf(entry.realName)]) {
       if (!servedTypes.has(extension)) throw notServed(extension);
     }
     if (entry.size > maxBytes) throw tooLarge(entry.size);
-    return after(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base, 'BAD_FILE'), base));
+    return mapLater(entry.open(), (outcome) => servedFile(name, entry, found(outcome, base, 'BAD_FILE'), base));
   } finally {
     entry.close();
   }
@@ -48,10 +48,10 @@ function servedFile(
   base: BaseDirectory,
 ): Later<ServedFile> {
   const read: ServedFile['read'] = (start, end, patient) =>
-    after(readOpened(start, end, patient), (bytes) => found(bytes, base, 'BAD_FILE'));
+    mapLater(readOpened(start, end, patient), (bytes) => found(bytes, base, 'BAD_FILE'));
   return orUndo(
     () =>
-      after(typeOf(extensionOf(realName), read), (contentType) => ({
+      mapLater(typeOf(extensionOf(realName), read), (contentType) => ({
         name,
         size,
         modifiedMs,
@@ -82,7 +82,7 @@ const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase();
 function typeOf(extension: string, read: ServedFile['read']): Later<string> {
   const type = servedTypes.get(extension) ?? 'application/octet-stream';
   if (!type.startsWith('text/')) return type;
-  return after(read(0, 2), (bytes) => `${type}; charset=${saysUtf16(bytes) ? 'utf-16' : 'utf-8'}`);
+  return mapLater(read(0, 2), (bytes) => `${type}; charset=${saysUtf16(bytes) ? 'utf-16' : 'utf-8'}`);
 }
 
 /** By a byte order mark; anything else is taken for UTF-8. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../host/contained.ts';
-import { after, type Later } from '../lib/later.ts';
+import { type Later, mapLater } from '../lib/later.ts';
 import type { BaseDirectory } from './bases.ts';
 
 /** `ours`: it lies in a directory of this service; `hidden`: it is hidden, or lies in a hidden directory, and the settings say no. */
@@ -18,7 +18,7 @@ export function findServed(
 ): Later<ContainedEntry | ServedProblem> {
   // Before anything is touched: nobody learns which hidden files exist.
   if (!hidden && isHidden(relative)) return 'hidden';
-  return after(contained.find(base.path, relative), (entry) => {
+  return mapLater(contained.find(base.path, relative), (entry) => {
     if (typeof entry === 'string') return entry;
     const problem = contained.isOurs(entry.realPath) ? 'ours' : !hidden && isHidden(entry.realInside) ? 'hidden' : null;
     if (problem === null) return entry;

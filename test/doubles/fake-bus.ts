@@ -6,7 +6,7 @@ import path from 'node:path';
 import wire from 'dbus-native/lib/message.js';
 
 /** Something that listens where a bus should be, and behaves as badly as it is told to. */
-export interface PretendBus {
+export interface FakeBus {
   socket: string;
   /** How often somebody has connected. */
   connections(): number;
@@ -25,8 +25,8 @@ export interface Manners {
 
 export const helloReply: Buffer = wire.marshall({ type: 2, serial: 1, replySerial: 1, signature: 's', body: [':1.1'] });
 
-export async function pretendBus({ answer = agree, hello = greet, later }: Manners): Promise<PretendBus> {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pretend-'));
+export async function fakeBus({ answer = agree, hello = greet, later }: Manners): Promise<FakeBus> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-fake-'));
   const socket = path.join(directory, 'bus');
   const peers = new Set<net.Socket>();
   let connections = 0;

@@ -1,7 +1,7 @@
 import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '../../src/protocols/dbus/dbus.ts';
 
 /** A player of which a test decides what it says, and whether. */
-export interface PretendPlayer {
+export interface FakePlayer {
   names: string[];
   properties: Record<string, unknown>;
   identity?: unknown;
@@ -11,7 +11,7 @@ export interface PretendPlayer {
 }
 
 /** A session bus with players; every signal goes to everybody who asked for it. */
-export function pretendPlayers(players: Record<string, PretendPlayer>) {
+export function fakePlayers(players: Record<string, FakePlayer>) {
   const prefix = 'org.mpris.MediaPlayer2';
   const subscribers = new Set<{ match: SignalMatch; onSignal(signal: Signal): void }>();
   const reconnected = new Set<{ found(): void; lost(): void }>();
@@ -124,7 +124,7 @@ export const playing = (title: string, more: Record<string, unknown> = {}): Reco
   ...more,
 });
 
-export const pretendSession = () => {
+export const fakeSession = () => {
   const watchers = new Set<() => void>();
   return {
     tell: () => {

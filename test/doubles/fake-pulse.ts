@@ -9,7 +9,7 @@ const ERROR = 0;
 const REPLY = 2;
 
 /** A sound server without devices that answers every command. */
-export interface PretendPulse {
+export interface FakePulse {
   connectLocal: ConnectLocal;
   /** How often a command was sent. */
   asked(command: number): number;
@@ -24,7 +24,7 @@ export interface PretendPulse {
   refuse(command: number | null): void;
 }
 
-export function pretendPulse(): PretendPulse {
+export function fakePulse(): FakePulse {
   const sockets = new Set<LocalSocketEvents>();
   const commands: unknown[] = [];
   let connections = 0;

@@ -9,7 +9,7 @@ import { allScopes, type Scope } from '../../src/access/scopes.ts';
 import { openTokens } from '../../src/access/tokens.ts';
 import type { ActionDefinition } from '../../src/core/action.ts';
 import type { AskUser } from '../../src/core/agent.ts';
-import { createHall } from '../../src/core/audience.ts';
+import { createAudience } from '../../src/core/audience.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import type { ModuleDefinition } from '../../src/core/module.ts';
 import { createService } from '../../src/core/service.ts';
@@ -66,7 +66,7 @@ export function fakeAgents({
     login: createLoginCodes(host),
     settings: () => current,
     changeSettings: async () => current,
-    audience: createHall(store, clock),
+    audience: createAudience(store, clock),
     history: noHistory,
     exit: () => {},
     host,

@@ -1,7 +1,7 @@
-import { type Struct, sizeOf, type Values } from '../../src/host/windows/native/structs.ts';
+import { type Struct, type StructValues, sizeOf } from '../../src/host/windows/native/structs.ts';
 
 /** A structure as Windows would fill it: what is not given is zero. */
-export function structBytes<S extends Struct>(struct: S, values: Partial<Values<S>>): Uint8Array {
+export function structBytes<S extends Struct>(struct: S, values: Partial<StructValues<S>>): Uint8Array {
   const bytes = new Uint8Array(struct.size);
   const view = new DataView(bytes.buffer);
   for (const [name, value] of Object.entries(values)) {

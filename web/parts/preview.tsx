@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Entry } from '../../src/actions/files/files.schema.ts';
+import type { FileEntry } from '../../src/actions/files/files.schema.ts';
 import { send } from '../state/session.ts';
 import { bytes } from '../units.ts';
 
 interface PreviewProps {
-  entry: Entry;
+  entry: FileEntry;
   base: string;
   /** Inside the base. */
   path: string;

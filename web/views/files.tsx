@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Entry, FileInfo } from '../../src/actions/files/files.schema.ts';
+import type { FileEntry, FileInfo } from '../../src/actions/files/files.schema.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
@@ -18,8 +18,8 @@ interface Base {
 interface Place {
   base: string;
   folder: string[];
-  entries: Entry[];
-  chosen: Entry | null;
+  entries: FileEntry[];
+  chosen: FileEntry | null;
 }
 
 /** For as long as the page is open, whichever directory is shown. */
@@ -116,7 +116,7 @@ export function Files() {
 
 async function visit(base: string, wanted: readonly string[]): Promise<Place> {
   const list = async (folder: string[]) =>
-    (await request('GET_FILES', { base, path: folder.join('/') || null })).data as Entry[];
+    (await request('GET_FILES', { base, path: folder.join('/') || null })).data as FileEntry[];
   if (wanted.length === 0) return { base, folder: [], entries: await list([]), chosen: null };
   const { data } = await request('GET_FILE', { base, path: wanted.join('/') });
   const chosen = data as FileInfo;
@@ -124,12 +124,12 @@ async function visit(base: string, wanted: readonly string[]): Promise<Place> {
   return { base, folder, entries: await list(folder), chosen: chosen.isDirectory ? null : chosen };
 }
 
-const isHidden = ({ name }: Entry) => name.startsWith('.');
+const isHidden = ({ name }: FileEntry) => name.startsWith('.');
 
 const addressOf = (base: string, parts: readonly string[]) =>
   `/files/${[base, ...parts].map(encodeURIComponent).join('/')}`;
 
-const columnsOf = ({ base, folder, chosen }: Place): Column<Entry>[] => [
+const columnsOf = ({ base, folder, chosen }: Place): Column<FileEntry>[] => [
   {
     key: 'name',
     title: 'Name',

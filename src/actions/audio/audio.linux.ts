@@ -10,10 +10,10 @@ import {
 } from '../../protocols/pulse/audio.ts';
 import { percentOf, scaledTo } from '../../protocols/pulse/volume.ts';
 import type { AudioControl } from './audio.contract.ts';
-import { type AudioRequest, loudest, readRequest, refusal } from './audio.request.ts';
+import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
-const patienceMs = 2000;
+const answerTimeoutMs = 2000;
 
 export const audioControlLinux = (host: PulseHost): AudioControl => ({
   unavailable: () => unavailable(host),
@@ -21,7 +21,7 @@ export const audioControlLinux = (host: PulseHost): AudioControl => ({
 });
 
 async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
-  const { name: action, request } = readRequest(input);
+  const { name: action, request } = readAudioRequest(input);
   return await withAudio(host, async (audio) => {
     const { data, sentence } = await perform(audio, input, request);
     return { message: sentence, data: { action, ...data } };
@@ -39,7 +39,7 @@ async function unavailable(host: PulseHost): Promise<string | null> {
 
 async function withAudio<T>(host: PulseHost, work: (audio: PulseAudio) => Promise<T>): Promise<T> {
   try {
-    const connection = await openPulse(host, patienceMs);
+    const connection = await openPulse(host, answerTimeoutMs);
     try {
       return await work(audioOver(connection));
     } finally {
@@ -107,7 +107,7 @@ async function done(
 }
 
 async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
-  if (!input.device) throw refusal(null, 'DEFAULT needs device: the id of an output or input');
+  if (!input.device) throw audioRefusal(null, 'DEFAULT needs device: the id of an output or input');
   const { kind, device } = await findDevice(audio, input);
   await audio.setDefault(kind, device.name);
   const data = { device: device.name, stream: null, volume: percentOf(device.volume), is_muted: device.muted };
@@ -116,7 +116,7 @@ async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise
 
 async function move(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
   if (input.stream === null || input.stream === undefined || !input.device) {
-    throw refusal(null, 'MOVE needs stream and device: the stream to move, and the output or input to move it to');
+    throw audioRefusal(null, 'MOVE needs stream and device: the stream to move, and the output or input to move it to');
   }
   const stream = await findStream(audio, input.stream, input);
   const { device } = await findDevice(audio, { device: input.device, kind: stream.kind });

@@ -23,7 +23,7 @@ const readers: Record<string, (value: Value, action: string) => AudioRequest> = 
   MOVE: () => ({ verb: 'MOVE' }),
 };
 
-export function readRequest({ action, value }: Pick<AudioControlInput, 'action' | 'value'>): {
+export function readAudioRequest({ action, value }: Pick<AudioControlInput, 'action' | 'value'>): {
   name: string;
   request: AudioRequest;
 } {
@@ -31,22 +31,22 @@ export function readRequest({ action, value }: Pick<AudioControlInput, 'action' 
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (read !== undefined) return { name, request: read(value, name) };
   const known = Object.keys(readers).join(', ');
-  throw refusal('INVALID_ACTION', `There is no audio action ${JSON.stringify(action)}; available: ${known}`);
+  throw audioRefusal('INVALID_ACTION', `There is no audio action ${JSON.stringify(action)}; available: ${known}`);
 }
 
 function number(value: Value, action: string, most: number): number {
   if (value === null || value === undefined)
-    throw refusal('MISSING_VALUE', `${action} needs a value, which is a number`);
+    throw audioRefusal('MISSING_VALUE', `${action} needs a value, which is a number`);
   if (typeof value === 'number' && value >= 0 && value <= most) return value;
-  throw refusal(null, `${action} accepts a number from 0 to ${most}, not ${JSON.stringify(value)}`);
+  throw audioRefusal(null, `${action} accepts a number from 0 to ${most}, not ${JSON.stringify(value)}`);
 }
 
 function flag(value: Value, action: string): boolean | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value;
-  throw refusal(null, `${action} accepts true, false or no value, not ${JSON.stringify(value)}`);
+  throw audioRefusal(null, `${action} accepts true, false or no value, not ${JSON.stringify(value)}`);
 }
 
-export function refusal(subtype: string | null, sentence: string): ServiceError {
+export function audioRefusal(subtype: string | null, sentence: string): ServiceError {
   return new ServiceError('invalid', `audio.control: ${sentence}`, { subtype });
 }

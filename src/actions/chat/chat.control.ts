@@ -8,7 +8,7 @@ import { RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
 import { isChatAction, orders } from './chat.orders.ts';
 import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat.schema.ts';
 
-export async function control(
+export async function controlVoice(
   input: ChatControlInput,
   { host, log, settings }: ActionContext,
 ): Promise<ActionResult<ChatControlOutput>> {

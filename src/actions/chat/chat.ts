@@ -37,5 +37,5 @@ export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
     toOutput: ({ data }) => ({ ...data }),
   },
   unavailable: async ({ host }) => (await import('./chat.control.ts')).whyAbsent(host),
-  run: async (given, context) => await (await import('./chat.control.ts')).control(given, context),
+  run: async (given, context) => await (await import('./chat.control.ts')).controlVoice(given, context),
 });

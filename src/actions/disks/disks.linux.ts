@@ -1,7 +1,7 @@
 import { sharesOf } from '../../core/shares.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type FileMount, fileMounts } from '../../host/linux/storage/mount-kinds.ts';
-import { parseMountinfo, toText } from '../../host/linux/storage/mountinfo.ts';
+import { parseMountinfo, textOfBytes } from '../../host/linux/storage/mountinfo.ts';
 import type { Volumes } from '../../host/volumes.ts';
 import type { DiskMount } from './disks.schema.ts';
 
@@ -14,8 +14,8 @@ export async function secondaryLinux({
   const secondary = fileMounts(table).filter(({ category }) => category !== 'primary');
   return await Promise.all(
     secondary.map(async (mount) => ({
-      device: toText(mount.source),
-      mount_point: toText(mount.point),
+      device: textOfBytes(mount.source),
+      mount_point: textOfBytes(mount.point),
       filesystem_type: mount.type,
       category: mount.category,
       usage: await usageOf(volumes, mount),

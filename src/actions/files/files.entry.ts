@@ -1,20 +1,20 @@
 import path from 'node:path';
 import type { ContainedFacts } from '../../host/contained.ts';
 import type { ContentTypeOf } from './content-types.ts';
-import type { Entry, FileInfo } from './files.schema.ts';
+import type { FileEntry, FileInfo } from './files.schema.ts';
 
 /** What is known of a file or directory. */
-export interface Facts extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
+export interface FileFacts extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
   kind: string;
 }
 
 export function toEntry(
   name: string,
   file: string,
-  { kind, size, modifiedMs, mode }: Facts,
+  { kind, size, modifiedMs, mode }: FileFacts,
   contentTypeOf: ContentTypeOf,
-): Entry {
-  const entry: Entry = {
+): FileEntry {
+  const entry: FileEntry = {
     name,
     path: file,
     size,
@@ -32,7 +32,7 @@ export function toEntry(
 }
 
 /** Each generation of clients knows other names for the same. */
-export function toFileInfo(file: string, facts: Facts, contentTypeOf: ContentTypeOf): FileInfo {
+export function toFileInfo(file: string, facts: FileFacts, contentTypeOf: ContentTypeOf): FileInfo {
   const entry = toEntry(path.basename(file), file, facts, contentTypeOf);
   return { ...entry, modified: Math.trunc(facts.modifiedMs), mime_type: entry.contentType ?? null };
 }

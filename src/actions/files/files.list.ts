@@ -5,16 +5,16 @@ import type { Listed, Listing } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { createBreaks, inSlices } from '../../lib/slices.ts';
 import { sorted } from '../../lib/sorted.ts';
-import { found, refusal } from '../../user-files/base-refusals.ts';
+import { baseRefusal, found } from '../../user-files/base-refusals.ts';
 import type { BaseDirectory } from '../../user-files/bases.ts';
 import { findServed, isWithheld } from '../../user-files/served-places.ts';
 import type { ContentTypeOf } from './content-types.ts';
-import { type Facts, toEntry } from './files.entry.ts';
-import type { Entry } from './files.schema.ts';
+import { type FileFacts, toEntry } from './files.entry.ts';
+import type { FileEntry } from './files.schema.ts';
 
 export interface ListedDirectory {
   /** By name. */
-  entries: Entry[];
+  entries: FileEntry[];
   /** Empty unless something was left out. */
   message: string;
 }
@@ -58,7 +58,7 @@ export function createListings(
 
   const entriesOf = async (listing: Listing, realPath: string, wanted: WantedListing, signal: AbortSignal) => {
     const { base, relative, contentTypeOf, hidden } = wanted;
-    const entries = new Map<string, Entry>();
+    const entries = new Map<string, FileEntry>();
     const directory = path.join(base.path, relative, path.sep);
     const breaks = createBreaks(clock, sliceMs);
     for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
@@ -76,7 +76,7 @@ export function createListings(
   };
 
   /** What a link leads to, if that is inside the base; else what is known without following it. */
-  const followed = async ({ base, relative, hidden }: WantedListing, listed: Listed): Promise<Facts> => {
+  const followed = async ({ base, relative, hidden }: WantedListing, listed: Listed): Promise<FileFacts> => {
     const target = await findServed(contained, hidden, base, path.join(relative, listed.name));
     if (typeof target !== 'string') {
       target.close();
@@ -91,7 +91,7 @@ export function createListings(
     signal.throwIfAborted();
     const directory = found(await findServed(contained, hidden, base, relative), base, 'BAD_DIRECTORY');
     try {
-      if (directory.kind !== 'directory') throw refusal('not_regular', base, 'BAD_DIRECTORY');
+      if (directory.kind !== 'directory') throw baseRefusal('not_regular', base, 'BAD_DIRECTORY');
       const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
       if (listing.count > most) return null;
       const entries = await entriesOf(listing, directory.realPath, wanted, signal);
@@ -129,10 +129,10 @@ function* stoppable<T>(work: Generator<void, T>, signal: AbortSignal): Generator
 const isItself = ({ kind }: Listed) => kind !== 'link' && kind !== 'elsewhere';
 
 /** Where something is mounted that does not answer there is at least a directory. */
-const unanswered: Facts = { kind: 'directory', size: 0, modifiedMs: 0, mode: 0o040000 };
+const unanswered: FileFacts = { kind: 'directory', size: 0, modifiedMs: 0, mode: 0o040000 };
 
-function* inOrder(entries: ReadonlyMap<string, Entry>): Generator<void, Entry[]> {
-  const ordered: Entry[] = [];
+function* inOrder(entries: ReadonlyMap<string, FileEntry>): Generator<void, FileEntry[]> {
+  const ordered: FileEntry[] = [];
   for (const name of yield* sorted([...entries.keys()])) {
     const entry = entries.get(name);
     if (entry !== undefined) ordered.push(entry);

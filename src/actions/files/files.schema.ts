@@ -53,7 +53,7 @@ export const fileSchema = entrySchema.extend({
 
 export const validSchema = z.object({ valid: z.boolean().describe('Whether it is a directory the service can see') });
 
-export type Entry = z.infer<typeof entrySchema>;
+export type FileEntry = z.infer<typeof entrySchema>;
 export type FileInfo = z.infer<typeof fileSchema>;
 export type DirectoryInput = z.infer<typeof directoryInputSchema>;
 export type ListInput = z.infer<typeof listInputSchema>;

@@ -4,10 +4,10 @@ import { findAnywhere } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { baseCalled, found, refusal } from '../../user-files/base-refusals.ts';
+import { baseCalled, baseRefusal, found } from '../../user-files/base-refusals.ts';
 import { type BaseDirectory, basesOf, findInBases, underHome } from '../../user-files/bases.ts';
 import { findServed } from '../../user-files/served-places.ts';
-import type { DirectoryInput, Entry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
+import type { DirectoryInput, FileEntry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');
 const always = async () => null;
@@ -42,12 +42,12 @@ const directory = defineAction<DirectoryInput, BaseDirectory>({
   unavailable: always,
   async run({ base: key }, { host, settings }) {
     const base = baseCalled(key, await basesOf(host, settings()));
-    if (!(await isThere(host, settings(), base))) throw refusal('missing', base, 'BAD_DIRECTORY');
+    if (!(await isThere(host, settings(), base))) throw baseRefusal('missing', base, 'BAD_DIRECTORY');
     return { message: '', data: base };
   },
 });
 
-const list = defineAction<ListInput, Entry[]>({
+const list = defineAction<ListInput, FileEntry[]>({
   name: 'files.list',
   description: 'Lists the contents of a directory',
   input: async () => (await schemas()).listInputSchema,
@@ -82,7 +82,7 @@ const file = defineAction<FileInput, FileInfo>({
     const places = key ? [baseCalled(key, bases)] : bases;
     const { base, relative, entry } = await findFile(host, settings(), places, !key, asked);
     entry.close();
-    if (entry.kind !== 'file') throw refusal('not_regular', base, 'BAD_FILE');
+    if (entry.kind !== 'file') throw baseRefusal('not_regular', base, 'BAD_FILE');
     const { toFileInfo } = await import('./files.entry.ts');
     const data = toFileInfo(path.join(base.path, relative), entry, await keep(loadContentTypes));
     return { message: '', data };

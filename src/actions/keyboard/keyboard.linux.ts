@@ -21,7 +21,7 @@ import type {
   KeypressInput,
   KeypressOutput,
 } from './keyboard.schema.ts';
-import { createTurns, mostMs, tooLong, type Wanted } from './keyboard.turns.ts';
+import { createKeyboardTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.turns.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
   unavailable: () => unavailable(host),
@@ -53,7 +53,7 @@ async function text(
     );
   }
   const takesMs = (delay ?? 0) * Math.max(0, keysyms.length - 1);
-  if (takesMs > mostMs) throw tooLong(takesMs);
+  if (takesMs > mostMs) throw tooLongToType(takesMs);
   if (keysyms.length > 0) {
     await typing(context, takesMs, (strokes, signal) => strokes.type(keysyms, delay ?? 0, signal));
   }
@@ -104,7 +104,7 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 
 /** One for the service. */
 function createTyping({ host }: ActionParts<LinuxHost>) {
-  const turns = createTurns(host.clock);
+  const turns = createKeyboardTurns(host.clock);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
   let cancelIdle = () => {};
@@ -139,7 +139,7 @@ function createTyping({ host }: ActionParts<LinuxHost>) {
   };
 
   return {
-    use: (wanted: Wanted, task: Task) => turns.take(wanted, (signal) => work(task, signal)),
+    use: (wanted: WantedTurn, task: Task) => turns.take(wanted, (signal) => work(task, signal)),
     cancel: turns.cancel,
     async close(): Promise<void> {
       await turns.close();

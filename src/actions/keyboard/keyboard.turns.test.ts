@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { createTurns, mostMs } from './keyboard.turns.ts';
+import { createKeyboardTurns, mostMs } from './keyboard.turns.ts';
 
 const never = new AbortController().signal;
 const wanted = (takesMs = 0, tokenId = 'a', signal = never) => ({ takesMs, tokenId, signal });
@@ -14,7 +14,7 @@ const endless = (signal: AbortSignal) =>
   });
 
 test('one after the other, also after one that failed', async () => {
-  const turns = createTurns(fakeClock());
+  const turns = createKeyboardTurns(fakeClock());
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(`${name} begins`);
@@ -27,7 +27,7 @@ test('one after the other, also after one that failed', async () => {
 });
 
 test('one whose caller is gone ends in the middle, and the next one begins', async () => {
-  const turns = createTurns(fakeClock());
+  const turns = createKeyboardTurns(fakeClock());
   const caller = new AbortController();
   const first = turns.take(wanted(1000, 'a', caller.signal), endless).catch((reason) => reason);
   const second = turns.take(wanted(0, 'b'), async () => {});
@@ -38,7 +38,7 @@ test('one whose caller is gone ends in the middle, and the next one begins', asy
 });
 
 test('one that waits is told at once when its caller has gone, and never begins', async () => {
-  const turns = createTurns(fakeClock());
+  const turns = createKeyboardTurns(fakeClock());
   const caller = new AbortController();
   let begun = false;
   const first = turns.take(wanted(), endless).catch(() => {});
@@ -56,7 +56,7 @@ test('one that waits is told at once when its caller has gone, and never begins'
 
 describe('nobody keeps the keyboard for long', () => {
   test('delays of one token add up, those of others have room', async () => {
-    const turns = createTurns(fakeClock());
+    const turns = createKeyboardTurns(fakeClock());
     const first = turns.take(wanted(mostMs - 1000), endless).catch(() => {});
     await expect(turns.take(wanted(2000), endless)).rejects.toMatchObject({ code: 'rate_limited' });
     const other = turns.take(wanted(mostMs, 'b'), endless).catch(() => {});
@@ -67,7 +67,7 @@ describe('nobody keeps the keyboard for long', () => {
 
   test('a desktop that takes the keys too slowly is given up', async () => {
     const clock = fakeClock();
-    const turns = createTurns(clock);
+    const turns = createKeyboardTurns(clock);
     const typing = turns.take(wanted(), endless).catch((reason) => reason);
     await settled();
     clock.advance(300_000);
@@ -75,7 +75,7 @@ describe('nobody keeps the keyboard for long', () => {
   });
 
   test('everything can be cancelled, and typing goes on as before afterwards', async () => {
-    const turns = createTurns(fakeClock());
+    const turns = createKeyboardTurns(fakeClock());
     const typing = [turns.take(wanted(), endless), turns.take(wanted(0, 'b'), endless)];
     const outcomes = Promise.all(typing.map((one) => one.catch(String)));
     await settled();

@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
 /** Keys of two callers must not mix, so they take turns; and nobody keeps the keyboard for long. */
-export interface Turns {
+export interface KeyboardTurns {
   /** Rejects with rate_limited when too much waits already, and with a ServiceError when it is stopped before or in its turn. */
-  take(wanted: Wanted, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  take(wanted: WantedTurn, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** For our own housekeeping, when nobody types. */
   between(work: () => Promise<void>): void;
   /** Stops what is being typed and everything that waits; how many that were. */
@@ -13,7 +13,7 @@ export interface Turns {
   close(): Promise<void>;
 }
 
-export interface Wanted {
+export interface WantedTurn {
   tokenId: string;
   /** How long it will take at least, ms. */
   takesMs: number;
@@ -29,9 +29,9 @@ const mostTogetherMs = 120_000;
 const mostTurnMs = 300_000;
 const mostWaiting = 100;
 
-export function createTurns(clock: Clock): Turns {
+export function createKeyboardTurns(clock: Clock): KeyboardTurns {
   const stopping = new AbortController();
-  const waiting = new Set<Wanted>();
+  const waiting = new Set<WantedTurn>();
   let cancelling = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -43,7 +43,7 @@ export function createTurns(clock: Clock): Turns {
   const waitingMs = (tokenId: string | null) =>
     [...waiting].reduce((sum, one) => sum + (tokenId === null || one.tokenId === tokenId ? one.takesMs : 0), 0);
 
-  const refuse = ({ tokenId, takesMs }: Wanted) => {
+  const refuse = ({ tokenId, takesMs }: WantedTurn) => {
     if (waiting.size >= mostWaiting) {
       throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts are waiting to be typed; send fewer`);
     }
@@ -98,7 +98,7 @@ export function createTurns(clock: Clock): Turns {
 }
 
 /** For a text whose delays alone would take longer than that. */
-export function tooLong(takesMs: number): ServiceError {
+export function tooLongToType(takesMs: number): ServiceError {
   const seconds = Math.round(takesMs / 1000);
   return new ServiceError(
     'invalid',

@@ -4,7 +4,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import { createTurns, mostMs, tooLong } from './keyboard.turns.ts';
+import { createKeyboardTurns, mostMs, tooLongToType } from './keyboard.turns.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.windows.keys.ts';
 
 export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
@@ -41,7 +41,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
           'keyboard.text: text holds a control character that no key makes; leave it out',
         );
       const takesMs = (delay ?? 0) * Math.max(0, strokes.length - 1);
-      if (takesMs > mostMs) throw tooLong(takesMs);
+      if (takesMs > mostMs) throw tooLongToType(takesMs);
       await context.keep(createTyping).take(wantedBy(context, takesMs), async (signal) => {
         for (const one of strokes) {
           signal.throwIfAborted();
@@ -61,7 +61,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
 };
 
 /** One for the service. */
-const createTyping = ({ host }: ActionParts) => createTurns(host.clock);
+const createTyping = ({ host }: ActionParts) => createKeyboardTurns(host.clock);
 
 const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({ tokenId: caller.tokenId, takesMs, signal });
 

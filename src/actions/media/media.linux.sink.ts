@@ -9,7 +9,7 @@ import {
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { VolumeRequest } from './media.request.ts';
 
-const patienceMs = 2000;
+const answerTimeoutMs = 2000;
 
 /** The output that the machine uses now. `volume` is 0-100, and 0 while it is muted. */
 export async function setSystemVolume(
@@ -17,7 +17,7 @@ export async function setSystemVolume(
   request: VolumeRequest,
 ): Promise<{ description: string; volume: number }> {
   try {
-    return await withPulse(host, patienceMs, (pulse) => change(pulse, request));
+    return await withPulse(host, answerTimeoutMs, (pulse) => change(pulse, request));
   } catch (error) {
     throw new ServiceError(error instanceof NoPulseServer ? 'unsupported' : 'failed', problem(error), { cause: error });
   }
@@ -26,7 +26,7 @@ export async function setSystemVolume(
 /** null: there is a sound server. */
 export async function systemSound(host: PulseHost): Promise<string | null> {
   try {
-    await withPulse(host, patienceMs, (pulse) => pulse.sink(defaultSink));
+    await withPulse(host, answerTimeoutMs, (pulse) => pulse.sink(defaultSink));
     return null;
   } catch (error) {
     return problem(error);

@@ -6,7 +6,7 @@ import type { MediaControl } from './media.contract.ts';
 import { orderPlayer } from './media.linux.player.ts';
 import { setSystemVolume, systemSound } from './media.linux.sink.ts';
 import { createMuted, setPlayerVolume } from './media.linux.volume.ts';
-import { isVolume, type MediaRequest, readRequest } from './media.request.ts';
+import { isVolume, type MediaRequest, readMediaRequest } from './media.request.ts';
 import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
 export const mediaControlLinux = (host: LinuxHost): MediaControl => ({
@@ -19,7 +19,7 @@ async function control(
   input: MediaControlInput,
   keep: ActionContext['keep'],
 ): Promise<ActionResult<MediaControlOutput>> {
-  const { name: action, request } = readRequest(input);
+  const { name: action, request } = readMediaRequest(input);
   const mpris = mprisOf(host);
   const player = choose(await playersOf(mpris, request), input.player ?? null, action);
   if (!isVolume(request)) {

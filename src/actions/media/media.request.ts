@@ -57,7 +57,7 @@ const aliases: Record<string, string> = {
 };
 
 /** `name` is that of the table, whatever the client called it. */
-export function readRequest({ action, value }: Pick<MediaControlInput, 'action' | 'value'>): {
+export function readMediaRequest({ action, value }: Pick<MediaControlInput, 'action' | 'value'>): {
   name: string;
   request: MediaRequest;
 } {

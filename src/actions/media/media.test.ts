@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { type PretendPlayer, playing, pretendPlayers, pretendSession } from '../../../test/doubles/fake-players.ts';
+import { type FakePlayer, fakePlayers, fakeSession, playing } from '../../../test/doubles/fake-players.ts';
 import { parse } from '../../core/parse.ts';
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { BusError } from '../../protocols/dbus/dbus.ts';
-import { readRequest } from './media.request.ts';
+import { readMediaRequest } from './media.request.ts';
 import { mediaControl } from './media.ts';
 
 const nobody: ConnectLocal = async (file) => {
   throw Object.assign(new Error(`nobody at ${file}`), { code: 'ENOENT' });
 };
 
-function desk(players: Record<string, PretendPlayer>) {
-  const pretend = pretendPlayers(players);
-  const { session } = pretendSession();
+function desk(players: Record<string, FakePlayer>) {
+  const fake = fakePlayers(players);
+  const { session } = fakeSession();
   const files = fakeHost({ root: '/nonexistent' }).files;
   const host = fakeHost({
-    dbus: { session: pretend.bus, system: pretend.bus },
+    dbus: { session: fake.bus, system: fake.bus },
     session,
     files,
     connectLocal: nobody,
@@ -26,19 +26,15 @@ function desk(players: Record<string, PretendPlayer>) {
   const control = async (action: string, value?: number | boolean | string, player?: string) =>
     (await mediaControl.run({ action, value, player }, context)).data;
   const sent = () =>
-    pretend.orders().map(({ member, body = [] }) => [member, ...body.slice(member === 'Set' ? 1 : 0).map(plain)]);
-  return { ...pretend, host, control, sent };
+    fake.orders().map(({ member, body = [] }) => [member, ...body.slice(member === 'Set' ? 1 : 0).map(plain)]);
+  return { ...fake, host, control, sent };
 }
 
 /** A variant as what is in it. */
 const plain = (value: unknown) =>
   typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
-const player = (
-  name: string,
-  more: Record<string, unknown> = {},
-  given: Partial<PretendPlayer> = {},
-): PretendPlayer => ({
+const player = (name: string, more: Record<string, unknown> = {}, given: Partial<FakePlayer> = {}): FakePlayer => ({
   names: [`org.mpris.MediaPlayer2.${name}`],
   properties: playing(name, more),
   identity: `The ${name}`,
@@ -61,7 +57,7 @@ describe('what is asked for', () => {
     ['REPEAT', 1, { verb: 'REPEAT', mode: 'TRACK' }],
     ['REPEAT', 'list', { verb: 'REPEAT', mode: 'LIST' }],
   ])('%s %p is understood', (action, value, request) => {
-    expect<object>(readRequest({ action, value }).request).toEqual(request);
+    expect<object>(readMediaRequest({ action, value }).request).toEqual(request);
   });
 
   test.each<[string, number | boolean | string | null | undefined, string | null]>([
@@ -80,7 +76,7 @@ describe('what is asked for', () => {
     ['REPEAT', 'constructor', null],
     ['SHUFFLE', 'perhaps', null],
   ])('%s %p is refused with %p', (action, value, subtype) => {
-    expect(() => readRequest({ action, value })).toThrow(expect.objectContaining({ code: 'invalid', subtype }));
+    expect(() => readMediaRequest({ action, value })).toThrow(expect.objectContaining({ code: 'invalid', subtype }));
   });
 
   test('no action at all is MISSING_ACTION', async () => {

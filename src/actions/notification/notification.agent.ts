@@ -16,7 +16,7 @@ const sendNotification: AgentTool = {
 };
 
 /** Seconds; less than agents wait for an answer. */
-const patience = 45;
+const waitSeconds = 45;
 
 export const notificationUse: AgentUse<NotificationOutput> = {
   tool: sendNotification,
@@ -24,7 +24,7 @@ export const notificationUse: AgentUse<NotificationOutput> = {
     title,
     message,
     ...(Array.isArray(actions) && actions.length > 0
-      ? { actions: actions.map((label) => ({ command: label, label })), wait: patience }
+      ? { actions: actions.map((label) => ({ command: label, label })), wait: waitSeconds }
       : {}),
   }),
   toOutput: ({ data: { pressed } }) => ({ shown: true, ...(pressed === undefined ? {} : { pressed }) }),

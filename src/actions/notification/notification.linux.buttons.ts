@@ -31,10 +31,10 @@ export function createButtons(
       );
     },
     /** Waits no longer than the one who asked does. */
-    async first(patience: number): Promise<string | null> {
+    async first(withinMs: number): Promise<string | null> {
       const { signal } = context;
       const giveUp = () => first.resolve(null);
-      const cancel = host.clock.after(patience, giveUp);
+      const cancel = host.clock.after(withinMs, giveUp);
       signal.addEventListener('abort', giveUp);
       if (signal.aborted) giveUp();
       return await first.promise.finally(() => {

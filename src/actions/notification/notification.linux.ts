@@ -23,7 +23,7 @@ import type {
 } from './notification.schema.ts';
 
 /** Nobody waits longer to learn that there is no desktop, ms. */
-const patienceMs = 1800;
+const answerTimeoutMs = 1800;
 
 interface OnScreen {
   /** The token that sent it: nobody else closes it or takes its place. */
@@ -40,7 +40,7 @@ interface Shown {
 }
 
 function createShown({ host }: ActionParts<LinuxHost>): Shown {
-  const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', patienceMs);
+  const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', answerTimeoutMs);
   return { notifications, on: new Map(), close: notifications.close };
 }
 
@@ -122,7 +122,7 @@ async function close(
 
 async function unavailable({ dbus }: Pick<LinuxHost, 'dbus'>): Promise<string | null> {
   try {
-    await createDesktopNotifications(dbus.session, 'Hostler', patienceMs).capabilities();
+    await createDesktopNotifications(dbus.session, 'Hostler', answerTimeoutMs).capabilities();
     return null;
   } catch (error) {
     return whyNot(error);

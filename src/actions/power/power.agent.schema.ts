@@ -13,7 +13,7 @@ export const powerActionOutputSchema = z.object({
   at: z.string().describe('ISO time'),
 });
 
-export const noInputSchema = z.strictObject({});
+export const agentNoInputSchema = z.strictObject({});
 
 export const lockedOutputSchema = z.object({
   locked: z.boolean(),

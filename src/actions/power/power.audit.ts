@@ -17,7 +17,7 @@ export interface AuditLine {
 
 export type Orderer = Pick<AuditLine, 'token' | 'address'>;
 
-export interface Audit {
+export interface PowerAudit {
   note(verb: string, by: Orderer, outcome: string): void;
 }
 
@@ -31,7 +31,7 @@ const longest = 200;
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'power.log');
 
 /** Every order leaves a line in a file that stays bounded, and in the log. It is on the disk before the machine goes down. */
-export function createAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log): Audit {
+export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log): PowerAudit {
   return {
     note(verb, by, outcome) {
       log.info(`power: ${verb} by ${by.token} from ${by.address}: ${outcome}`);

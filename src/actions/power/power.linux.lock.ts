@@ -1,6 +1,6 @@
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
-import type { Session } from '../../host/linux/login/logind.ts';
+import type { LoginSession } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { findScreensavers, type Screensaver } from '../../host/linux/login/screensaver.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -31,7 +31,7 @@ export const lockLinux: LinuxVerb = {
 
 interface Lockers {
   manager: LoginManager | null;
-  session: Session | null;
+  session: LoginSession | null;
   screensavers: Screensaver[];
 }
 

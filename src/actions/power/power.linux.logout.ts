@@ -1,6 +1,6 @@
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../host/linux/login/login-session.ts';
-import type { Session } from '../../host/linux/login/logind.ts';
+import type { LoginSession } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { findSessionManager, type SessionManager } from '../../host/linux/login/session-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -30,7 +30,7 @@ export const logoutLinux: LinuxVerb = {
 
 interface Ways {
   manager: LoginManager | null;
-  session: Session | null;
+  session: LoginSession | null;
   desktop: SessionManager | null;
 }
 

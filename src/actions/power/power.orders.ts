@@ -2,7 +2,7 @@ import type { ActionParts, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { createAudit, type Orderer, ordererOf } from './power.audit.ts';
+import { createPowerAudit, type Orderer, ordererOf } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, type LoadPower, loadControl } from './power.control.ts';
 import { createNotices } from './power.notices.ts';
@@ -34,7 +34,7 @@ const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 export function createPower(parts: ActionParts, load: LoadPower = loadControl): Power {
   const { host, log } = parts;
   const { clock } = host;
-  const audit = createAudit(host, log);
+  const audit = createPowerAudit(host, log);
   const file = createWaitingFile(host);
   const watch = createWatch(parts, resumed, load);
   const show = createNotices(parts, load);

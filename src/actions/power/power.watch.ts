@@ -5,7 +5,7 @@ import type { MachineEvent } from './power.contract.ts';
 import { type LoadPower, loadControl } from './power.control.ts';
 
 /** Listens to what is about to happen to the machine, but only while it matters to somebody: an idle service costs nothing. */
-export interface Watch {
+export interface PowerWatch {
   /** Somebody needs it, until the returned function is called. */
   want(): () => void;
   /** The same, and resolves when sleep and shutdown wait for us, or that could not be had in good time. */
@@ -26,7 +26,11 @@ const wakeUpdateMs = 5000;
 
 type Parts = Pick<ActionParts, 'host' | 'audience' | 'log'>;
 
-export function createWatch({ host, audience, log }: Parts, resumed: () => void, load: LoadPower = loadControl): Watch {
+export function createWatch(
+  { host, audience, log }: Parts,
+  resumed: () => void,
+  load: LoadPower = loadControl,
+): PowerWatch {
   const { clock } = host;
   let orders = 0;
   let closed = false;

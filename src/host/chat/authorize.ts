@@ -3,7 +3,7 @@ import { type ChatUser, parseUser } from '../../protocols/discord/facts.ts';
 import { type Rpc, RpcRefusal, RpcSilence } from '../../protocols/discord/rpc.ts';
 import { objectOf, textOf } from '../../protocols/discord/values.ts';
 import { type OAuth, OAuthRefusal } from './oauth.ts';
-import type { ChatFiles, Credentials, Tokens } from './set-up.ts';
+import type { ChatFiles, ChatTokens, Credentials } from './set-up.ts';
 
 export interface AuthorizeParts {
   rpc: Rpc;
@@ -46,7 +46,7 @@ export async function authorize(parts: AuthorizeParts): Promise<ChatUser> {
 }
 
 /** The stored tokens, or new ones for them. null: there are none, or they are no good any more. */
-async function freshTokens(parts: AuthorizeParts): Promise<Tokens | null> {
+async function freshTokens(parts: AuthorizeParts): Promise<ChatTokens | null> {
   const { files, oauth, credentials, clock, mayAsk } = parts;
   const tokens = files.tokens();
   if (tokens === null) return null;
@@ -64,12 +64,12 @@ async function freshTokens(parts: AuthorizeParts): Promise<Tokens | null> {
   }
 }
 
-function keep({ files, isCurrent }: AuthorizeParts, tokens: Tokens): void {
+function keep({ files, isCurrent }: AuthorizeParts, tokens: ChatTokens): void {
   if (!isCurrent()) throw new Error('the setup was changed in the meantime');
   files.keepTokens(tokens);
 }
 
-async function authenticate(rpc: Rpc, { access_token }: Tokens): Promise<ChatUser> {
+async function authenticate(rpc: Rpc, { access_token }: ChatTokens): Promise<ChatUser> {
   return await rpc.request({ cmd: 'AUTHENTICATE', args: { access_token } }, (data) => parseUser(objectOf(data).user));
 }
 
@@ -77,7 +77,7 @@ const voiceScopes = ['rpc', 'rpc.voice.read', 'rpc.voice.write', 'identify'];
 
 async function askUser({ rpc, asking, credentials: { clientId } }: AuthorizeParts): Promise<string> {
   const ask = (scopes: string[]) =>
-    rpc.request({ cmd: 'AUTHORIZE', args: { client_id: clientId, scopes }, timeoutMs: userMs }, codeOf);
+    rpc.request({ cmd: 'AUTHORIZE', args: { client_id: clientId, scopes }, timeoutMs: userMs }, authorizationCodeOf);
   asking();
   try {
     return await ask(voiceScopes).catch((error) => {
@@ -97,7 +97,7 @@ function isAboutClient({ code, message }: RpcRefusal): boolean {
   return code === 4007 || code === 4008 || /invalid_client|client.?id|redirect/i.test(message);
 }
 
-function codeOf(data: unknown): string {
+function authorizationCodeOf(data: unknown): string {
   const code = textOf(objectOf(data).code);
   if (code === null) throw new Error('it sent no code when permission was given');
   return code;

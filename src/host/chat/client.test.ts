@@ -378,7 +378,7 @@ describe('the connection', () => {
       peer.faults.at = { cmd, what };
       setUp();
       await until(() => sent(cmd) > 0, 'it came so far');
-      // Whatever was waited for is over by then, the patience of the user included.
+      // Whatever was waited for is over by then, the retryPause of the user included.
       await until(async () => {
         clock.advance(1000);
         return (await now()).obstacle !== null || peer.connections() > 1;

@@ -1,7 +1,7 @@
 import { createThrottle } from '../../lib/throttle.ts';
 import type { ChatClient, ChatOptions, ChatParts, ChatState, Obstacle } from './chat.ts';
 import { createDemand } from './demand.ts';
-import { beginLife, type Life, noSocketMs, notRunning, type Patience } from './life.ts';
+import { beginLife, type Life, noSocketMs, notRunning, type RetryPause } from './life.ts';
 import { createOAuth, defaultOAuthUrl, type PostForm } from './oauth.ts';
 import { chatFiles, type SetUp } from './set-up.ts';
 import type { Sockets } from './sockets.ts';
@@ -33,7 +33,7 @@ export function createChatClient(parts: ChatClientParts, options: ChatOptions): 
   const demand = createDemand(clock, { isHeld: () => life?.holds() === true, rest: () => rest() });
   let signature: string | null = null;
   let setUp: SetUp = { kind: 'absent' };
-  let patience: Patience = { until: Number.NEGATIVE_INFINITY, obstacle: null };
+  let retryPause: RetryPause = { until: Number.NEGATIVE_INFINITY, obstacle: null };
   let life: Life | null = null;
   let obstacle: Obstacle = notRunning;
   let cancelRetry: (() => void) | null = null;
@@ -93,7 +93,7 @@ export function createChatClient(parts: ChatClientParts, options: ChatOptions): 
       credentials: setUp.credentials,
       mayAsk: options.passing !== true,
       isCurrent: () => files.signature() === mine,
-      patience,
+      retryPause,
       clean,
       changed() {
         if (life?.state().connected) socketsWatch.stop();
@@ -123,7 +123,7 @@ export function createChatClient(parts: ChatClientParts, options: ChatOptions): 
     if (isNew) {
       signature = now;
       setUp = files.setUp();
-      patience = { until: Number.NEGATIVE_INFINITY, obstacle: null };
+      retryPause = { until: Number.NEGATIVE_INFINITY, obstacle: null };
       obstacle = notRunning;
       drop();
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
-import { createSession, type Session } from '../../protocols/discord/session.ts';
+import { createDiscordSession, type DiscordSession } from '../../protocols/discord/session.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './authorize.ts';
 import type { ChatState, Obstacle } from './chat.ts';
 
@@ -21,7 +21,7 @@ export interface LifeParts extends Omit<AuthorizeParts, 'rpc' | 'asking'> {
   connect: ConnectLocal;
   /** Of the sockets that are there, best first. */
   paths: string[];
-  patience: Patience;
+  retryPause: RetryPause;
   /** Takes secrets out of sentences: those of others may quote what they were sent. */
   clean(sentence: string): string;
   changed(): void;
@@ -30,7 +30,7 @@ export interface LifeParts extends Omit<AuthorizeParts, 'rpc' | 'asking'> {
 }
 
 /** When the user or the OAuth endpoint may be bothered again. It outlives a connection: a restart of the application is no reason. */
-export interface Patience {
+export interface RetryPause {
   until: number;
   obstacle: Obstacle | null;
 }
@@ -51,12 +51,12 @@ const waitingForUser: Obstacle = {
 };
 
 export function beginLife(parts: LifeParts): Life {
-  const { clock, patience, changed, clean } = parts;
+  const { clock, retryPause, changed, clean } = parts;
   const controller = new AbortController();
   const { signal } = controller;
   const settled = Promise.withResolvers<void>();
   let rpc: Rpc | null = null;
-  let session: Session | null = null;
+  let session: DiscordSession | null = null;
   let obstacle: Obstacle | null = null;
   let asking = false;
   let changedVoice = false;
@@ -123,9 +123,9 @@ export function beginLife(parts: LifeParts): Life {
   /** Asks as often as it takes, but not more often than it may. */
   const admit = async (connected: Rpc) => {
     for (;;) {
-      const wait = patience.until - clock.monotonic();
+      const wait = retryPause.until - clock.monotonic();
       if (wait > 0) {
-        stand(patience.obstacle);
+        stand(retryPause.obstacle);
         await pause(wait);
       }
       try {
@@ -133,8 +133,8 @@ export function beginLife(parts: LifeParts): Life {
       } catch (error) {
         signal.throwIfAborted();
         const refused = error instanceof UserRefusal;
-        patience.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
-        patience.obstacle = refused ? refusal(clean(error.message)) : problem('is not open to this set-up', error);
+        retryPause.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
+        retryPause.obstacle = refused ? refusal(clean(error.message)) : problem('is not open to this set-up', error);
       } finally {
         asking = false;
       }
@@ -149,7 +149,7 @@ export function beginLife(parts: LifeParts): Life {
     rpc = await connectFirst();
     changed();
     const user = await admit(rpc);
-    session = createSession({ rpc, user, changed, failed: lost });
+    session = createDiscordSession({ rpc, user, changed, failed: lost });
     await session.start();
     stand(null);
   };

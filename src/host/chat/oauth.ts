@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { numberOf, objectOf, textOf } from '../../protocols/discord/values.ts';
-import type { Credentials, Tokens } from './set-up.ts';
+import type { ChatTokens, Credentials } from './set-up.ts';
 
 /** Gets tokens for what the user allowed. */
 export interface OAuth {
-  exchange(credentials: Credentials, code: string): Promise<Tokens>;
-  refresh(credentials: Credentials, refreshToken: string): Promise<Tokens>;
+  exchange(credentials: Credentials, code: string): Promise<ChatTokens>;
+  refresh(credentials: Credentials, refreshToken: string): Promise<ChatTokens>;
 }
 
 /** The endpoint answered, and said no: trying the same again is of no use. */
@@ -21,7 +21,7 @@ const timeoutMs = 10_000;
 const largestAnswer = 64 * 1024;
 
 export function createOAuth(post: PostForm, clock: Clock, url: () => string): OAuth {
-  const ask = async (form: Record<string, string>): Promise<Tokens> => {
+  const ask = async (form: Record<string, string>): Promise<ChatTokens> => {
     const { status, text } = await post(trusted(url()), form);
     if (status >= 400 && status < 500) throw new OAuthRefusal(`the OAuth endpoint refused it (${status})`);
     const tokens = status === 200 ? parseTokenAnswer(text, clock.now()) : null;
@@ -71,7 +71,7 @@ async function startOf({ body }: Response): Promise<string> {
   return text.slice(0, largestAnswer);
 }
 
-export function parseTokenAnswer(text: string, now: number): Tokens | null {
+export function parseTokenAnswer(text: string, now: number): ChatTokens | null {
   let value: unknown;
   try {
     value = JSON.parse(text);

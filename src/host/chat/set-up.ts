@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isObject, numberOf, textOf } from '../../protocols/discord/values.ts';
+import { isObject } from '../../lib/is-object.ts';
+import { numberOf, textOf } from '../../protocols/discord/values.ts';
 import type { Host } from '../host.ts';
 
 /** The user's application in the developer portal, as `hostler chat setup` writes it down. */
@@ -8,7 +9,7 @@ export interface Credentials {
   clientSecret: string;
 }
 
-export interface Tokens {
+export interface ChatTokens {
   access_token: string;
   refresh_token: string | null;
   /** Unix seconds. */
@@ -26,8 +27,8 @@ export interface ChatFiles {
   signature(): string;
   setUp(): SetUp;
   write(credentials: Credentials): string;
-  tokens(): Tokens | null;
-  keepTokens(tokens: Tokens): void;
+  tokens(): ChatTokens | null;
+  keepTokens(tokens: ChatTokens): void;
   forgetTokens(): void;
   /** Removes the set-up and the tokens; whether there was anything. */
   forget(): boolean;
@@ -88,7 +89,7 @@ export function parseSetUp(file: string, text: string): SetUp {
   };
 }
 
-export function parseTokens(text: string): Tokens | null {
+export function parseTokens(text: string): ChatTokens | null {
   const { access_token, refresh_token, expires_at } = parseObject(text);
   const access = textOf(access_token);
   if (access === null) return null;

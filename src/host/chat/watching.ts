@@ -3,7 +3,7 @@ import type { Storage } from '../storage.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Something that is watched now and then. Starting what runs and stopping what does not is fine. */
-export interface Watch {
+export interface ChatWatch {
   start(): void;
   stop(): void;
 }
@@ -11,7 +11,7 @@ export interface Watch {
 const pollMs = 30_000;
 
 /** Notices changes in our own directory; the poll is for systems where it cannot be watched. */
-export function watchFiles(storage: Storage, clock: Clock, directory: string, changed: () => void): Watch {
+export function watchFiles(storage: Storage, clock: Clock, directory: string, changed: () => void): ChatWatch {
   let stop: (() => void) | null = null;
   return {
     start() {
@@ -38,7 +38,7 @@ export function watchFiles(storage: Storage, clock: Clock, directory: string, ch
 }
 
 /** Notices when a socket may have appeared. Costs nothing while nothing happens. */
-export function watchSockets(storage: Storage, sockets: Sockets, appeared: () => void): Watch {
+export function watchSockets(storage: Storage, sockets: Sockets, appeared: () => void): ChatWatch {
   const stops = new Map<string, () => void>();
   const watchAll = () => {
     for (const directory of sockets.directories) {

@@ -1,4 +1,11 @@
-import type { AudioSettings, Call, ChatFacts, ChatUser, Guild, Member } from '../../protocols/discord/facts.ts';
+import type {
+  AudioSettings,
+  ChatFacts,
+  ChatUser,
+  Guild,
+  VoiceCall,
+  VoiceMember,
+} from '../../protocols/discord/facts.ts';
 import { sliderOf } from '../../protocols/discord/volume.ts';
 import type { Chat } from './chat.schema.ts';
 
@@ -6,7 +13,7 @@ type Payload<Field extends keyof Chat> = NonNullable<Chat[Field]>;
 type CallMember = Payload<'call'>['members'][number];
 
 /** What the application says, as clients see it: sliders instead of amplitudes, addresses instead of hashes. */
-export function payloadOf({ user, voice, call }: ChatFacts): Chat {
+export function chatPayloadOf({ user, voice, call }: ChatFacts): Chat {
   return {
     connected: true,
     authenticated: true,
@@ -28,7 +35,7 @@ export function payloadOf({ user, voice, call }: ChatFacts): Chat {
   };
 }
 
-function callOf({ channel, guild, connection, members, speaking }: Call, ownId: string): Payload<'call'> {
+function callOf({ channel, guild, connection, members, speaking }: VoiceCall, ownId: string): Payload<'call'> {
   const { id, name, type, bitrate, user_limit } = channel;
   const all = [...members.values()].map((member) => memberOf(member, ownId, speaking));
   return {
@@ -40,7 +47,7 @@ function callOf({ channel, guild, connection, members, speaking }: Call, ownId: 
   };
 }
 
-function memberOf(member: Member, ownId: string, speaking: Set<string>): CallMember {
+function memberOf(member: VoiceMember, ownId: string, speaking: Set<string>): CallMember {
   const { user, nick, server_mute, server_deaf, self_mute, self_deaf, suppress, local_mute, volume } = member;
   const isMe = user.id === ownId;
   return {

@@ -2,7 +2,7 @@ import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { ChatClient, ChatState } from '../../host/chat/chat.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ChatFacts } from '../../protocols/discord/facts.ts';
-import { payloadOf } from './chat.payload.ts';
+import { chatPayloadOf } from './chat.payload.ts';
 import type { Chat } from './chat.schema.ts';
 import { disconnected } from './chat.ts';
 
@@ -56,7 +56,7 @@ const unknownFields = Object.entries(disconnected).flatMap(([field, value]) => (
 
 /** Every null of a payload that was read in full is right; what it means depends on where it is. */
 function payloadWithReasons(facts: ChatFacts, reasons: Reasons): Chat {
-  const payload = payloadOf(facts);
+  const payload = chatPayloadOf(facts);
   for (const [field, sentence] of explanations)
     if (isNullAt(payload, field.split('.'))) reasons.inherent(field, sentence);
   return payload;

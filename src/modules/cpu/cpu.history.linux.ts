@@ -3,7 +3,7 @@ import { energyZones } from '../../host/linux/hardware/powercap.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { toEnd } from '../../host/linux/storage/mountinfo.ts';
 import { findCpuSensors } from './linux/cpu.sensors.ts';
-import { parseStat, type Ticks } from './linux/cpu.stat.ts';
+import { parseCpuStat, type Ticks } from './linux/cpu.stat.ts';
 
 const resources = ['cpu', 'memory', 'io'] as const;
 const ticksPerSecond = 100;
@@ -29,7 +29,7 @@ export function cpuHistoryLinux({ files }: LinuxHost): HistorySampler {
 
   return {
     sample(moment) {
-      const { all, cores } = parseStat(stat.text() ?? '');
+      const { all, cores } = parseCpuStat(stat.text() ?? '');
       if (all !== null) usage(moment, all);
       for (const { id, ticks } of cores) usage(moment, ticks, String(id));
       moment.value('load', numberOf(load.text()));

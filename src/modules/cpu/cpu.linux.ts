@@ -10,7 +10,7 @@ import { createMeters } from './linux/cpu.meters.ts';
 import { describeCores } from './linux/cpu.per-cpu.ts';
 import type { EnergySample } from './linux/cpu.power.ts';
 import { explain } from './linux/cpu.reasons.ts';
-import { parseStat, type Stat } from './linux/cpu.stat.ts';
+import { type CpuStat, parseCpuStat } from './linux/cpu.stat.ts';
 import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu.times.ts';
 
 export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
@@ -36,7 +36,7 @@ interface OpenSource {
 }
 
 interface Sample {
-  stat: Stat;
+  stat: CpuStat;
   energy: EnergySample;
 }
 
@@ -50,7 +50,7 @@ function* openSource(host: LinuxHost): Generator<void, OpenSource> {
   const findOffline = createCoreWatch(files, frequencies.refresh);
   const pairs = createPairs(
     clock,
-    (): Sample => ({ stat: parseStat(statFile.text() ?? ''), energy: meters.power().sample() }),
+    (): Sample => ({ stat: parseCpuStat(statFile.text() ?? ''), energy: meters.power().sample() }),
   );
 
   const describe = ({ before, after, seconds }: Pair<Sample>, reasons: Reasons): Cpu => {

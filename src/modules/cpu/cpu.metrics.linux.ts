@@ -1,6 +1,6 @@
 import { counter, type Metric } from '../../core/metrics.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { parseStat, type Ticks } from './linux/cpu.stat.ts';
+import { parseCpuStat, type Ticks } from './linux/cpu.stat.ts';
 
 const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'] as const;
 
@@ -8,7 +8,7 @@ const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'st
 export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
   const stat = files.text('/proc/stat');
   if (stat === null) return [];
-  const times = parseStat(stat).cores.flatMap(({ id, ticks }) => secondsOf(id, ticks));
+  const times = parseCpuStat(stat).cores.flatMap(({ id, ticks }) => secondsOf(id, ticks));
   return [counter('node_cpu_seconds', 'Seconds each core spent in each mode', times)];
 }
 

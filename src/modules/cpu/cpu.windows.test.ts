@@ -4,7 +4,7 @@ import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import { SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
 import { cpu } from './cpu.ts';
 import { cpuWindows, familyOf } from './cpu.windows.ts';
-import { parseProcessors, secondsOf, sharesBetween } from './windows/cpu.processors.ts';
+import { parseProcessors, processorSharesBetween, secondsOf } from './windows/cpu.processors.ts';
 
 testEachMachine('windows', import.meta.dirname, cpu, cpuWindows);
 
@@ -22,7 +22,7 @@ test('times of a processor: the kernel counts idle, DPC and interrupt time as it
   const [after] = parseProcessors(at(2));
   if (before === undefined || after === undefined) throw new Error('there is one');
   expect(secondsOf(before)).toEqual({ user: 25, system: 10, idle: 60, interrupt: 2, dpc: 3 });
-  expect(sharesBetween(before, after)).toEqual({
+  expect(processorSharesBetween(before, after)).toEqual({
     usage: 40,
     shares: { user: 25, system: 10, idle: 60, interrupt: 2, dpc: 3 },
   });

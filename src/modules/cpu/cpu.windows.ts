@@ -6,7 +6,13 @@ import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/pair.ts';
 import type { Cpu, CpuFrequency } from './cpu.schema.ts';
-import { type ProcessorTicks, parseProcessors, secondsOf, sharesBetween, sumOf } from './windows/cpu.processors.ts';
+import {
+  type ProcessorTicks,
+  parseProcessors,
+  processorSharesBetween,
+  secondsOf,
+  sumOfProcessors,
+} from './windows/cpu.processors.ts';
 
 const { SystemPerformanceInformation, SystemProcessorPerformanceInformation } = {
   SystemPerformanceInformation: 2,
@@ -35,7 +41,7 @@ function describe({ before, after }: Pair<ProcessorTicks[]>, native: Native, rea
   const counters = native.ntdll.systemInformation(SystemPerformanceInformation);
   const counted = counters === null ? null : readStruct(SYSTEM_PERFORMANCE_INFORMATION, counters.bytes);
   const isComparable = before.length === after.length && after.length > 0;
-  const all = isComparable ? sharesBetween(sumOf(before), sumOf(after)) : null;
+  const all = isComparable ? processorSharesBetween(sumOfProcessors(before), sumOfProcessors(after)) : null;
   const identity = readIdentity(native);
   const payload: Cpu = {
     count: after.length === 0 ? null : after.length,
@@ -44,7 +50,7 @@ function describe({ before, after }: Pair<ProcessorTicks[]>, native: Native, rea
     load_average: null,
     per_cpu: after.map((ticks, id) => {
       const earlier = before[id];
-      const own = isComparable && earlier !== undefined ? sharesBetween(earlier, ticks) : null;
+      const own = isComparable && earlier !== undefined ? processorSharesBetween(earlier, ticks) : null;
       return {
         id,
         frequency: frequencies[id] ?? unknownFrequency,
@@ -58,12 +64,12 @@ function describe({ before, after }: Pair<ProcessorTicks[]>, native: Native, rea
     power: null,
     stats: {
       ctx_switches: counted?.ContextSwitches ?? null,
-      interrupts: after.length === 0 ? null : sumOf(after).interrupts,
+      interrupts: after.length === 0 ? null : sumOfProcessors(after).interrupts,
       soft_interrupts: null,
       syscalls: counted?.SystemCalls ?? null,
     },
     temperature: null,
-    times: after.length === 0 ? unknownTimes : secondsOf(sumOf(after)),
+    times: after.length === 0 ? unknownTimes : secondsOf(sumOfProcessors(after)),
     times_percent: all?.shares ?? unknownTimes,
     usage: all?.usage ?? null,
     voltage: null,

@@ -2,7 +2,7 @@ import type { HistorySampler, Moment } from '../../core/history.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
 import { fileMounts } from '../../host/linux/storage/mount-kinds.ts';
-import { parseMountinfo, toEnd, toText } from '../../host/linux/storage/mountinfo.ts';
+import { parseMountinfo, textOfBytes, toEnd } from '../../host/linux/storage/mountinfo.ts';
 
 const maxDisks = 40;
 /** A table of thousands of mounts, which takes this long to read, is looked at less often. */
@@ -27,7 +27,7 @@ export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): Hist
       );
       moment.members(
         'mounts',
-        shown.map(({ point, source }) => `${toText(point)} (${toText(source)})`),
+        shown.map(({ point, source }) => `${textOfBytes(point)} (${textOfBytes(source)})`),
       );
     }
     skip = clock.monotonic() - from > slowMs ? skippedWhenSlow : 0;

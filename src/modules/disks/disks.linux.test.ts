@@ -7,13 +7,13 @@ import { collectReasons, readOnce, testEachMachine } from '../../../test/harness
 import type { CreateSource } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
-import type { Answer } from '../../lib/hang-guard.ts';
+import type { GuardedAnswer } from '../../lib/hang-guard.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { disksLinux } from './disks.linux.ts';
 import type { Disks } from './disks.schema.ts';
 import { disks } from './disks.ts';
 
-type Spaces = Record<string, [number, number, number] | Answer<Space>>;
+type Spaces = Record<string, [number, number, number] | GuardedAnswer<Space>>;
 
 /** A machine whose drives answer before its clock goes on. */
 const promptly: CreateSource<Disks, LinuxHost> = (host, context) => {
@@ -32,7 +32,7 @@ testEachMachine('linux', import.meta.dirname, disks, promptly, (machine) => {
 /** Only what is in `now` may be asked at once, and only what is in `later` in another thread. */
 function fakeVolumes(now: Spaces, later: Spaces = {}): Volumes & { change(): void } {
   const followers = new Set<() => void>();
-  const answer = (spaces: Spaces, place: string): Answer<Space> => {
+  const answer = (spaces: Spaces, place: string): GuardedAnswer<Space> => {
     const found = spaces[toUtf8(place)];
     if (found === undefined) throw new Error(`${place} was asked in the wrong way, or should not be asked at all`);
     if (!Array.isArray(found)) return found;

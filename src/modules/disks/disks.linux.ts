@@ -1,10 +1,10 @@
 import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
-import { after } from '../../lib/later.ts';
+import { mapLater } from '../../lib/later.ts';
 import type { Disks } from './disks.schema.ts';
 import { assembleDisks } from './linux/disks.assemble.ts';
-import { createLayout } from './linux/disks.layout.ts';
+import { createDiskLayout } from './linux/disks.layout.ts';
 import { createMountList } from './linux/disks.mounts.ts';
 import { createTemperatures } from './linux/disks.temperature.ts';
 import { readUsages } from './linux/disks.usage.ts';
@@ -12,16 +12,16 @@ import { readUsages } from './linux/disks.usage.ts';
 export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const diskstats = host.files.keep('/proc/diskstats');
   const mounts = createMountList(host, context);
-  const layoutOf = createLayout(host);
+  const layoutOf = createDiskLayout(host);
   const readTemperatures = createTemperatures(host);
   return {
     read(reasons) {
       const stats = readStats(diskstats.text(), reasons);
       const layout = layoutOf(stats ?? []);
       const temperatures = readTemperatures(layout, reasons);
-      return after(mounts.read(reasons), (listed) =>
-        after(readUsages(host.volumes, listed, reasons), (usages) =>
-          after(temperatures, (measured) =>
+      return mapLater(mounts.read(reasons), (listed) =>
+        mapLater(readUsages(host.volumes, listed, reasons), (usages) =>
+          mapLater(temperatures, (measured) =>
             assembleDisks({ stats, layout, listed, usages, temperatures: measured }, reasons),
           ),
         ),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import { pretendSession } from '../../../test/doubles/fake-players.ts';
+import { fakeSession } from '../../../test/doubles/fake-players.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
@@ -8,10 +8,10 @@ import type { RandrMonitor } from '../../protocols/x11/randr.ts';
 import { displaysLinux } from './displays.linux.ts';
 import { displays } from './displays.ts';
 import { withDrm } from './linux/displays.drm.ts';
-import { toDisplay as fromWayland } from './linux/displays.wayland.ts';
-import { toDisplay as fromX11 } from './linux/displays.x11.ts';
+import { waylandDisplay as fromWayland } from './linux/displays.wayland.ts';
+import { x11Display as fromX11 } from './linux/displays.x11.ts';
 
-const { session } = pretendSession();
+const { session } = fakeSession();
 
 testEachMachine('linux', import.meta.dirname, displays, displaysLinux, () => ({ session }));
 

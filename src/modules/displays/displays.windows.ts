@@ -1,5 +1,5 @@
 import type { Reasons, Source } from '../../core/module.ts';
-import { readStruct, type Struct, type Values } from '../../host/windows/native/structs.ts';
+import { readStruct, type Struct, type StructValues } from '../../host/windows/native/structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
@@ -27,7 +27,7 @@ export const displaysWindows = (host: WindowsHost): Source<Displays> => ({
   },
 });
 
-function listOf<S extends Struct>(struct: S, bytes: Uint8Array): Values<S>[] {
+function listOf<S extends Struct>(struct: S, bytes: Uint8Array): StructValues<S>[] {
   return Array.from({ length: Math.floor(bytes.length / struct.size) }, (_, index) =>
     readStruct(struct, bytes, index * struct.size),
   );
@@ -36,8 +36,8 @@ function listOf<S extends Struct>(struct: S, bytes: Uint8Array): Values<S>[] {
 const { SOURCE, TARGET } = { SOURCE: 1, TARGET: 2 };
 
 function toDisplay(
-  path: Values<typeof DISPLAYCONFIG_PATH_INFO>,
-  modes: Values<typeof DISPLAYCONFIG_MODE_INFO>[],
+  path: StructValues<typeof DISPLAYCONFIG_PATH_INFO>,
+  modes: StructValues<typeof DISPLAYCONFIG_MODE_INFO>[],
   user32: User32,
 ): Display {
   const mode = (index: number, type: number) => modes.find((one, at) => at === index && one.infoType === type) ?? null;

@@ -5,12 +5,12 @@ import { unlessAbsent } from '../../lib/absence.ts';
 import { createNvidia, type NvidiaReading } from './gpus.nvidia.ts';
 import type { Gpus } from './gpus.schema.ts';
 import { assemble, isNvidia } from './linux/gpus.assemble.ts';
-import { createInventory, type KnownGpu } from './linux/gpus.inventory.ts';
+import { createGpuInventory, type KnownGpu } from './linux/gpus.inventory.ts';
 import { createRates, needsClients, type Rates } from './linux/gpus.rates.ts';
 
 /** NVIDIA's own library for what its driver drives, /sys for the rest. */
 export const gpusLinux: CreateSource<Gpus, LinuxHost> = ({ files, clock, nvml }) => {
-  const inventory = createInventory(files, clock);
+  const inventory = createGpuInventory(files, clock);
   const nvidia = createNvidia(nvml, clock);
   const hasDriver = unlessAbsent(clock, () => hasNvidiaDriver(files) || null);
   let known: KnownGpu[] = [];

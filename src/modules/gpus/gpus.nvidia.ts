@@ -10,7 +10,7 @@ import {
 } from '../../host/nvml.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type Metric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.values.ts';
+import { type GpuMetric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.values.ts';
 
 export interface NvidiaGpu {
   /** PCI address, or what the driver calls it. */
@@ -20,7 +20,7 @@ export interface NvidiaGpu {
   /** The driver knew it once, and does not now. */
   lost: boolean;
   /** Why some are null, and whether something can be done about it. */
-  problems: { metric: Metric; sentence: string; mendable: boolean }[];
+  problems: { metric: GpuMetric; sentence: string; mendable: boolean }[];
 }
 
 export interface NvidiaReading {
@@ -85,7 +85,7 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
   };
 }
 
-const metricOf: Record<NvmlMetric, Metric> = {
+const metricOf: Record<NvmlMetric, GpuMetric> = {
   coreClock: 'core_clock',
   coreLoad: 'core_load',
   memoryClock: 'memory_clock',

@@ -1,8 +1,8 @@
 import type { Gpu } from './gpus.schema.ts';
 
 /** What changes about a GPU. */
-export type Metric = Exclude<keyof Gpu, 'id' | 'name' | 'fan_speed'>;
-export type Metrics = Record<Metric, number | null>;
+export type GpuMetric = Exclude<keyof Gpu, 'id' | 'name' | 'fan_speed'>;
+export type Metrics = Record<GpuMetric, number | null>;
 
 export const unknownMetrics: Metrics = {
   core_clock: null,

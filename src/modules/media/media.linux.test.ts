@@ -3,13 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import {
-  type PretendPlayer,
-  playing,
-  pretendPlayers,
-  pretendSession,
-  settled,
-} from '../../../test/doubles/fake-players.ts';
+import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../test/doubles/fake-players.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
 import { pictures } from '../../../test/harness/pictures.ts';
@@ -20,11 +14,11 @@ import { media } from './media.ts';
 
 const { png } = pictures;
 
-function source(players: Record<string, PretendPlayer>) {
-  const pretend = pretendPlayers(players);
-  const { session } = pretendSession();
+function source(players: Record<string, FakePlayer>) {
+  const fake = fakePlayers(players);
+  const { session } = fakeSession();
   const host = fakeHost({
-    dbus: { session: pretend.bus, system: pretend.bus },
+    dbus: { session: fake.bus, system: fake.bus },
     session,
     contained: realContained(),
     storage: memoryStorage(),
@@ -39,10 +33,10 @@ function source(players: Record<string, PretendPlayer>) {
     expect(unexplained(payload, collected)).toEqual([]);
     return { payload, reasons: collected };
   };
-  return { ...pretend, host, source: created, read };
+  return { ...fake, host, source: created, read };
 }
 
-const player = (properties: Record<string, unknown>, name = 'vlc'): PretendPlayer => ({
+const player = (properties: Record<string, unknown>, name = 'vlc'): FakePlayer => ({
   names: [`org.mpris.MediaPlayer2.${name}`],
   properties,
   identity: name.toUpperCase(),

@@ -56,5 +56,5 @@ export const networksSchema = z.object({
 export type Networks = z.infer<typeof networksSchema>;
 export type NetworkInterface = z.infer<typeof interfaceSchema>;
 export type NetworkAddress = z.infer<typeof addressSchema>;
-export type Connection = z.infer<typeof connectionSchema>;
+export type NetworkConnection = z.infer<typeof connectionSchema>;
 export type NetworkIo = NonNullable<Networks['io']>;

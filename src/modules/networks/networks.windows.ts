@@ -2,7 +2,7 @@ import type { CreateSource, Reasons } from '../../core/module.ts';
 import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
 import type { Iphlpapi } from '../../host/windows/native/iphlpapi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import type { Connection, Networks } from './networks.schema.ts';
+import type { NetworkConnection, Networks } from './networks.schema.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
 import { explainInterfaces, parseIo, toInterface } from './windows/networks.interfaces.ts';
 
@@ -11,9 +11,9 @@ const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
 const mostConnections = 15_000;
 
 export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
-  let known = new Map<string, Connection>();
+  let known = new Map<string, NetworkConnection>();
   /** The same objects as long as nothing about them changes: each is written as JSON once. */
-  const keepUnchanged = (connections: Connection[]): Connection[] => {
+  const keepUnchanged = (connections: NetworkConnection[]): NetworkConnection[] => {
     const next = new Map(connections.map((connection) => [Object.values(connection).join(' '), connection] as const));
     for (const key of next.keys()) {
       const last = known.get(key);
@@ -36,8 +36,8 @@ export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
   };
 };
 
-function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): Connection[] {
-  const tables: [string, Uint8Array | null, (table: Uint8Array) => Connection[]][] = [
+function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): NetworkConnection[] {
+  const tables: [string, Uint8Array | null, (table: Uint8Array) => NetworkConnection[]][] = [
     ['TCP over IPv4', iphlpapi.tcpTable(AF_INET), parseTcp4],
     ['TCP over IPv6', iphlpapi.tcpTable(AF_INET6), parseTcp6],
     ['UDP over IPv4', iphlpapi.udpTable(AF_INET), parseUdp4],

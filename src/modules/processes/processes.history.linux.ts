@@ -3,7 +3,7 @@ import type { Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
 import type { ShortFile } from '../../host/linux/proc/short-file.ts';
-import { emptyStat, parseStat } from './linux/processes.stat.ts';
+import { emptyStat, parseProcessStat } from './linux/processes.stat.ts';
 
 const busiestCount = 5;
 /** Seconds of processor time in a second of all cores together: below it nobody is to blame for anything. */
@@ -44,7 +44,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
         large.add(entry.process);
         continue;
       }
-      if (length === null || !parseStat(bytes, length, stat)) {
+      if (length === null || !parseProcessStat(bytes, length, stat)) {
         // It ended, and another may have its number.
         entry.file.close();
         known.delete(pid);

@@ -9,7 +9,7 @@ import { processes } from './processes.ts';
 
 testEachMachine('linux', import.meta.dirname, processes, processesLinux);
 
-interface Pretended {
+interface FakeProcess {
   name?: string;
   state?: string;
   flags?: number;
@@ -62,7 +62,7 @@ function machine({ clock: hasClock = true } = {}) {
     openFiles: () => countOpenFiles(files.root),
     reads: (path: string) => reads.get(path) ?? 0,
     /** Starts a process, or says what it does now. `ran`: the CPU time it has used so far, ns. */
-    set(pid: number, ran: number, given: Pretended = {}) {
+    set(pid: number, ran: number, given: FakeProcess = {}) {
       const { name = 'thing', state = 'S', flags = 4_194_560, ticks = 0, threads = 1 } = given;
       const { start = 1000, pages = 100, uid = 1000, path = '/usr/bin/thing' } = given;
       times.set(pid, ran);

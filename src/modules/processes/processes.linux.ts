@@ -2,7 +2,7 @@ import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { createActivity } from './linux/processes.activity.ts';
-import type { Entry } from './linux/processes.entry.ts';
+import type { ProcessEntry } from './linux/processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './linux/processes.machine.ts';
 import { isEnding, isKernelThread } from './linux/processes.stat.ts';
 import { createTable, type Look, type Table } from './linux/processes.table.ts';
@@ -60,7 +60,7 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
 
 function explain(
   table: Table,
-  incomplete: readonly Entry[],
+  incomplete: readonly ProcessEntry[],
   machine: MachineNumbers,
   reasons: Reasons,
   isRoot: boolean,
@@ -85,7 +85,7 @@ function explain(
   explainDirectories(incomplete, reasons, isRoot);
 }
 
-function explainPaths(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
+function explainPaths(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.path === null);
   if (without.some(isKernelThread)) reasons.inherent('[].path', 'Kernel threads have no program file');
   if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended no longer have one');
@@ -93,7 +93,7 @@ function explainPaths(entries: readonly Entry[], reasons: Reasons, isRoot: boole
     hidden('[].path', 'Program files', reasons, isRoot);
 }
 
-function explainDirectories(entries: readonly Entry[], reasons: Reasons, isRoot: boolean): void {
+function explainDirectories(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.workingDirectory === null);
   if (without.some(isEnding)) reasons.inherent('[].working_directory', 'Processes that have ended no longer have one');
   if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);

@@ -2,12 +2,12 @@ import type { CreateSource, Reasons } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { Readings, SensorDevice } from './linux/sensors.devices.ts';
-import { createInventory } from './linux/sensors.inventory.ts';
+import { createSensorInventory } from './linux/sensors.inventory.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
 
 export const sensorsLinux: CreateSource<Sensors, LinuxHost> = (host) => {
-  const inventory = createInventory(host);
+  const inventory = createSensorInventory(host);
   const describe = (devices: SensorDevice[], reasons: Reasons) => inSlices(host.clock, describeAll(devices, reasons));
   return {
     read(reasons) {

@@ -10,7 +10,7 @@ import { readCameraUsage } from './linux/system.camera.ts';
 import { readDevice } from './linux/system.device.ts';
 import { createMicrophoneUsage } from './linux/system.microphone.ts';
 import { readFqdn, readPlatform } from './linux/system.names.ts';
-import { createPowerMeter } from './linux/system.power.ts';
+import { createSystemPowerMeter } from './linux/system.power.ts';
 import { readPendingReboot } from './linux/system.reboot.ts';
 import { createUserReader } from './linux/system.users.ts';
 import { createReleaseCheck } from './system.release.ts';
@@ -19,7 +19,7 @@ import type { System } from './system.schema.ts';
 export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
   const { files, environment } = host;
   const readVersions = createReleaseCheck(host, context);
-  const readPower = createPowerMeter(host);
+  const readPower = createSystemPowerMeter(host);
   const readUsers = createUserReader(host);
   const microphone = createMicrophoneUsage(host);
   const uptime = files.keep('/proc/uptime');

@@ -70,5 +70,5 @@ export const systemSchema = z.object({
 });
 
 export type System = z.infer<typeof systemSchema>;
-export type User = System['users'][number];
+export type SystemUser = System['users'][number];
 export type DeviceInfo = System['device_info'];

@@ -5,10 +5,10 @@ import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createReleaseCheck } from './system.release.ts';
-import type { System, User } from './system.schema.ts';
+import type { System, SystemUser } from './system.schema.ts';
 import { bestAddresses } from './windows/system.addresses.ts';
-import { readDevice } from './windows/system.device.ts';
-import { readFqdn, readPlatform } from './windows/system.names.ts';
+import { readWindowsDevice } from './windows/system.device.ts';
+import { readWindowsFqdn, readWindowsPlatform } from './windows/system.names.ts';
 import { readUsage } from './windows/system.privacy.ts';
 
 export const systemWindows: CreateSource<System, WindowsHost> = (host, context) => {
@@ -22,8 +22,8 @@ export const systemWindows: CreateSource<System, WindowsHost> = (host, context) 
       const adapters = iphlpapi.adapters();
       return {
         hostname,
-        fqdn: readFqdn(native, hostname, reasons),
-        ...readPlatform(native, reasons),
+        fqdn: readWindowsFqdn(native, hostname, reasons),
+        ...readWindowsPlatform(native, reasons),
         // Not what the kernel remembers: that is not moved when somebody sets the clock.
         boot_time: Math.round(host.clock.now() / 1000 - uptime),
         uptime,
@@ -36,7 +36,7 @@ export const systemWindows: CreateSource<System, WindowsHost> = (host, context) 
         pending_reboot: isRebootPending(native),
         power_usage: readPower(native, reasons),
         run_mode: 'standalone',
-        device_info: readDevice(native, reasons),
+        device_info: readWindowsDevice(native, reasons),
       };
     },
   };
@@ -53,7 +53,7 @@ function readUuid({ advapi32 }: Native, reasons: Reasons): string | null {
 /** WTSActive. */
 const active = 0;
 
-function readUsers({ wtsapi32 }: Native, reasons: Reasons): User[] {
+function readUsers({ wtsapi32 }: Native, reasons: Reasons): SystemUser[] {
   const sessions = wtsapi32.sessions();
   if (sessions === null) reasons.missing('users', 'WTSEnumerateSessions failed');
   return (sessions ?? [])

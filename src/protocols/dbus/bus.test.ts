@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
-import { type Manners, type PretendBus, pretendBus } from '../../../test/doubles/fake-bus.ts';
+import { type FakeBus, fakeBus, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { until } from '../../../test/harness/until.ts';
 import { connectBuses } from '../../host/linux/desktop/connect-buses.ts';
 import type { Bus } from './dbus.ts';
@@ -25,36 +25,36 @@ test('hostile calls are refused even where there is no bus', async () => {
 });
 
 test('a storm of calls is one attempt to connect, and a later call is another', async () => {
-  const [bus, pretend] = await against({ answer: (peer) => peer.end() });
+  const [bus, fake] = await against({ answer: (peer) => peer.end() });
   const storm = await Promise.allSettled(Array.from({ length: 500 }, () => bus.call(getId)));
   expect(storm.every(({ status }) => status === 'rejected')).toBeTrue();
   for (let count = 0; count < 200; count++) {
     await expect(bus.call(getId)).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
   }
-  const calm = pretend.connections();
+  const calm = fake.connections();
   expect(calm).toBeLessThan(100);
-  await until(() => bus.call(getId).then(isTrue, () => pretend.connections() > calm), 'another attempt');
+  await until(() => bus.call(getId).then(isTrue, () => fake.connections() > calm), 'another attempt');
 });
 
 test('after a loss it comes back by itself only while somebody is subscribed', async () => {
-  const [bus, pretend] = await against({ later: answerAll });
+  const [bus, fake] = await against({ later: answerAll });
   await bus.call(getId);
-  pretend.hangUp();
+  fake.hangUp();
   await pause(1000);
-  expect(pretend.connections()).toBe(1);
+  expect(fake.connections()).toBe(1);
 
   const stop = await bus.subscribe({ interface: 'a.b' }, () => {});
-  pretend.hangUp();
-  await until(() => pretend.connections() === 3, 'a connection that nobody asked for');
+  fake.hangUp();
+  await until(() => fake.connections() === 3, 'a connection that nobody asked for');
   stop();
-  pretend.hangUp();
+  fake.hangUp();
   await pause(1000);
-  expect(pretend.connections()).toBe(3);
+  expect(fake.connections()).toBe(3);
 });
 
 test('a bus that hangs up in the middle of a restart is tried again', async () => {
   let isStarting = false;
-  const [bus, pretend] = await against({
+  const [bus, fake] = await against({
     answer: (peer) => (isStarting ? peer.end() : peer.write('OK 00\r\n')),
     later: answerAll,
   });
@@ -62,17 +62,17 @@ test('a bus that hangs up in the middle of a restart is tried again', async () =
   bus.onReconnected(() => reconnected++);
   await bus.subscribe({ interface: 'a.b' }, () => {});
   isStarting = true;
-  pretend.hangUp();
-  await until(() => pretend.connections() >= 3, 'two attempts that fail');
+  fake.hangUp();
+  await until(() => fake.connections() >= 3, 'two attempts that fail');
   isStarting = false;
   await until(() => reconnected === 1, 'the one that works');
 });
 
 test('close also ends what is still connecting', async () => {
-  const [bus, pretend] = await against({ answer: () => {} });
+  const [bus, fake] = await against({ answer: () => {} });
   const call = bus.call({ ...getId, timeoutMs: 60_000 });
   call.catch(() => {});
-  await until(() => pretend.connections() === 1, 'the connection');
+  await until(() => fake.connections() === 1, 'the connection');
   bus.close();
   await expect(call).rejects.toMatchObject({ errorName: 'Hostler.Disconnected' });
 });
@@ -84,13 +84,13 @@ const daemon = {
 };
 const getId = { ...daemon, member: 'GetId' };
 
-async function against(manners: Manners): Promise<[Bus, PretendBus]> {
-  const pretend = await pretendBus(manners);
+async function against(manners: Manners): Promise<[Bus, FakeBus]> {
+  const fake = await fakeBus(manners);
   const { session } = connectBuses({
-    variable: (name) => (name.includes('SESSION') ? `unix:path=${pretend.socket}` : null),
+    variable: (name) => (name.includes('SESSION') ? `unix:path=${fake.socket}` : null),
   });
-  ends.push(session.close, pretend.remove);
-  return [session, pretend];
+  ends.push(session.close, fake.remove);
+  return [session, fake];
 }
 
 /** An empty reply to every message in what has arrived. */

@@ -1,7 +1,7 @@
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { type Bus, type BusCall, BusError } from './dbus.ts';
 import { closed } from './link.errors.ts';
-import { answerWithinMs, type Link, type LinkEvents, openLink } from './link.ts';
+import { answerWithinMs, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
@@ -28,8 +28,8 @@ export function createBus(
   connectSocket: ConnectLocal,
   { report = warn, idleMs = 20_000 }: BusOptions = {},
 ): Bus {
-  let link: Link | null = null;
-  let connecting: Promise<Link> | null = null;
+  let link: BusLink | null = null;
+  let connecting: Promise<BusLink> | null = null;
   let failure: { error: unknown; at: number } | null = null;
   let retry: NodeJS.Timeout | null = null;
   let retries = 0;
@@ -89,14 +89,14 @@ export function createBus(
     },
   };
 
-  function connect(): Promise<Link> {
+  function connect(): Promise<BusLink> {
     connecting ??= openOrRest().finally(() => {
       connecting = null;
     });
     return connecting;
   }
 
-  async function openOrRest(): Promise<Link> {
+  async function openOrRest(): Promise<BusLink> {
     if (closing.signal.aborted) throw closed();
     if (failure && performance.now() - failure.at < restMs) throw failure.error;
     try {
@@ -109,7 +109,7 @@ export function createBus(
     }
   }
 
-  function welcome(opened: Link): Link {
+  function welcome(opened: BusLink): BusLink {
     // It may have ended between its last word and this line.
     if (!opened.isOpen) throw closed();
     link = opened;
@@ -119,7 +119,7 @@ export function createBus(
     return opened;
   }
 
-  async function comeBack(opened: Link): Promise<void> {
+  async function comeBack(opened: BusLink): Promise<void> {
     try {
       await subscriptions.restore(opened);
     } catch {
@@ -184,11 +184,11 @@ export function createBus(
   }
 }
 
-async function openFirst(sockets: string[], events: LinkEvents, connect: ConnectLocal): Promise<Link> {
+async function openFirst(sockets: string[], events: BusLinkEvents, connect: ConnectLocal): Promise<BusLink> {
   const failures: unknown[] = [];
   for (const socket of sockets) {
     try {
-      return await openLink(socket, events, connect);
+      return await openBusLink(socket, events, connect);
     } catch (error) {
       failures.push(error);
     }
@@ -197,7 +197,11 @@ async function openFirst(sockets: string[], events: LinkEvents, connect: Connect
 }
 
 /** The time for connecting counts as well; the connection itself goes on for those who ask later. */
-function within(timeoutMs: number, connecting: Promise<Link>, { interface: iface, member }: BusCall): Promise<Link> {
+function within(
+  timeoutMs: number,
+  connecting: Promise<BusLink>,
+  { interface: iface, member }: BusCall,
+): Promise<BusLink> {
   return new Promise((resolve, reject) => {
     const error = new BusError(
       'Hostler.Timeout',

@@ -1,12 +1,12 @@
 import { BusError } from './dbus.ts';
-import type { Message, Outgoing } from './message.ts';
+import type { BusMessage, Outgoing } from './message.ts';
 
 /** What goes wrong on a link, as sentences. */
 export function closed(): BusError {
   return new BusError('Hostler.Disconnected', 'This connection to D-Bus was closed.');
 }
 
-export function toBusError({ errorName, body }: Message): BusError {
+export function toBusError({ errorName, body }: BusMessage): BusError {
   const name = errorName ?? 'org.freedesktop.DBus.Error.Failed';
   const [text] = body;
   return new BusError(name, typeof text === 'string' && text !== '' ? text : name);
@@ -27,7 +27,7 @@ export function timeout(message: Outgoing, timeoutMs: number): BusError {
   );
 }
 
-export function tooLong(message: Outgoing): BusError {
+export function tooLongMessage(message: Outgoing): BusError {
   return new BusError(
     'Hostler.TooLong',
     `${message.destination} answered ${nameOf(message)} with more than 16 MiB, which was not read.`,

@@ -2,45 +2,45 @@ import { afterEach, expect, test } from 'bun:test';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
-import { helloReply, type Manners, type PretendBus, pretendBus } from '../../../test/doubles/fake-bus.ts';
+import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { connectUnix } from '../../host/unix-socket.ts';
 import { BusError } from './dbus.ts';
-import { busObject, openLink } from './link.ts';
-import type { Message } from './message.ts';
+import { busObject, openBusLink } from './link.ts';
+import type { BusMessage } from './message.ts';
 
-const buses: PretendBus[] = [];
+const buses: FakeBus[] = [];
 afterEach(() => {
   for (const bus of buses.splice(0)) bus.remove();
 });
 
 test('a bus that takes the connection and stays silent is given up', async () => {
   const socket = await socketOf({ answer: () => {} });
-  await expectNoBus(openLink(socket, ignore, connectUnix, { timeoutMs: 50 }), 'said nothing for 50 ms');
+  await expectNoBus(openBusLink(socket, ignore, connectUnix, { timeoutMs: 50 }), 'said nothing for 50 ms');
 });
 
 test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
   const socket = await socketOf({ hello: () => {} });
-  await expectNoBus(openLink(socket, ignore, connectUnix, { timeoutMs: 50 }), socket);
+  await expectNoBus(openBusLink(socket, ignore, connectUnix, { timeoutMs: 50 }), socket);
 });
 
 test('a bus that hangs up during the handshake is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.end() });
-  await expectNoBus(openLink(socket, ignore, connectUnix), 'hung up');
+  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'hung up');
 });
 
 test('a bus that does not want us is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
-  await expectNoBus(openLink(socket, ignore, connectUnix), 'REJECTED');
+  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'REJECTED');
 });
 
 test('a bus that refuses the first message is no bus', async () => {
   const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
   const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
-  await expectNoBus(openLink(socket, ignore, connectUnix), 'org.example.Full');
+  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'org.example.Full');
 });
 
 test('a path that no socket can have is no bus', async () => {
-  await expectNoBus(openLink(`/${'long/'.repeat(100)}bus`, ignore, connectUnix), 'cannot be reached');
+  await expectNoBus(openBusLink(`/${'long/'.repeat(100)}bus`, ignore, connectUnix), 'cannot be reached');
 });
 
 const nonsense: [string, Buffer][] = [
@@ -58,7 +58,7 @@ for (const [name, bytes] of nonsense) {
   test(`${name} ends the connection and what waits on it, not the process`, async () => {
     const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
     const ended = Promise.withResolvers<void>();
-    const link = await openLink(socket, { ...ignore, onEnded: () => ended.resolve() }, connectUnix);
+    const link = await openBusLink(socket, { ...ignore, onEnded: () => ended.resolve() }, connectUnix);
     const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
     await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
     await ended.promise;
@@ -78,7 +78,7 @@ test('no message, however damaged, gets past the connection', async () => {
         hello: (peer) => peer.write(helloReply),
         later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
       });
-      const link = await openLink(socket, { ...ignore, onEnded: () => done.resolve() }, connectUnix);
+      const link = await openBusLink(socket, { ...ignore, onEnded: () => done.resolve() }, connectUnix);
       link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
       await done.promise;
     }),
@@ -96,7 +96,7 @@ test('answers to questions nobody asked are ignored', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
   });
-  const link = await openLink(socket, ignore, connectUnix);
+  const link = await openBusLink(socket, ignore, connectUnix);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
@@ -114,8 +114,8 @@ test('answers and signals are heard in whatever pieces they arrive', async () =>
     },
   });
   const heard: unknown[] = [];
-  const onSignal = ({ member, body }: Message) => void heard.push([member, body]);
-  const link = await openLink(socket, { ...ignore, onSignal }, connectUnix);
+  const onSignal = ({ member, body }: BusMessage) => void heard.push([member, body]);
+  const link = await openBusLink(socket, { ...ignore, onSignal }, connectUnix);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
   expect(heard).toEqual([['C', ['first', 'second']]]);
   link.end();
@@ -128,7 +128,7 @@ test('an answer that comes after its time is not even read', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
   });
-  const link = await openLink(socket, ignore, connectUnix);
+  const link = await openBusLink(socket, ignore, connectUnix);
   const late = link.request({ ...busObject, member: 'GetId' }, 20);
   await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
@@ -155,8 +155,8 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
     },
   });
   const heard: unknown[] = [];
-  const onSignal = ({ member }: Message) => void heard.push(member);
-  const link = await openLink(socket, { ...ignore, onSignal }, connectUnix);
+  const onSignal = ({ member }: BusMessage) => void heard.push(member);
+  const link = await openBusLink(socket, { ...ignore, onSignal }, connectUnix);
   const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
   await expect(first).rejects.toMatchObject({ errorName: 'Hostler.TooLong' });
   expect(link.isOpen).toBe(true);
@@ -166,10 +166,14 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
 });
 
 /** As somebody who subscribed to everything would: bodies are read by those who want them. */
-const ignore = { onSignal: ({ body }: Message) => void body, onEnded: () => {}, closing: new AbortController().signal };
+const ignore = {
+  onSignal: ({ body }: BusMessage) => void body,
+  onEnded: () => {},
+  closing: new AbortController().signal,
+};
 
 async function socketOf(manners: Manners): Promise<string> {
-  const bus = await pretendBus(manners);
+  const bus = await fakeBus(manners);
   buses.push(bus);
   return bus.socket;
 }

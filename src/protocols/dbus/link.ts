@@ -1,12 +1,12 @@
 import type { ConnectCarrier, LocalSocket } from '../../lib/local-socket.ts';
 import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
-import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLong } from './link.errors.ts';
-import { kinds, type Message, type Outgoing, readMessage, writeMessage } from './message.ts';
+import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLongMessage } from './link.errors.ts';
+import { type BusMessage, kinds, type Outgoing, readMessage, writeMessage } from './message.ts';
 import { createHandshake, type Handshake } from './sasl.ts';
 
 /** One connection to a bus, from its Hello to its end. It never comes back; the bus opens another one. */
-export interface Link {
+export interface BusLink {
   readonly isOpen: boolean;
   /** Somebody waits for an answer. */
   readonly isBusy: boolean;
@@ -16,9 +16,9 @@ export interface Link {
   end(): void;
 }
 
-export interface LinkEvents {
+export interface BusLinkEvents {
   /** What it throws ends the link: a body that is not what its signature says. */
-  onSignal(message: Message): void;
+  onSignal(message: BusMessage): void;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
   /** Ends it, in whatever state it is. */
@@ -35,22 +35,22 @@ export interface LinkOptions {
   closeDescriptor?: (descriptor: number) => void;
 }
 
-export async function openLink(
+export async function openBusLink(
   socket: string,
-  events: LinkEvents,
+  events: BusLinkEvents,
   connect: ConnectCarrier,
   { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
-): Promise<Link> {
+): Promise<BusLink> {
   if (events.closing.aborted) throw closed();
   const pending = new Map<number, Pending>();
-  const opening = Promise.withResolvers<Link>();
+  const opening = Promise.withResolvers<BusLink>();
   const frames = createFrames({ heard: (bytes) => receive(readMessage(bytes)), skipped: skip });
   const unclaimed: number[] = [];
   let stream: LocalSocket | null = null;
   let handshake: Handshake | null = null;
   let state: 'opening' | 'open' | 'ended' = 'opening';
   let serial = 0;
-  const link: Link = {
+  const link: BusLink = {
     get isOpen() {
       return state === 'open';
     },
@@ -140,7 +140,7 @@ export async function openLink(
     return call;
   }
 
-  function receive(message: Message): void {
+  function receive(message: BusMessage): void {
     if (state === 'ended') return;
     const { kind, replySerial } = message;
     // Read before anything else: where it cannot be read, the connection ends with the call still waiting.
@@ -163,7 +163,7 @@ export async function openLink(
     const { kind, flags, replySerial } = message;
     if (kind === kinds.reply || kind === kinds.error) {
       const call = settle(replySerial);
-      call?.reject(tooLong(call.message));
+      call?.reject(tooLongMessage(call.message));
     } else if (kind === kinds.call && !(flags & noReplyExpected)) decline(message);
   }
 
@@ -174,7 +174,7 @@ export async function openLink(
   }
 
   /** We offer nothing, and say so rather than let the caller wait. */
-  function decline({ sender, serial: replySerial }: Message): void {
+  function decline({ sender, serial: replySerial }: BusMessage): void {
     if (sender === undefined) return;
     const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
     stream?.send(writeMessage(kinds.error, nextSerial(), { destination: sender, replySerial, errorName }));
@@ -208,7 +208,7 @@ export const busObject = {
 } as const;
 
 interface Answer {
-  message: Message;
+  message: BusMessage;
   descriptors: number[];
 }
 

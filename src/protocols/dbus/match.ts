@@ -1,5 +1,5 @@
 import type { SignalMatch } from './dbus.ts';
-import type { Message } from './message.ts';
+import type { BusMessage } from './message.ts';
 
 /** What the bus is told. https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules */
 export function toRule(match: SignalMatch): string {
@@ -32,7 +32,7 @@ export function matches(match: SignalMatch, signal: Matched, ownerOf: (name: str
   );
 }
 
-type Matched = Partial<Pick<Message, 'sender' | 'path' | 'interface' | 'member' | 'body'>>;
+type Matched = Partial<Pick<BusMessage, 'sender' | 'path' | 'interface' | 'member' | 'body'>>;
 
 function isOrOpen(wanted: string | undefined, found: unknown): boolean {
   return wanted === undefined || wanted === found;

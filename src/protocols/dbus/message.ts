@@ -2,7 +2,7 @@ import { malformed, readValues, whole } from './wire.read.ts';
 import { align, createOutput, writeArray, writeBytes, writeNumber, writeText, written } from './wire.write.ts';
 
 /** The fields of a message. https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-header-fields */
-export interface Fields {
+export interface HeaderFields {
   path?: string | undefined;
   interface?: string | undefined;
   member?: string | undefined;
@@ -14,12 +14,12 @@ export interface Fields {
 }
 
 /** What goes out; the body as `wrap` wrote it. */
-export interface Outgoing extends Fields {
+export interface Outgoing extends HeaderFields {
   body?: Uint8Array;
 }
 
 /** What came in. */
-export interface Message extends Fields {
+export interface BusMessage extends HeaderFields {
   kind: number;
   flags: number;
   serial: number;
@@ -52,7 +52,7 @@ export function extentOf(bytes: Buffer): { header: number; whole: number } {
 }
 
 /** One whole message; where only its header is given its body must not be asked for. */
-export function readMessage(bytes: Buffer): Message {
+export function readMessage(bytes: Buffer): BusMessage {
   const [, kind = 0, flags = 0] = bytes;
   const { isLittle, bodyAt, serial } = startOf(bytes);
   if (kind === 0 || serial === 0) throw malformed('has no type or no number');
@@ -117,7 +117,7 @@ function startOf(bytes: Buffer) {
 }
 
 /** Of fields that are not known, or not of their type, nothing is said. */
-function fieldsOf(list: unknown): Fields & Pick<Message, 'descriptors'> {
+function fieldsOf(list: unknown): HeaderFields & Pick<BusMessage, 'descriptors'> {
   const found = new Map<unknown, unknown>(Array.isArray(list) ? list : []);
   const text = (code: number) => {
     const value = found.get(code);

@@ -1,20 +1,20 @@
 import { BusError, type Signal, type SignalMatch } from './dbus.ts';
-import { answerWithinMs, busObject, type Link } from './link.ts';
+import { answerWithinMs, type BusLink, busObject } from './link.ts';
 import { matches, toRule } from './match.ts';
-import type { Message } from './message.ts';
+import type { BusMessage } from './message.ts';
 import { wrap } from './wrap.ts';
 
 /** Who follows which signals, and what the bus has to know for that; survives the connection. */
 export interface Subscriptions {
   readonly size: number;
-  add(link: Link, match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
+  add(link: BusLink, match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
   /** Tells a new connection everything the old one knew. */
-  restore(link: Link): Promise<void>;
-  dispatch(message: Message): void;
+  restore(link: BusLink): Promise<void>;
+  dispatch(message: BusMessage): void;
   clear(): void;
 }
 
-export function createSubscriptions(current: () => Link | null, report: (error: unknown) => void): Subscriptions {
+export function createSubscriptions(current: () => BusLink | null, report: (error: unknown) => void): Subscriptions {
   const subscribers = new Set<Subscriber>();
   /** Several subscribers can share a rule: it is added for the first and removed after the last. */
   const rules = new Map<string, { users: number; added: Promise<unknown> }>();
@@ -69,7 +69,7 @@ export function createSubscriptions(current: () => Link | null, report: (error: 
     },
   };
 
-  function hold(link: Link, rule: string): Promise<unknown> {
+  function hold(link: BusLink, rule: string): Promise<unknown> {
     const held = rules.get(rule) ?? { users: 0, added: askQuietly(link, 'AddMatch', rule) };
     held.users++;
     rules.set(rule, held);
@@ -84,14 +84,14 @@ export function createSubscriptions(current: () => Link | null, report: (error: 
     if (link) askQuietly(link, 'RemoveMatch', rule);
   }
 
-  async function follow(link: Link, name: string | undefined): Promise<void> {
+  async function follow(link: BusLink, name: string | undefined): Promise<void> {
     if (!isWellKnown(name)) return;
     const followed = names.get(name) ?? startFollowing(link, name);
     followed.users++;
     await Promise.all([rules.get(ownerRule(name))?.added, followed.known]);
   }
 
-  function startFollowing(link: Link, name: string): Followed {
+  function startFollowing(link: BusLink, name: string): Followed {
     const followed: Followed = { users: 0, owner: undefined, known: Promise.resolve() };
     names.set(name, followed);
     // The rule is on its way before the question, so no change can fall between the answer and the first signal.
@@ -108,14 +108,14 @@ export function createSubscriptions(current: () => Link | null, report: (error: 
     drop(ownerRule(name));
   }
 
-  async function learnOwner(link: Link, name: string, followed: Followed): Promise<void> {
+  async function learnOwner(link: BusLink, name: string, followed: Followed): Promise<void> {
     followed.owner = undefined;
     const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), orNobody);
     // A change that was announced meanwhile is younger than this answer.
     if (followed.owner === undefined) followed.owner = owner;
   }
 
-  function noteOwner(message: Message): void {
+  function noteOwner(message: BusMessage): void {
     if (message.sender !== busObject.destination || message.member !== 'NameOwnerChanged') return;
     const [name, , owner] = message.body;
     const followed = names.get(String(name));
@@ -144,12 +144,12 @@ interface Followed {
   known: Promise<void>;
 }
 
-function ask(link: Link, member: string, argument: string): Promise<unknown[]> {
+function ask(link: BusLink, member: string, argument: string): Promise<unknown[]> {
   return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
 }
 
 /** Whoever waits for it learns of a failure; nobody has to. */
-function askQuietly(link: Link, member: string, argument: string): Promise<unknown[]> {
+function askQuietly(link: BusLink, member: string, argument: string): Promise<unknown[]> {
   const answer = ask(link, member, argument);
   answer.catch(() => {});
   return answer;
@@ -173,6 +173,6 @@ function ownerRule(name: string): string {
   });
 }
 
-function toSignal({ sender = '', path = '', interface: iface = '', member = '', body }: Message): Signal {
+function toSignal({ sender = '', path = '', interface: iface = '', member = '', body }: BusMessage): Signal {
   return { sender, path, interface: iface, member, body };
 }

@@ -4,7 +4,7 @@ import { isTrue, listOf, numberOf, objectOf, textOf } from './values.ts';
 export interface ChatFacts {
   user: ChatUser;
   voice: VoiceSettings;
-  call: Call | null;
+  call: VoiceCall | null;
 }
 
 export interface ChatUser {
@@ -34,7 +34,7 @@ export interface AudioSettings {
   devices: { id: string; name: string }[];
 }
 
-export interface Channel {
+export interface VoiceChannel {
   id: string;
   name: string | null;
   type: ChannelType;
@@ -58,16 +58,16 @@ export interface VoiceConnection {
   average_ping: number | null;
 }
 
-export interface Call {
-  channel: Channel;
+export interface VoiceCall {
+  channel: VoiceChannel;
   guild: Guild | null;
   connection: VoiceConnection | null;
-  members: Map<string, Member>;
+  members: Map<string, VoiceMember>;
   /** Who speaks; the application tells it apart from the rest. */
   speaking: Set<string>;
 }
 
-export interface Member {
+export interface VoiceMember {
   user: ChatUser;
   nick: string | null;
   server_mute: boolean;
@@ -131,7 +131,7 @@ const channelTypes = new Map<unknown, ChannelType>([
 export const mostMembers = 1000;
 
 /** null: in no channel. A channel of another kind than these four holds no call. */
-export function parseCall(value: unknown): Call | null {
+export function parseCall(value: unknown): VoiceCall | null {
   const channel = objectOf(value);
   const id = textOf(channel.id);
   const type = channelTypes.get(channel.type);
@@ -155,7 +155,7 @@ export function parseCall(value: unknown): Call | null {
   };
 }
 
-export function parseMember(value: unknown): Member | null {
+export function parseMember(value: unknown): VoiceMember | null {
   const { voice_state, user, nick, mute, volume } = objectOf(value);
   if (textOf(objectOf(user).id) === null) return null;
   const state = objectOf(voice_state);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
+import { isObject } from '../../lib/is-object.ts';
 import type { ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
-import { isObject } from './values.ts';
 
 /** A connection to the application after its handshake: requests go out, each gets its reply; events come in. */
 export interface Rpc {

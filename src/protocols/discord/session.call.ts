@@ -1,10 +1,10 @@
-import { type Call, type ChatUser, type Guild, mostMembers, parseCall, parseGuild, parseMember } from './facts.ts';
+import { type ChatUser, type Guild, mostMembers, parseCall, parseGuild, parseMember, type VoiceCall } from './facts.ts';
 import { type Rpc, RpcRefusal, RpcSilence } from './rpc.ts';
 import { objectOf, textOf } from './values.ts';
 
 /** The call the user is in: read whenever another channel is selected, and in between kept up to date by events. */
 export interface FollowedCall {
-  current(): Call | null;
+  current(): VoiceCall | null;
   /** Reads it anew; resolves when what is known is what was last selected. */
   read(): Promise<void>;
   /** The user left. */
@@ -23,7 +23,7 @@ const mostRounds = 10;
 export function followCall(rpc: Rpc): FollowedCall {
   const guilds = new Map<string, Guild>();
   const speaking = new Set<string>();
-  let call: Call | null = null;
+  let call: VoiceCall | null = null;
   /** The channel whose events come. */
   let followed: string | null = null;
   let reading: Promise<void> | null = null;
@@ -59,7 +59,7 @@ export function followCall(rpc: Rpc): FollowedCall {
     return id;
   };
 
-  const guildOf = ({ channel: { guild_id } }: Call): Guild | null => {
+  const guildOf = ({ channel: { guild_id } }: VoiceCall): Guild | null => {
     if (guild_id === null) return null;
     return guilds.get(guild_id) ?? { id: guild_id, name: '', icon: null };
   };

@@ -12,7 +12,7 @@ import { followCall } from './session.call.ts';
 import { objectOf, textOf } from './values.ts';
 
 /** What the application says over one connection, from the first full read on kept up to date by its events. */
-export interface Session {
+export interface DiscordSession {
   /** Reads everything once. */
   start(): Promise<void>;
   /** null until everything was read. */
@@ -20,7 +20,7 @@ export interface Session {
   event(name: string, data: unknown): void;
 }
 
-export interface SessionParts {
+export interface DiscordSessionParts {
   rpc: Rpc;
   user: ChatUser;
   changed(): void;
@@ -30,7 +30,7 @@ export interface SessionParts {
 
 const events = ['VOICE_SETTINGS_UPDATE', 'VOICE_CHANNEL_SELECT', 'VOICE_CONNECTION_STATUS', 'CURRENT_USER_UPDATE'];
 
-export function createSession({ rpc, user, changed, failed }: SessionParts): Session {
+export function createDiscordSession({ rpc, user, changed, failed }: DiscordSessionParts): DiscordSession {
   const call = followCall(rpc);
   let account = user;
   let voice: VoiceSettings | null = null;

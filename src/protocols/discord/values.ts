@@ -1,8 +1,6 @@
-/** What came from the application, looked at without trust. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject } from '../../lib/is-object.ts';
 
+/** What came from the application, looked at without trust. */
 export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -4,11 +4,11 @@ import { type Advertiser, createAdvertiser } from './advertiser.ts';
 import { createBrowser } from './browser.ts';
 import { addressIn, decodeMessage, pairsIn } from './dns.decode.ts';
 import { encodeMessage, pairsData } from './dns.encode.ts';
-import { emptyMessage, type Message, recordTypes } from './dns.ts';
-import type { Peer } from './links.ts';
-import type { Identity } from './records.ts';
+import { type DnsMessage, emptyMessage, recordTypes } from './dns.ts';
+import type { MdnsPeer } from './links.ts';
+import type { AnnouncedIdentity } from './records.ts';
 
-const identity: Identity = {
+const identity: AnnouncedIdentity = {
   hostname: 'box',
   fqdn: 'box.example',
   uuid: 'f355e056-4603-8db2-b561-385a5c54a370',
@@ -23,12 +23,12 @@ const identity: Identity = {
 /** A link on which everybody hears everything, himself as well. */
 function createLink() {
   const clock = fakeClock();
-  const stations: ((bytes: Uint8Array, from: Peer) => void)[] = [];
-  const packets: Message[] = [];
-  const replies: { message: Message; to: Peer }[] = [];
+  const stations: ((bytes: Uint8Array, from: MdnsPeer) => void)[] = [];
+  const packets: DnsMessage[] = [];
+  const replies: { message: DnsMessage; to: MdnsPeer }[] = [];
   const said: string[] = [];
   const decoded = (bytes: Uint8Array) => decodeMessage(bytes) ?? emptyMessage;
-  const broadcast = (bytes: Uint8Array, from: Peer) => {
+  const broadcast = (bytes: Uint8Array, from: MdnsPeer) => {
     packets.push(decoded(bytes));
     clock.after(1, () => {
       for (const hear of stations) hear(bytes, from);
@@ -60,7 +60,7 @@ function createLink() {
     clock.advance(200);
     return browser;
   };
-  const ask = (message: Partial<Message>, port = 5353) =>
+  const ask = (message: Partial<DnsMessage>, port = 5353) =>
     broadcast(encodeMessage({ ...emptyMessage, ...message }), { address: '10.0.0.50', port });
   const responses = () => packets.filter(({ isResponse }) => isResponse);
   return { clock, station, packets, replies, said, browse, ask, responses };

@@ -2,16 +2,16 @@ import type { Log } from '../../lib/log.ts';
 import { type Answers, createAnswers, sendAll } from './answers.ts';
 import { decodeMessage } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';
-import { type DnsRecord, emptyMessage, type Message, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
-import type { Links, Peer } from './links.ts';
-import { type Advertised, createRelevance, type Identity, recordsOf, uniqueNames } from './records.ts';
+import { type DnsMessage, type DnsRecord, emptyMessage, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
+import type { Links, MdnsPeer } from './links.ts';
+import { type Advertised, type AnnouncedIdentity, createRelevance, recordsOf, uniqueNames } from './records.ts';
 import { losesAgainst } from './tie.ts';
 
 /** Says on the links what there is here, and answers who asks. RFC 6762. Never throws. */
 export interface Advertiser {
   /** This is what holds from now on. It is announced as soon as nobody has anything against the name. */
-  advertise(identity: Identity): void;
-  heard(bytes: Uint8Array, from: Peer): void;
+  advertise(identity: AnnouncedIdentity): void;
+  heard(bytes: Uint8Array, from: MdnsPeer): void;
   /** There is no link to say anything on. */
   pause(): void;
   /** Takes everything back; resolves when that was sent. */
@@ -40,7 +40,7 @@ export function createAdvertiser(given: Links, log: Log): Advertiser {
     return given.send(bytes);
   };
   const links = { ...given, send };
-  let identity: Identity | null = null;
+  let identity: AnnouncedIdentity | null = null;
   let state: 'silent' | 'probing' | 'established' = 'silent';
   let number = 1;
   let conflicts = 0;
@@ -102,7 +102,7 @@ export function createAdvertiser(given: Links, log: Log): Advertiser {
     silence();
   };
 
-  const takeResponse = ({ answers, additionals }: Message, { unique }: Advertised) => {
+  const takeResponse = ({ answers, additionals }: DnsMessage, { unique }: Advertised) => {
     const isDisputed = [...answers, ...additionals].some(
       (record) =>
         record.ttl > 0 &&
@@ -118,7 +118,7 @@ export function createAdvertiser(given: Links, log: Log): Advertiser {
     startAfterConflict();
   };
 
-  const takeQuery = (query: Message, from: Peer, advertised: Advertised) => {
+  const takeQuery = (query: DnsMessage, from: MdnsPeer, advertised: Advertised) => {
     if (state === 'established') return current?.answers.take(query, from);
     if (!losesAgainst(advertised.unique, query.authorities, ours)) return;
     cancel();

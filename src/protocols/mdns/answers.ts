@@ -1,11 +1,19 @@
 import { encodeMessage } from './dns.encode.ts';
-import { type DnsRecord, emptyMessage, type Message, type Question, recordKey, recordTypes, sameName } from './dns.ts';
-import type { Links, Peer } from './links.ts';
+import {
+  type DnsMessage,
+  type DnsQuestion,
+  type DnsRecord,
+  emptyMessage,
+  recordKey,
+  recordTypes,
+  sameName,
+} from './dns.ts';
+import type { Links, MdnsPeer } from './links.ts';
 import { type Advertised, addressTtl, otherTtl } from './records.ts';
 
 /** Answers questions about what is advertised. */
 export interface Answers {
-  take(query: Message, from: Peer): void;
+  take(query: DnsMessage, from: MdnsPeer): void;
   /** Without being asked. */
   announce(records: readonly DnsRecord[]): Promise<unknown>;
   stop(): void;
@@ -45,11 +53,11 @@ export function createAnswers(advertised: Advertised, { send, reply, after, mono
   };
 
   /** Who asks from another port is a simple resolver, which wants the answer for itself. RFC 6762, 6.7. */
-  const answerAlone = ({ id, questions }: Message, answers: DnsRecord[], to: Peer) => {
+  const answerAlone = ({ id, questions }: DnsMessage, answers: DnsRecord[], to: MdnsPeer) => {
     if (monotonic() - aloneAt < aloneApartMs) return;
     aloneAt = monotonic();
     const plain = (record: DnsRecord) => ({ ...record, unique: false, ttl: Math.min(record.ttl, 10) });
-    const message: Message = {
+    const message: DnsMessage = {
       ...emptyMessage,
       id,
       isResponse: true,
@@ -84,7 +92,7 @@ export function createAnswers(advertised: Advertised, { send, reply, after, mono
   };
 }
 
-function answersTo(questions: readonly Question[], { shared, unique }: Advertised): DnsRecord[] {
+function answersTo(questions: readonly DnsQuestion[], { shared, unique }: Advertised): DnsRecord[] {
   return [...shared, ...unique].filter((record) =>
     questions.some(
       ({ name, type }) => (type === record.type || type === recordTypes.ANY) && sameName(name, record.name),

@@ -1,12 +1,12 @@
 import { addressIn, decodeMessage, nameIn, pairsIn, serviceIn } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';
 import {
+  type DnsMessage,
+  type DnsName,
+  type DnsQuestion,
   type DnsRecord,
   emptyMessage,
-  type Message,
-  type Name,
   nameKey,
-  type Question,
   recordTypes,
   type ServiceData,
   sameName,
@@ -38,8 +38,8 @@ const mostInstances = 1000;
 const mostQuestions = 20;
 
 interface Instance {
-  type: Name;
-  name: Name;
+  type: DnsName;
+  name: DnsName;
 }
 
 export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Browser {
@@ -73,7 +73,7 @@ export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Brows
     addresses.set(key, new Set([...(addresses.get(key) ?? []), address].slice(-16)));
   };
 
-  const take = ({ answers, additionals }: Message) => {
+  const take = ({ answers, additionals }: DnsMessage) => {
     const records = [...answers, ...additionals];
     for (const record of records) if (record.type === recordTypes.PTR) takePointer(record);
     for (const record of records) if (record.ttl > 0) takeDetails(record);
@@ -101,7 +101,7 @@ export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Brows
 
   return {
     ask() {
-      const open: Question[] = [];
+      const open: DnsQuestion[] = [];
       for (const [key, { name }] of instances) {
         const service = services.get(key);
         if (service === undefined) open.push({ name, type: recordTypes.SRV });

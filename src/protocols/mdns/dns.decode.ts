@@ -1,10 +1,10 @@
 import { nameBytes } from './dns.encode.ts';
 import {
   classInternet,
+  type DnsMessage,
+  type DnsName,
+  type DnsQuestion,
   type DnsRecord,
-  type Message,
-  type Name,
-  type Question,
   recordTypes,
   type ServiceData,
   topBit,
@@ -18,7 +18,7 @@ const longestName = 255;
 const mostLabels = 2000;
 
 /** A message out of foreign bytes; null: it is none, or none that we would listen to. Never throws. */
-export function decodeMessage(bytes: Uint8Array): Message | null {
+export function decodeMessage(bytes: Uint8Array): DnsMessage | null {
   if (bytes.length < 12 || bytes.length > mostBytes) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = view.getUint16(2);
@@ -53,7 +53,7 @@ interface Cursor {
 const take = <T>(count: number, read: () => T | null): T[] =>
   Array.from({ length: count }, read).filter((entry) => entry !== null);
 
-function readQuestion(cursor: Cursor): Question | null {
+function readQuestion(cursor: Cursor): DnsQuestion | null {
   const name = readName(cursor);
   const type = read16(cursor);
   const isOurs = (read16(cursor) & ~topBit) === classInternet;
@@ -100,7 +100,7 @@ function read16(cursor: Cursor): number {
 
 const text = new TextDecoder();
 
-function readName(cursor: Cursor): Name {
+function readName(cursor: Cursor): DnsName {
   const { view, bytes } = cursor;
   const labels: string[] = [];
   let at = cursor.at;
@@ -133,7 +133,7 @@ function readName(cursor: Cursor): Name {
 }
 
 /** What is in the data of records that were decoded; null: it is broken. */
-export function nameIn(data: Uint8Array): Name | null {
+export function nameIn(data: Uint8Array): DnsName | null {
   return within(data, 0);
 }
 
@@ -143,7 +143,7 @@ export function serviceIn(data: Uint8Array): ServiceData | null {
   return target === null ? null : { port: new DataView(data.buffer, data.byteOffset).getUint16(4), target };
 }
 
-function within(data: Uint8Array, at: number): Name | null {
+function within(data: Uint8Array, at: number): DnsName | null {
   try {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     return readName({ bytes: data, view, at, labelsLeft: mostLabels });

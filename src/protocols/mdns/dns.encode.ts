@@ -1,4 +1,4 @@
-import { classInternet, type DnsRecord, type Message, type Name, recordTypes, topBit } from './dns.ts';
+import { classInternet, type DnsMessage, type DnsName, type DnsRecord, recordTypes, topBit } from './dns.ts';
 
 const encoder = new TextEncoder();
 
@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 const mostBytes = 9000;
 
 /** As bytes, names shortened by pointing at earlier ones. */
-export function encodeMessage(message: Message): Uint8Array {
+export function encodeMessage(message: DnsMessage): Uint8Array {
   const { questions, answers, authorities, additionals } = message;
   const out = createWriter(mostBytes);
   out.number(message.id);
@@ -37,7 +37,7 @@ interface Writer {
   raw(bytes: Uint8Array): void;
   /** With its length before it; no more than that takes of it. */
   text(text: string, mostBytes: number): void;
-  name(name: Name): void;
+  name(name: DnsName): void;
   bytes(): Uint8Array;
 }
 
@@ -87,7 +87,7 @@ const mostLabelBytes = 63;
 const mostNameBytes = 256;
 
 /** Written out. */
-export function nameBytes(name: Name): Uint8Array {
+export function nameBytes(name: DnsName): Uint8Array {
   const out = createWriter(name.length * (mostLabelBytes + 1) + 1);
   out.name(name);
   return out.bytes();
@@ -99,9 +99,9 @@ export function shortened(text: string, mostBytes: number): string {
   return text.slice(0, read);
 }
 
-export const pointerData = (target: Name) => nameBytes(target);
+export const pointerData = (target: DnsName) => nameBytes(target);
 
-export function serviceData(port: number, target: Name): Uint8Array {
+export function serviceData(port: number, target: DnsName): Uint8Array {
   const name = nameBytes(target);
   const data = new Uint8Array(6 + name.length);
   data.set([port >>> 8, port & 0xff], 4);
@@ -120,7 +120,7 @@ export function pairsData(pairs: Record<string, string>): Uint8Array {
 }
 
 /** null: it is no address. */
-export function addressRecord(name: Name, address: string, ttl: number): DnsRecord | null {
+export function addressRecord(name: DnsName, address: string, ttl: number): DnsRecord | null {
   const record = { name, unique: true, ttl };
   const four = address.split('.').map(Number);
   if (!address.includes(':'))

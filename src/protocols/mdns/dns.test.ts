@@ -10,7 +10,7 @@ import {
   serviceData,
   shortened,
 } from './dns.encode.ts';
-import { type DnsRecord, emptyMessage, type Message, recordTypes } from './dns.ts';
+import { type DnsMessage, type DnsRecord, emptyMessage, recordTypes } from './dns.ts';
 
 const label = fc.string({ minLength: 1, maxLength: 15, unit: 'grapheme-ascii' });
 const name = fc.array(label, { minLength: 1, maxLength: 6 });
@@ -27,7 +27,7 @@ const record: fc.Arbitrary<DnsRecord> = fc
       fc.uint8Array({ maxLength: 300 }).map((data) => ({ ...common, type: recordTypes.TXT, data })),
     ),
   );
-const message: fc.Arbitrary<Message> = fc.record({
+const message: fc.Arbitrary<DnsMessage> = fc.record({
   id: fc.nat(65_535),
   isResponse: fc.boolean(),
   questions: fc.array(fc.record({ name, type: fc.nat(65_535) }), { maxLength: 5 }),
@@ -37,7 +37,7 @@ const message: fc.Arbitrary<Message> = fc.record({
 });
 
 const readable = (entry: DnsRecord) => ({ ...entry, data: [...entry.data] });
-const plain = ({ answers, authorities, additionals, ...rest }: Message) => ({
+const plain = ({ answers, authorities, additionals, ...rest }: DnsMessage) => ({
   ...rest,
   records: [answers, authorities, additionals].map((records) => records.map(readable)),
 });

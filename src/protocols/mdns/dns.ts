@@ -1,20 +1,20 @@
 /** Messages of the domain name system, as far as discovery speaks it. RFC 1035, RFC 6762. */
-export interface Message {
+export interface DnsMessage {
   id: number;
   isResponse: boolean;
-  questions: Question[];
+  questions: DnsQuestion[];
   answers: DnsRecord[];
   authorities: DnsRecord[];
   additionals: DnsRecord[];
 }
 
-export interface Question {
-  name: Name;
+export interface DnsQuestion {
+  name: DnsName;
   type: number;
 }
 
 export interface DnsRecord {
-  name: Name;
+  name: DnsName;
   type: number;
   /** Replaces what was known under this name: nobody else has it. */
   unique: boolean;
@@ -25,7 +25,7 @@ export interface DnsRecord {
 }
 
 /** Labels, so that a dot in one of them is no end. */
-export type Name = readonly string[];
+export type DnsName = readonly string[];
 
 export const recordTypes = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const;
 
@@ -33,7 +33,7 @@ export const classInternet = 1;
 /** The top bit of a class: of a record "unique", of a question "answer me alone". */
 export const topBit = 0x8000;
 
-export const emptyMessage: Message = {
+export const emptyMessage: DnsMessage = {
   id: 0,
   isResponse: false,
   questions: [],
@@ -42,10 +42,10 @@ export const emptyMessage: Message = {
   additionals: [],
 };
 
-export const sameName = (a: Name, b: Name) =>
+export const sameName = (a: DnsName, b: DnsName) =>
   a.length === b.length && a.every((label, index) => label.toLowerCase() === b[index]?.toLowerCase());
 
-export const nameKey = (name: Name) => name.map((label) => label.toLowerCase()).join('\0');
+export const nameKey = (name: DnsName) => name.map((label) => label.toLowerCase()).join('\0');
 
 /** Who says the same under the same name, however long it is good for. */
 export const recordKey = ({ name, type, data }: DnsRecord) =>
@@ -53,5 +53,5 @@ export const recordKey = ({ name, type, data }: DnsRecord) =>
 
 export interface ServiceData {
   port: number;
-  target: Name;
+  target: DnsName;
 }

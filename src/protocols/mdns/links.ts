@@ -1,4 +1,4 @@
-export interface Peer {
+export interface MdnsPeer {
   address: string;
   port: number;
 }
@@ -7,7 +7,7 @@ export interface Peer {
 export interface Links {
   /** To everybody on them. Never rejects. */
   send(bytes: Uint8Array): Promise<void>;
-  reply(bytes: Uint8Array, to: Peer): Promise<void>;
+  reply(bytes: Uint8Array, to: MdnsPeer): Promise<void>;
   after(ms: number, callback: () => void): () => void;
   monotonic(): number;
   /** 0 to 1. */

@@ -1,8 +1,8 @@
 import { addressRecord, pairsData, pointerData, serviceData, shortened } from './dns.encode.ts';
-import { type DnsRecord, type Name, nameKey, recordTypes } from './dns.ts';
+import { type DnsName, type DnsRecord, nameKey, recordTypes } from './dns.ts';
 
 /** What this machine says about itself to everybody on the link: never a secret. */
-export interface Identity {
+export interface AnnouncedIdentity {
   hostname: string;
   fqdn: string;
   uuid: string;
@@ -18,12 +18,12 @@ export interface Identity {
 }
 
 /** Our own, and the one that clients know already. */
-export const serviceTypes: readonly Name[] = [
+export const serviceTypes: readonly DnsName[] = [
   ['_hostler', '_tcp', 'local'],
   ['_system-bridge', '_tcp', 'local'],
 ];
 
-const allTypes: Name = ['_services', '_dns-sd', '_udp', 'local'];
+const allTypes: DnsName = ['_services', '_dns-sd', '_udp', 'local'];
 
 /** RFC 6762, 10: what holds an address is good for two minutes, the rest for longer. */
 export const addressTtl = 120;
@@ -40,7 +40,7 @@ export interface Advertised {
 }
 
 /** `number` tells machines of one name apart, and services of one machine: 1 is the first. */
-export function recordsOf(identity: Identity, number: number): Advertised {
+export function recordsOf(identity: AnnouncedIdentity, number: number): Advertised {
   const { hostname, port, quiet } = identity;
   // The one to be reached by: an address of IPv6 may hold the MAC address.
   const addresses = quiet ? [identity.ip] : identity.addresses;
@@ -48,7 +48,7 @@ export function recordsOf(identity: Identity, number: number): Advertised {
   const instance = number === 1 ? shortened(machine, 63) : `${shortened(machine, 55)} (${number})`;
   // Not the plain hostname: that belongs to whoever resolves this machine's names here, with other addresses perhaps.
   const hostLabel = `${quiet ? '' : `${shortened(machine, 48)}-`}hostler${number === 1 ? '' : `-${number}`}`;
-  const host: Name = [hostLabel, 'local'];
+  const host: DnsName = [hostLabel, 'local'];
   const pairs = pairsData(quiet ? {} : pairsOf(identity));
   // The clients of the other type want to be told a UUID; without one they would find something that they cannot use.
   const services = (quiet ? serviceTypes.slice(0, 1) : serviceTypes).map((type) => ({
@@ -72,7 +72,7 @@ export function recordsOf(identity: Identity, number: number): Advertised {
   };
 }
 
-function pairsOf({ ip, port, uuid, hostname, fqdn, mac, version }: Identity): Record<string, string> {
+function pairsOf({ ip, port, uuid, hostname, fqdn, mac, version }: AnnouncedIdentity): Record<string, string> {
   const address = `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
   return { ip, port: String(port), uuid, host: hostname, fqdn, mac, address, version };
 }

@@ -33,6 +33,6 @@ const tcpStatuses = [
   'SYN_RECV',
 ];
 
-export function statusOf(type: 1 | 2, state: number): string {
+export function socketStatusOf(type: 1 | 2, state: number): string {
   return (type === 1 && tcpStatuses[state]) || 'NONE';
 }

@@ -1,5 +1,5 @@
 /** A network interface. */
-export interface Link {
+export interface NetlinkLink {
   index: number;
   name: string;
   /** IFF_… of net/if.h. null: unknown, as is everything that /sys alone can tell. */
@@ -38,7 +38,7 @@ export interface LinkAddress {
 }
 
 export interface LinkTable {
-  links: Link[];
+  links: NetlinkLink[];
   addresses: LinkAddress[];
   /** Addresses of which it is not known to which interface they belong. */
   unplaced: string[];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { addressMessage, fakeNetlink, linkMessage, type Message, viewOf } from '../../../test/doubles/fake-netlink.ts';
-import { createRtnetlink, parseAddress, parseLink } from './rtnetlink.ts';
+import { createRtnetlink, parseLink, parseLinkAddress } from './rtnetlink.ts';
 
 const toLink = ({ body }: Message) => parseLink(viewOf(body), 0, body.length);
-const toAddress = ({ body }: Message) => parseAddress(viewOf(body), 0, body.length);
+const toAddress = ({ body }: Message) => parseLinkAddress(viewOf(body), 0, body.length);
 
 describe('a link', () => {
   const counters = Array.from({ length: 24 }, (_value, index) => BigInt(index) * 1000n);

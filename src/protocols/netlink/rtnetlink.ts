@@ -1,5 +1,5 @@
 import { ipv4Text, ipv6Text, macText } from './ip-text.ts';
-import { IFF_BROADCAST, type Link, type LinkAddress, type LinkCounters, type LinkTable } from './link.ts';
+import { IFF_BROADCAST, type LinkAddress, type LinkCounters, type LinkTable, type NetlinkLink } from './link.ts';
 import type { Netlink, NetlinkSocket } from './netlink.ts';
 
 /** https://man7.org/linux/man-pages/man7/rtnetlink.7.html */
@@ -38,7 +38,7 @@ export function createRtnetlink(netlink: Netlink): { read(): Generator<void, Lin
   return {
     *read() {
       const links = yield* table(RTM_GETLINK, linkRequest, parseLink);
-      const addresses = yield* table(RTM_GETADDR, addressRequest, parseAddress);
+      const addresses = yield* table(RTM_GETADDR, addressRequest, parseLinkAddress);
       return { links, addresses, unplaced: [] };
     },
     close() {
@@ -75,11 +75,20 @@ const IFLA_STATS64 = 23;
 const IFLA_CARRIER_CHANGES = 35;
 
 /** null: a message about something else, such as the port of a bridge. */
-export function parseLink(bytes: DataView, at: number, end: number): Link | null {
+export function parseLink(bytes: DataView, at: number, end: number): NetlinkLink | null {
   if (bytes.getUint8(at) !== 0) return null;
   const index = bytes.getInt32(at + 4, true);
   const flags = bytes.getUint32(at + 8, true);
-  const link: Link = { index, name: '', flags, mtu: 0, mac: null, macBroadcast: null, state: '', counters: null };
+  const link: NetlinkLink = {
+    index,
+    name: '',
+    flags,
+    mtu: 0,
+    mac: null,
+    macBroadcast: null,
+    state: '',
+    counters: null,
+  };
   let operstate = 0;
   let changes = 0;
   eachAttribute(bytes, at + linkMessageBytes, end, (type, from, length) => {
@@ -118,7 +127,7 @@ const IFA_LOCAL = 2;
 const IFA_BROADCAST = 4;
 const RT_SCOPE_LINK = 253;
 
-export function parseAddress(bytes: DataView, at: number, end: number): LinkAddress | null {
+export function parseLinkAddress(bytes: DataView, at: number, end: number): LinkAddress | null {
   const number = bytes.getUint8(at);
   if (number !== AF_INET && number !== AF_INET6) return null;
   const family = number === AF_INET ? 4 : 6;

@@ -1,4 +1,4 @@
-import { aboutOne, identityBytes, type Question, TCP_LISTEN } from './sock-diag.questions.ts';
+import { aboutOne, identityBytes, type SocketQuestion, TCP_LISTEN } from './sock-diag.questions.ts';
 
 /** The TCP connections of the last walk through the kernel's table, to be asked for one by one where that costs less. */
 export interface TcpConnections {
@@ -9,7 +9,7 @@ export interface TcpConnections {
   complete(walkMs: number, isWhole: () => boolean): void;
   size(): number;
   /** In groups whose answers fit the memory of a socket. null: better walk through the table again. */
-  questions(): Question[][] | null;
+  questions(): SocketQuestion[][] | null;
 }
 
 const atOnce = 64;
@@ -21,7 +21,7 @@ const countMs = 0.2;
 export function createTcpConnections(): TcpConnections {
   const identities = new Uint8Array(most * identityBytes);
   let count = 0;
-  let questions: Question[][] | null = null;
+  let questions: SocketQuestion[][] | null = null;
   return {
     clear() {
       count = 0;
@@ -38,7 +38,7 @@ export function createTcpConnections(): TcpConnections {
       if (count > most || walkMs < countMs + count * findMs || !isWhole()) return;
       questions = [];
       for (let from = 0; from < count; from += atOnce) {
-        const group: Question[] = [];
+        const group: SocketQuestion[] = [];
         for (let index = from; index < Math.min(count, from + atOnce); index++) {
           group.push(aboutOne(identities.subarray(index * identityBytes)));
         }

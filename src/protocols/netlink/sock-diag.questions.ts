@@ -1,4 +1,4 @@
-export interface Question {
+export interface SocketQuestion {
   message: number;
   body: Uint8Array;
 }
@@ -16,15 +16,15 @@ export const TCP_LISTEN = 10;
 const listedStates = 0x1ffe;
 
 /** struct inet_diag_req, the older question, is about both families: the kernel walks through its large table once, not twice. */
-export const allTcp: Question = tcpIn(listedStates);
-export const listeningTcp: Question = tcpIn(1 << TCP_LISTEN);
+export const allTcp: SocketQuestion = tcpIn(listedStates);
+export const listeningTcp: SocketQuestion = tcpIn(1 << TCP_LISTEN);
 
-function tcpIn(states: number): Question {
+function tcpIn(states: number): SocketQuestion {
   return { message: TCPDIAG_GETSOCK, body: filled(60, (body) => body.setUint32(52, states, true)) };
 }
 
 /** struct inet_diag_req_v2 */
-export function ofFamily(family: number, type: 1 | 2): Question {
+export function ofFamily(family: number, type: 1 | 2): SocketQuestion {
   const body = filled(56, (view) => {
     view.setUint8(0, family);
     view.setUint8(1, type === 1 ? IPPROTO_TCP : IPPROTO_UDP);
@@ -36,7 +36,7 @@ export function ofFamily(family: number, type: 1 | 2): Question {
 /** By which the kernel knows a socket again: the beginning of a message about it, up to its number. */
 export const identityBytes = 52;
 
-export function aboutOne(identity: Uint8Array): Question {
+export function aboutOne(identity: Uint8Array): SocketQuestion {
   const question = ofFamily(identity[0] ?? AF_INET, 1);
   question.body.set(identity.subarray(4, identityBytes), 8);
   return question;

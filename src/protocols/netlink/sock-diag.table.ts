@@ -1,4 +1,4 @@
-import { type InetSocket, statusOf } from './inet-socket.ts';
+import { type InetSocket, socketStatusOf } from './inet-socket.ts';
 import { ipv4Text, ipv6Text } from './ip-text.ts';
 import { AF_INET, AF_INET6 } from './sock-diag.questions.ts';
 
@@ -66,7 +66,7 @@ function parseSocket(bytes: DataView, at: number, type: 1 | 2): InetSocket {
     type,
     local: endpoint(bytes, family, at + 8, bytes.getUint16(at + 4)),
     remote: remotePort === 0 ? null : endpoint(bytes, family, at + 24, remotePort),
-    status: statusOf(type, bytes.getUint8(at + 1)),
+    status: socketStatusOf(type, bytes.getUint8(at + 1)),
     inode: bytes.getUint32(at + 68, true),
     uid: bytes.getUint32(at + 64, true),
   };

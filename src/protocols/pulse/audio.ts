@@ -1,5 +1,5 @@
 import type { PulseConnection } from './connection.ts';
-import { type Fields, fieldsOf } from './entries.ts';
+import { type EntryFields, entryFieldsOf } from './entries.ts';
 import {
   encodeFlag,
   encodeText,
@@ -81,8 +81,8 @@ export async function subscribeAudio(connection: PulseConnection): Promise<void>
 }
 
 export function audioOver(connection: PulseConnection): PulseAudio {
-  const list = async <T>(code: number, readEntry: (fields: Fields) => T) => {
-    const fields = fieldsOf(await connection.command(code));
+  const list = async <T>(code: number, readEntry: (fields: EntryFields) => T) => {
+    const fields = entryFieldsOf(await connection.command(code));
     const entries: T[] = [];
     while (fields.left()) entries.push(readEntry(fields));
     return entries;
@@ -91,7 +91,7 @@ export function audioOver(connection: PulseConnection): PulseAudio {
   // An index and no name.
   const device = (index: number) => [encodeU32(index), encodeText(null)];
   return {
-    server: async () => readServer(fieldsOf(await connection.command(codes.server))),
+    server: async () => readServer(entryFieldsOf(await connection.command(codes.server))),
     sinks: () => list(codes.sinks, (fields) => readDevice(fields, 'sink')),
     sources: () => list(codes.sources, (fields) => readDevice(fields, 'source')),
     async streams() {
@@ -115,7 +115,7 @@ export function audioOver(connection: PulseConnection): PulseAudio {
   };
 }
 
-function readServer(fields: Fields): PulseServer {
+function readServer(fields: EntryFields): PulseServer {
   const [name, version] = [fields.text(), fields.text()];
   // User, machine, sample format.
   fields.skip(3);
@@ -124,7 +124,7 @@ function readServer(fields: Fields): PulseServer {
 
 const states = ['running', 'idle', 'suspended'] as const;
 
-function readDevice(fields: Fields, kind: DeviceKind): PulseDevice {
+function readDevice(fields: EntryFields, kind: DeviceKind): PulseDevice {
   const index = fields.number();
   const name = fields.text() ?? '';
   const description = fields.text() ?? name;
@@ -149,7 +149,7 @@ function readDevice(fields: Fields, kind: DeviceKind): PulseDevice {
   return { index, name, description, volume, muted, monitorOf: kind === 'source' ? other : null, state, port };
 }
 
-function readSinkInput(fields: Fields): PulseStream {
+function readSinkInput(fields: EntryFields): PulseStream {
   const start = readStreamStart(fields);
   const volume = fields.volume();
   // Two latencies, resampler, driver.
@@ -160,7 +160,7 @@ function readSinkInput(fields: Fields): PulseStream {
   return { ...start, kind: 'sink', volume: endOfStream(fields, volume), muted, corked, properties };
 }
 
-function readSourceStream(fields: Fields): PulseStream {
+function readSourceStream(fields: EntryFields): PulseStream {
   const start = readStreamStart(fields);
   fields.skip(4);
   const properties = fields.properties();
@@ -170,7 +170,7 @@ function readSourceStream(fields: Fields): PulseStream {
   return { ...start, kind: 'source', volume: endOfStream(fields, volume), muted, corked, properties };
 }
 
-function readStreamStart(fields: Fields): Pick<PulseStream, 'index' | 'name' | 'client' | 'device'> {
+function readStreamStart(fields: EntryFields): Pick<PulseStream, 'index' | 'name' | 'client' | 'device'> {
   const index = fields.number();
   const name = fields.text();
   fields.skip(1);
@@ -182,7 +182,7 @@ function readStreamStart(fields: Fields): Pick<PulseStream, 'index' | 'name' | '
 }
 
 /** Some streams, such as those of compressed sound, have no volume. */
-function endOfStream(fields: Fields, volume: PulseVolume): PulseVolume | null {
+function endOfStream(fields: EntryFields, volume: PulseVolume): PulseVolume | null {
   const has = fields.next() === true;
   // Whether it can be changed, format.
   fields.skip(2);

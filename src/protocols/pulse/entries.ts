@@ -31,7 +31,7 @@ export interface PulseClient {
   properties: PulseProperties;
 }
 
-export function readSourceOutput(fields: Fields): SourceOutput {
+export function readSourceOutput(fields: EntryFields): SourceOutput {
   fields.skip(1);
   const name = fields.text();
   fields.skip(1);
@@ -48,7 +48,7 @@ export function readSourceOutput(fields: Fields): SourceOutput {
 
 const invalidIndex = 0xffff_ffff;
 
-export function readSource(fields: Fields): PulseSource {
+export function readSource(fields: EntryFields): PulseSource {
   const index = fields.number();
   const name = fields.text() ?? '';
   // Description, sample format, channels, module, volume, mute.
@@ -63,7 +63,7 @@ export function readSource(fields: Fields): PulseSource {
 }
 
 /** Of one sink; what follows is left unread. */
-export function readSink(fields: Fields): PulseSink {
+export function readSink(fields: EntryFields): PulseSink {
   const index = fields.number();
   const name = fields.text() ?? '';
   const description = fields.text() ?? name;
@@ -73,17 +73,17 @@ export function readSink(fields: Fields): PulseSink {
   return { index, name, description, volume, muted: fields.next() === true };
 }
 
-export function readClient(fields: Fields): PulseClient {
+export function readClient(fields: EntryFields): PulseClient {
   const index = fields.number();
   const name = fields.text();
   fields.skip(2);
   return { index, name, properties: fields.properties() };
 }
 
-export type Fields = ReturnType<typeof fieldsOf>;
+export type EntryFields = ReturnType<typeof entryFieldsOf>;
 
 /** Values one after the other, each checked for what it is to be. */
-export function fieldsOf(values: PulseValue[]) {
+export function entryFieldsOf(values: PulseValue[]) {
   let at = 0;
   const next = (): PulseValue => {
     const value = values[at];

@@ -1,5 +1,5 @@
 import { defineTool } from '../../core/tool.ts';
-import type { Connection } from '../../modules/networks/networks.schema.ts';
+import type { NetworkConnection } from '../../modules/networks/networks.schema.ts';
 import { pageOf } from '../paging.ts';
 import { payloadOf, payloadOrNull } from '../payloads.ts';
 import type { ListConnectionsInput, ListConnectionsOutput } from './list-connections.schema.ts';
@@ -41,7 +41,7 @@ const datagrams = 2;
 
 type Filters = Pick<ListConnectionsInput, 'status' | 'port' | 'pid'>;
 
-function passes({ status, laddr, raddr, pid }: Connection, filters: Filters): boolean {
+function passes({ status, laddr, raddr, pid }: NetworkConnection, filters: Filters): boolean {
   if (filters.status !== undefined && status !== filters.status.toUpperCase()) return false;
   if (filters.pid !== undefined && pid !== filters.pid) return false;
   return filters.port === undefined || [laddr, raddr].some((address) => address?.endsWith(`:${filters.port}`) === true);

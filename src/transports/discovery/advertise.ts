@@ -3,16 +3,16 @@ import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
-import type { Identity } from '../../protocols/mdns/records.ts';
+import type { AnnouncedIdentity } from '../../protocols/mdns/records.ts';
 import type { Discovery } from './discovery.ts';
 
 /** What a platform knows about itself for others, and how it hears of changes. */
 export interface Advertising {
-  facts(isUsed: (address: string) => boolean): Facts;
+  facts(isUsed: (address: string) => boolean): AnnouncedFacts;
   follow(changed: () => void): () => void;
 }
 
-export interface Facts extends Omit<Identity, 'version' | 'port' | 'quiet'> {
+export interface AnnouncedFacts extends Omit<AnnouncedIdentity, 'version' | 'port' | 'quiet'> {
   /** One address of each interface to speak through. */
   through: string[];
 }

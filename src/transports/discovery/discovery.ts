@@ -2,8 +2,8 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAdvertiser } from '../../protocols/mdns/advertiser.ts';
 import { mdnsPort } from '../../protocols/mdns/answers.ts';
-import type { Links, Peer } from '../../protocols/mdns/links.ts';
-import type { Identity } from '../../protocols/mdns/records.ts';
+import type { Links, MdnsPeer } from '../../protocols/mdns/links.ts';
+import type { AnnouncedIdentity } from '../../protocols/mdns/records.ts';
 
 export const mdnsGroup = '224.0.0.251';
 
@@ -17,12 +17,12 @@ export interface DiscoverySocket {
 export type OpenSocket = (
   group: string,
   port: number,
-  heard: (bytes: Uint8Array, from: Peer) => void,
+  heard: (bytes: Uint8Array, from: MdnsPeer) => void,
 ) => Promise<DiscoverySocket>;
 
 /** What is to be said, and the addresses of the interfaces to say it through. */
 export interface Presence {
-  identity: Identity;
+  identity: AnnouncedIdentity;
   through: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     },
     log,
   );
-  const heard = (bytes: Uint8Array, from: Peer) => guarded(() => advertiser.heard(bytes, from));
+  const heard = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.heard(bytes, from));
 
   const leave = async () => {
     const leaving = socket;

@@ -1,5 +1,5 @@
-import { fieldsOf } from './fields.ts';
-import { answerOf, type OpenApi, type Operation, operationsOf } from './openapi.ts';
+import { schemaFieldsOf } from './fields.ts';
+import { answerOf, type OpenApi, type OpenApiOperation, operationsOf } from './openapi.ts';
 
 /** The API document as text for the repository. */
 export function apiMarkdown({ info, tags, paths, components }: OpenApi): string {
@@ -14,7 +14,7 @@ export function apiMarkdown({ info, tags, paths, components }: OpenApi): string 
 function section(
   path: string,
   method: string,
-  operation: Operation,
+  operation: OpenApiOperation,
   schemas: OpenApi['components']['schemas'],
 ): string {
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -30,8 +30,8 @@ function section(
           'Query',
           operation.parameters.map(({ name, description }) => [name, 'string', description]),
         ),
-    body === undefined ? '' : table('Body', fieldsOf(body, schemas)),
-    answer === undefined ? '' : table('Answer', fieldsOf(answer, schemas)),
+    body === undefined ? '' : table('Body', schemaFieldsOf(body, schemas)),
+    answer === undefined ? '' : table('Answer', schemaFieldsOf(answer, schemas)),
     `Statuses: ${Object.entries(operation.responses)
       .map(([status, { description }]) => `${status} ${description}`)
       .join(' · ')}\n`,

@@ -1,7 +1,7 @@
 import type { Service } from '../../core/service.ts';
 import { sha256 } from '../../lib/digest.ts';
-import { fieldsOf, type Json } from './fields.ts';
-import { answerOf, type Operation, openApiOf, operationsOf } from './openapi.ts';
+import { type Json, schemaFieldsOf } from './fields.ts';
+import { answerOf, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
 
 /** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
 export async function docsPage(
@@ -45,7 +45,7 @@ const pageHeaders = {
 };
 
 function operationHtml(
-  { path, method, operation }: { path: string; method: string; operation: Operation },
+  { path, method, operation }: { path: string; method: string; operation: OpenApiOperation },
   schemas: Record<string, Json>,
 ): string {
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -66,7 +66,7 @@ function operationHtml(
 }
 
 const schemaHtml = (schema: Json, schemas: Record<string, Json>) => {
-  const rows = fieldsOf(schema, schemas);
+  const rows = schemaFieldsOf(schema, schemas);
   return rows.length === 0 ? '<p>An empty object.</p>' : tableOf(rows);
 };
 

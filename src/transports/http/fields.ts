@@ -2,9 +2,9 @@
 export type Json = Record<string, unknown>;
 
 /** One row a field, nested ones by their path. */
-export function fieldsOf(given: Json, schemas: Record<string, Json>, prefix = ''): string[][] {
+export function schemaFieldsOf(given: Json, schemas: Record<string, Json>, prefix = ''): string[][] {
   const schema = resolve(given, schemas);
-  if (schema.type === 'array') return fieldsOf(toJson(schema.items), schemas, `${prefix}[]`);
+  if (schema.type === 'array') return schemaFieldsOf(toJson(schema.items), schemas, `${prefix}[]`);
   const properties = toJson(schema.properties);
   return Object.entries(properties).flatMap(([key, value]) => {
     const inner = nonNull(resolve(toJson(value), schemas));
@@ -14,7 +14,7 @@ export function fieldsOf(given: Json, schemas: Record<string, Json>, prefix = ''
       typeOf(resolve(toJson(value), schemas)),
       String(toJson(value).description ?? inner.description ?? ''),
     ];
-    return [row, ...(inner.type === 'object' || inner.type === 'array' ? fieldsOf(inner, schemas, name) : [])];
+    return [row, ...(inner.type === 'object' || inner.type === 'array' ? schemaFieldsOf(inner, schemas, name) : [])];
   });
 }
 

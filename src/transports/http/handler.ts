@@ -9,9 +9,9 @@ import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { loginPagePath } from './login-page.ts';
 import { secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
-import { createMediaFileHandler, type MediaFileParts } from './routes.ts';
+import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
 
-export interface HandlerParts extends MediaFileParts {
+export interface HandlerParts extends MediaRouteParts {
   dashboard: Dashboard;
   entrance: Pick<Entrance, 'routes' | 'upgrades'>;
   log: Log;

@@ -1,5 +1,5 @@
 /** One way to understand the query. null: not there, or empty. */
-export interface Reading {
+export interface MediaFileQuery {
   token: string | null;
   base: string | null;
   path: string | null;
@@ -9,7 +9,7 @@ export interface Reading {
  * Every way to understand the query, best first, no two the same. There are clients that encode nothing: for them `+`, `%`
  * and, where the path comes last, `&` stand for themselves. Of a parameter that is sent twice the first counts.
  */
-export function* readingsOf(rawQuery: string): Generator<Reading> {
+export function* readingsOf(rawQuery: string): Generator<MediaFileQuery> {
   const apart = rawQuery.split('&');
   const given = new Set<string>();
   for (const query of [apart, pathToTheEnd(apart)]) {
@@ -28,8 +28,8 @@ export const ticketIn = (rawQuery: string): string | null => /^ticket=([\w-]+)$/
 
 const names = ['token', 'base', 'path'] as const;
 
-function read(query: string[], decode: (text: string) => string): Reading {
-  const reading: Reading = { token: null, base: null, path: null };
+function read(query: string[], decode: (text: string) => string): MediaFileQuery {
+  const reading: MediaFileQuery = { token: null, base: null, path: null };
   for (const parameter of query) {
     const [key, value] = cut(parameter);
     const name = names.find((known) => known === decode(key));

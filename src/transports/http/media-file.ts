@@ -1,8 +1,8 @@
 import { ServiceError } from '../../lib/errors.ts';
-import { after, type Later } from '../../lib/later.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { inlineAs } from './content-disposition.ts';
-import { type Reading, readingsOf, ticketIn } from './media-file.query.ts';
+import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
 import { problem } from './respond.ts';
 
@@ -37,7 +37,7 @@ export function mediaFile(
     ticket === null
       ? firstOf(readingsOf(rawQuery), asked(remembering(authorize), open))
       : byTicket(openTicket(ticket), open);
-  return after(file, (opened) => answer(opened, headers, body));
+  return mapLater(file, (opened) => answer(opened, headers, body));
 }
 
 /** Closes the file, unless it is handed over. */
@@ -57,7 +57,7 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
     }
     const { start, end } = selection ?? { start: 0, end: file.size };
     const head = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
-    if (end - start <= readAtOnce) return after(wholly(file, start, end), (bytes) => new Response(bytes, head));
+    if (end - start <= readAtOnce) return mapLater(wholly(file, start, end), (bytes) => new Response(bytes, head));
     const sending = body(file, start, end);
     handedOver = true;
     return new Response(sending, head);
@@ -68,8 +68,8 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
 
 /** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
 function firstOf(
-  readings: Iterator<Reading>,
-  openAs: (reading: Reading) => Later<ServedFile>,
+  readings: Iterator<MediaFileQuery>,
+  openAs: (reading: MediaFileQuery) => Later<ServedFile>,
   before: ServiceError | null = null,
 ): Later<ServedFile> {
   let refusal = before;
@@ -96,7 +96,7 @@ const byTicket = ({ base, path }: { base: string; path: string }, open: OpenServ
 
 const asked =
   (authorize: (token: string) => void, open: OpenServedFile) =>
-  ({ token, base, path }: Reading): Later<ServedFile> => {
+  ({ token, base, path }: MediaFileQuery): Later<ServedFile> => {
     if (token === null || base === null || path === null) {
       const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
       throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
@@ -129,7 +129,7 @@ function attempt(work: () => void): { thrown: unknown } | null {
 }
 
 function wholly(file: ServedFile, start: number, end: number): Later<Uint8Array<ArrayBuffer>> {
-  return after(file.read(start, end), (bytes) => {
+  return mapLater(file.read(start, end), (bytes) => {
     if (bytes.length === end - start) return bytes;
     throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
   });

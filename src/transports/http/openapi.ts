@@ -31,11 +31,11 @@ export interface OpenApi {
   servers: Json[];
   tags: { name: string; description: string }[];
   security: Json[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, OpenApiOperation>>;
   components: { securitySchemes: Json; schemas: Record<string, Json> };
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   tags: string[];
   summary: string;
   description?: string;
@@ -46,14 +46,14 @@ export interface Operation {
 }
 
 /** Every operation with its path and method. */
-export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: Operation }[] {
+export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: OpenApiOperation }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 }
 
 /** Shape of the JSON that a good answer holds. */
-export function answerOf({ responses }: Operation): Json | undefined {
+export function answerOf({ responses }: OpenApiOperation): Json | undefined {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return answer?.content?.['application/json']?.schema;
 }
@@ -113,7 +113,7 @@ export async function openApiOf({
   };
 }
 
-type Path = [string, Record<string, Operation>];
+type Path = [string, Record<string, OpenApiOperation>];
 
 function servicePaths(): Path[] {
   return [
@@ -183,7 +183,7 @@ function servicePaths(): Path[] {
 }
 
 function modulePath({ name, description }: ModuleDefinition): Path {
-  const operation: Operation = {
+  const operation: OpenApiOperation = {
     tags: ['data'],
     summary: description,
     description: 'Scope: read',
@@ -204,7 +204,7 @@ function mediaFilePath(): Path {
     description,
     schema: { type: 'string' },
   });
-  const operation: Operation = {
+  const operation: OpenApiOperation = {
     tags: ['files'],
     summary: 'Download a file of a known directory',
     description:
@@ -236,7 +236,7 @@ function mediaFilePath(): Path {
 }
 
 function ticketPath(): Path {
-  const operation: Operation = {
+  const operation: OpenApiOperation = {
     tags: ['files'],
     summary: 'Get a ticket for one file, to stand in its address instead of a token',
     description:
@@ -252,7 +252,7 @@ function ticketPath(): Path {
 }
 
 async function actionPath({ name, description, scopes, input }: ActionDefinition): Promise<Path> {
-  const operation: Operation = {
+  const operation: OpenApiOperation = {
     tags: ['actions'],
     summary: description,
     description: `Scope: ${scopes.join(' or ')}`,
@@ -273,7 +273,7 @@ async function actionPath({ name, description, scopes, input }: ActionDefinition
 /** An action that only reads, by GET: each field of its input is a parameter. */
 function readPath({ readAt, description, scopes, input, output }: ActionDefinition): Promise<Path> | null {
   if (readAt === undefined) return null;
-  const operation = async (): Promise<Operation> => {
+  const operation = async (): Promise<OpenApiOperation> => {
     const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
     return {
       tags: ['data'],

@@ -23,7 +23,7 @@ export interface RouteParts {
   signIn: Pick<SignIn, 'isOffered'>;
 }
 
-export interface MediaFileParts {
+export interface MediaRouteParts {
   service: Service;
   openServedFile: OpenServedFile;
   fileBody(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
@@ -176,7 +176,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Answers for itself, also what is not GET: its order of checks is its own. */
-export function createMediaFileHandler({ service, openServedFile, fileBody }: MediaFileParts): Handler {
+export function createMediaFileHandler({ service, openServedFile, fileBody }: MediaRouteParts): Handler {
   return ({ raw, method, rawQuery, headers, connection }) =>
     mediaFile(
       {

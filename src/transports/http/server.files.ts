@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import type { ServedFile } from '../../user-files/served-file.ts';
 
-/** Bodies that are files, and the patience their readers get. */
+/** Bodies that are files, and how long their readers may take. */
 export interface FileSending {
   /**
    * A body that is read while it is sent, by the kernel where it can. The answer must be on its way in the same turn of the event
@@ -12,7 +12,7 @@ export interface FileSending {
   handled(server: Pick<Server<undefined>, 'timeout'>, request: Request): void;
 }
 
-const patienceSeconds = 240;
+const readerTimeoutSeconds = 240;
 
 export function createFileSending(): FileSending {
   const answeredByFile = new WeakSet<Request>();
@@ -29,7 +29,7 @@ export function createFileSending(): FileSending {
       if (!answeredByFile.has(request)) return;
       // A player may read nothing for minutes. The runtime sets its ordinary limit anew when it starts to send a file, so this one
       // is set in the next turn; from then on it counts from the last byte that went out.
-      setImmediate(() => server.timeout(request, patienceSeconds));
+      setImmediate(() => server.timeout(request, readerTimeoutSeconds));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'bun';
 import type { PeerEnd } from '../../core/caller.ts';
-import { after, type Later } from '../../lib/later.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import type { FileSending } from './server.files.ts';
 import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
 
@@ -38,7 +38,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
       // The runtime lets a second server share the port otherwise, and the two answer in turns.
       reusePort: false,
       fetch(request, server) {
-        return after(
+        return mapLater(
           handle(
             request,
             () => peerOf(server.requestIP(request)),

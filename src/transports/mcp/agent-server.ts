@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { Call } from './calls.ts';
+import type { ToolCall } from './calls.ts';
 import { type CallParts, createCalls } from './calls.ts';
 import type { Catalogue, OfferedTool } from './catalogue.ts';
 import { validMs } from './client-question.ts';
@@ -75,7 +75,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
         client: clientOf(server),
         canElicit: canElicit(server),
         context,
-      } satisfies Call);
+      } satisfies ToolCall);
     });
 
     server.setRequestHandler('resources/list', () => ({ resources: resources.list() }));

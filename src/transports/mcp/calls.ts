@@ -12,7 +12,7 @@ import type { CallLimits } from './limits.ts';
 import { safeLine, safeLines, sanitise } from './sanitise.ts';
 
 /** One call of a tool, from the words of the agent to what it gets to read. */
-export interface Call {
+export interface ToolCall {
   tool: OfferedTool;
   words: unknown;
   caller: Caller;
@@ -36,7 +36,7 @@ export const maxResultBytes = 40_000;
 
 export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
   /** Never throws: what goes wrong is a result that says what to do. */
-  return async (call: Call): Promise<CallToolResult | InputRequiredResult> => {
+  return async (call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     const { tool, caller, client, context, words } = call;
     const { name } = tool.told;
     /** Until something is about to change: what was refused before that may be forgotten with what only read. */
@@ -108,7 +108,7 @@ export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToo
   return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
 }
 
-function refuseTooMany({ tool, caller }: Call, limits: CallLimits, isAnswer: boolean): void {
+function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer: boolean): void {
   const wait = limits.refuse(caller.tokenId);
   if (wait !== null) {
     throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });

@@ -10,7 +10,7 @@ import { safeLine } from './sanitise.ts';
 /** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
 export interface Consent {
   /** Throws where it came to no decision: the user is being asked already, or was asked too often. */
-  ask(wanted: Wanted): Promise<Verdict>;
+  ask(wanted: WantedCall): Promise<Verdict>;
   /** Checks what comes back from a client, before anything looks at it. */
   verify: ClientQuestions['verify'];
 }
@@ -24,7 +24,7 @@ export type Verdict =
   /** The question that the client has to pass on. */
   | { passedOn: InputRequiredResult };
 
-export interface Wanted extends AskedOfClient {
+export interface WantedCall extends AskedOfClient {
   caller: Caller;
   /** Whether the client claims that it can pass a question on. */
   canElicit: boolean;
@@ -42,7 +42,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
   /** The token whose question is on the screen. One for all: whoever reads one question must not press Allow for another. */
   let onScreen: string | null = null;
 
-  const atScreen = async ({ tool, question, caller, context }: Wanted): Promise<Verdict> => {
+  const atScreen = async ({ tool, question, caller, context }: WantedCall): Promise<Verdict> => {
     if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
     onScreen = caller.tokenId;
     const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
@@ -61,7 +61,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     }
   };
 
-  const decide = async (wanted: Wanted): Promise<Verdict> => {
+  const decide = async (wanted: WantedCall): Promise<Verdict> => {
     const answer = ofClient.answer(wanted);
     if (answer === false) return { refused: denied(wanted.tool) };
     const trusted = settings().mcp.trustClientConfirmation;

@@ -9,6 +9,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
+import { isObject } from '../../lib/is-object.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Followed } from './agent-server.ts';
 import { createListening } from './listening.ts';
@@ -134,10 +135,6 @@ function listenedUris(body: unknown): string[] | null {
 function claimsNewer(body: unknown): boolean {
   const { _meta } = isObject(body) && isObject(body.params) ? body.params : {};
   return isObject(_meta) && _meta[PROTOCOL_VERSION_META_KEY] !== undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The same for a session that ended and for one of somebody else: nobody learns which. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Watches } from './watches.ts';
 
 /** The streams of the newer protocol that carry updates. */
-export interface Listening {
+export interface AgentListening {
   /** Whether this caller may open one more. */
   hasRoom(caller: Caller): boolean;
   /** What feeds one stream, for as long as it is open. */
@@ -25,7 +25,7 @@ interface Stream {
   end(): void;
 }
 
-export function createListening(watches: Watches, changed: () => void): Listening {
+export function createListening(watches: Watches, changed: () => void): AgentListening {
   const streams = new Set<Stream>();
   return {
     hasRoom: ({ tokenId }) =>

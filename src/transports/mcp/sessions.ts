@@ -7,7 +7,7 @@ import type { Watches } from './watches.ts';
 /** The conversations of the older protocol. Each belongs to the token that began it. */
 export interface Sessions {
   /** null: there is none of this id for this caller. */
-  find(id: string, caller: Caller): Session | null;
+  find(id: string, caller: Caller): AgentSession | null;
   /** Begins one with its first request. */
   begin(first: Request, body: unknown, caller: Caller): Promise<Response>;
   /** Ends those whose token is not good any more. */
@@ -17,11 +17,11 @@ export interface Sessions {
   close(): void;
 }
 
-export interface Session {
+export interface AgentSession {
   answer(request: Request, body: unknown): Promise<Response>;
 }
 
-export interface SessionParts {
+export interface AgentSessionParts {
   makeServer(caller: Caller, followed: Followed): McpServer | Server;
   watches: Watches;
   monotonic(): number;
@@ -36,7 +36,7 @@ const sweepEveryMs = 60_000;
 export const keepAliveMs = 15_000;
 export const maxFollowed = 64;
 
-interface Entry extends Session {
+interface Entry extends AgentSession {
   caller: Caller;
   usedAt: number;
   /** Whether somebody holds the stream that updates go to. */
@@ -45,7 +45,7 @@ interface Entry extends Session {
   end(): void;
 }
 
-export function createSessions(parts: SessionParts): Sessions {
+export function createSessions(parts: AgentSessionParts): Sessions {
   const { monotonic, after } = parts;
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | null = null;
@@ -107,7 +107,7 @@ export function createSessions(parts: SessionParts): Sessions {
 
 async function open(
   caller: Caller,
-  { makeServer, watches, monotonic }: SessionParts,
+  { makeServer, watches, monotonic }: AgentSessionParts,
   { keep, drop }: { keep(id: string, entry: Entry): void; drop(id: string): void },
 ): Promise<Entry> {
   const followed = new Map<string, () => void>();

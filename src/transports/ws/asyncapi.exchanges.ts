@@ -1,5 +1,6 @@
 import type { ActionDefinition } from '../../core/action.ts';
-import { type Json, schemaOf } from './asyncapi.schemas.ts';
+import type { Json } from '../http/fields.ts';
+import { schemaOf } from './asyncapi.schemas.ts';
 import { modulesSchema } from './ws.schema.ts';
 
 /** One thing a client can ask for, and what it hears. */

@@ -1,19 +1,20 @@
+import type { Json } from '../http/fields.ts';
 import type { Exchange } from './asyncapi.exchanges.ts';
-import { envelopeOf, type Json, schemaOf } from './asyncapi.schemas.ts';
+import { envelopeOf, schemaOf } from './asyncapi.schemas.ts';
 import { errorCodes, type WireCode } from './codes.ts';
 import { errorDataSchema, messageSchema, requestSchema } from './ws.schema.ts';
 
-export interface Message {
+export interface AsyncApiMessage {
   name: string;
   summary: string;
   correlationId?: Json;
   payload: Json;
 }
 
-export function messagesOf({ event, summary, data, dataRequired, reply, result, tells }: Exchange): Message[] {
+export function messagesOf({ event, summary, data, dataRequired, reply, result, tells }: Exchange): AsyncApiMessage[] {
   const request = envelopeOf(requestSchema, 'input', { event: { const: event }, data });
   const required = dataRequired ? ['token', 'event', 'data'] : ['token', 'event'];
-  const sent = (type: string, content: Json, text: string): Message => ({
+  const sent = (type: string, content: Json, text: string): AsyncApiMessage => ({
     name: type,
     summary: text,
     correlationId,
@@ -34,7 +35,7 @@ export function messagesOf({ event, summary, data, dataRequired, reply, result, 
 const correlationId = { $ref: '#/components/correlationIds/id' };
 
 /** Of a module under the name it was asked for by. */
-export function updateMessage(asked: string, module: string, summary: string): Message {
+export function updateMessage(asked: string, module: string, summary: string): AsyncApiMessage {
   return {
     name: `DATA_UPDATE.${asked}`,
     summary,
@@ -49,7 +50,7 @@ export function updateMessage(asked: string, module: string, summary: string): M
   };
 }
 
-export function errorMessage(): Message {
+export function errorMessage(): AsyncApiMessage {
   return {
     name: 'ERROR',
     summary: 'The reply to a request that was refused or failed',

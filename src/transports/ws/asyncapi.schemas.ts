@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export type Json = Record<string, unknown>;
+import type { Json } from '../http/fields.ts';
 
 /** An envelope with some of its properties said more closely; those that are undefined do not occur. */
 export function envelopeOf(schema: z.ZodType, io: 'input' | 'output', closer: Record<string, Json | undefined>): Json {

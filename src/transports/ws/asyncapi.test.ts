@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import schema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import { actions } from '../../actions/index.ts';
+import { isObject } from '../../lib/is-object.ts';
 import { modules } from '../../modules/index.ts';
 import { type AsyncApi, asyncApiOf } from './asyncapi.ts';
 import { errorCodes } from './codes.ts';
@@ -65,5 +66,3 @@ test('what the service writes is what the document says', async () => {
     expect(check({ ...JSON.parse(text), surprise: 1 })).toBe(false);
   }
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,7 +1,8 @@
 import type { Service } from '../../core/service.ts';
+import type { Json } from '../http/fields.ts';
 import { dataExchanges, type Exchange, exchangesOf } from './asyncapi.exchanges.ts';
-import { errorMessage, type Message, messagesOf, updateMessage } from './asyncapi.messages.ts';
-import { type Json, schemaOf } from './asyncapi.schemas.ts';
+import { type AsyncApiMessage, errorMessage, messagesOf, updateMessage } from './asyncapi.messages.ts';
+import { schemaOf } from './asyncapi.schemas.ts';
 
 /** The parts of AsyncAPI 3 that we write. Actions of operations are those of the service: it receives events, and sends messages. */
 export interface AsyncApi {
@@ -10,11 +11,11 @@ export interface AsyncApi {
   defaultContentType: string;
   servers: Record<string, Json>;
   channels: { websocket: { address: string; messages: Record<string, Json> } & Json };
-  operations: Record<string, Operation>;
-  components: { schemas: Record<string, Json>; messages: Record<string, Message>; correlationIds: Json };
+  operations: Record<string, AsyncApiOperation>;
+  components: { schemas: Record<string, Json>; messages: Record<string, AsyncApiMessage>; correlationIds: Json };
 }
 
-export interface Operation {
+export interface AsyncApiOperation {
   action: 'receive' | 'send';
   channel: Json;
   summary: string;
@@ -81,7 +82,16 @@ const description = [
   'Frames to the service are at most 1 MiB, updates are below 4 MiB. The service pings every 30 s and drops clients that answer none for 75 s. A client that does not read fast enough gets only the newest update of a module, never a queue of old ones.',
 ].join('\n\n');
 
-function operationOf({ event, summary, description, scopes, effect, aliasOf, reply, tells }: Exchange): Operation {
+function operationOf({
+  event,
+  summary,
+  description,
+  scopes,
+  effect,
+  aliasOf,
+  reply,
+  tells,
+}: Exchange): AsyncApiOperation {
   const scope = scopes.length === 0 ? 'Any token will do.' : `Scope: ${scopes.join(' or ')}.`;
   return {
     action: 'receive',
@@ -96,7 +106,7 @@ function operationOf({ event, summary, description, scopes, effect, aliasOf, rep
   };
 }
 
-function updateOperation(updates: Message[]): Operation {
+function updateOperation(updates: AsyncApiMessage[]): AsyncApiOperation {
   return {
     action: 'send',
     channel,

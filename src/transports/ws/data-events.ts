@@ -6,9 +6,9 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 
-export interface Answer {
+export interface DataAnswer {
   type: string;
   data: unknown;
   message?: string;
@@ -16,17 +16,17 @@ export interface Answer {
   afterwards?(): void;
 }
 
-export type DataEvent = (session: Session, caller: Caller, data: Record<string, unknown>) => Later<Answer>;
+export type DataEvent = (session: SocketSession, caller: Caller, data: Record<string, unknown>) => Later<DataAnswer>;
 
 export interface DataEventParts {
   store: Store;
   fanOut: FanOut;
   outbox: Pick<Outbox, 'update'>;
-  joined(session: Session): void;
-  left(session: Session): void;
+  joined(session: SocketSession): void;
+  left(session: SocketSession): void;
   monotonic(): number;
   /** Something that nobody waits for went wrong. */
-  failed(session: Session, problem: unknown): void;
+  failed(session: SocketSession, problem: unknown): void;
 }
 
 /** The events about modules. Everything else one can send is an action. */
@@ -40,7 +40,7 @@ export function createDataEvents({
   monotonic,
 }: DataEventParts): Map<string, DataEvent> {
   /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
-  const sendCurrent = (session: Session, name: string): Later<Reading | string> => {
+  const sendCurrent = (session: SocketSession, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
       const text = fanOut.frame(name, reading);
       if (text === null) return `${name} is too large to be sent`;
@@ -52,7 +52,7 @@ export function createDataEvents({
     return reading instanceof Promise ? reading.then(send).catch(sentenceOf) : send(reading);
   };
 
-  const stopListening = (session: Session) => {
+  const stopListening = (session: SocketSession) => {
     const { listening } = session;
     if (listening === null) return;
     for (const name of listening.names) fanOut.leave(session, name);
@@ -61,7 +61,7 @@ export function createDataEvents({
   };
 
   /** In place of what was listened to before; what is in both goes on without a break. */
-  const startListening = (session: Session, caller: Caller, names: string[]) => {
+  const startListening = (session: SocketSession, caller: Caller, names: string[]) => {
     const before = session.listening?.names ?? [];
     const listening = { caller, names };
     if (session.listening === null) joined(session);
@@ -86,7 +86,7 @@ export function createDataEvents({
         requireScope(caller, 'read');
         const modules = modulesIn(data);
         const sent = modules.map((name) => sendCurrent(session, name));
-        const answer = (results: (Reading | string)[]): Answer => ({
+        const answer = (results: (Reading | string)[]): DataAnswer => ({
           type: 'DATA_GET',
           // What else it held is dropped, as everywhere.
           data: { modules: data.modules },
@@ -130,7 +130,7 @@ export function createDataEvents({
 /** Beginning to listen wakes sources up: views of a page change, but not many times a second. */
 const registrations = { most: 20, withinMs: 10_000 };
 
-function countRegistration(session: Session, now: number): void {
+function countRegistration(session: SocketSession, now: number): void {
   if (now - session.registrations.since >= registrations.withinMs) session.registrations = { since: now, count: 0 };
   if (++session.registrations.count <= registrations.most) return;
   throw new ServiceError(

@@ -1,5 +1,6 @@
 import { jsonOf } from '../../core/prepared-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/is-object.ts';
 import { wireCodeOf } from './codes.ts';
 
 /** What a client sends. Ids repeat, and mean something to the client only. */
@@ -94,8 +95,4 @@ export function updateText(module: string, payload: string): string {
 
 function bad(sentence: string): ServiceError {
   return new ServiceError('invalid', sentence);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

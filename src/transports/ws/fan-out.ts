@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
 import { createRounds } from './rounds.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 import { commonLimit, exceeds } from './wire.ts';
 
 /** Updates on their way from the store to everybody who listens: serialised once, framed once. */
@@ -13,11 +13,11 @@ export interface FanOut {
   /** The update that carries this reading; null: it is too large to be sent. */
   frame(name: string, reading: Reading): string | null;
   /** From now on the session gets updates of this module. `seen` is what it was sent just now. */
-  join(session: Session, name: string, seen: Reading | null): void;
-  leave(session: Session, name: string): void;
+  join(session: SocketSession, name: string, seen: Reading | null): void;
+  leave(session: SocketSession, name: string): void;
   /** A client that fell behind is served one by one until it has everything again. */
-  setAside(session: Session): void;
-  takeBack(session: Session): void;
+  setAside(session: SocketSession): void;
+  takeBack(session: SocketSession): void;
   /** Hands what is on its way to the runtime, however many listen. */
   flush(): void;
 }
@@ -33,9 +33,9 @@ export interface FanOutParts {
 }
 
 interface Topic {
-  listeners: Set<Session>;
+  listeners: Set<SocketSession>;
   /** Those of them that are served one by one. */
-  aside: Set<Session>;
+  aside: Set<SocketSession>;
   stop(): void;
 }
 
@@ -73,7 +73,7 @@ export function createFanOut({ store, log, publish, outbox, monotonic, soon }: F
     return topic;
   };
 
-  const topicsOf = (session: Session): [string, Topic][] =>
+  const topicsOf = (session: SocketSession): [string, Topic][] =>
     [...topics].filter(([, { listeners }]) => listeners.has(session));
 
   return {

@@ -1,5 +1,5 @@
 import { budgets } from '../../access/budgets.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
 /** Who says nothing: strangers are shown out, the living are asked for a sign, the dead are let go. */
@@ -10,10 +10,10 @@ export interface KeepAlive {
 }
 
 export interface KeepAliveParts {
-  sessions: ReadonlySet<Session>;
+  sessions: ReadonlySet<SocketSession>;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
-  drop(session: Session, how: { code: number; reason: string } | null): void;
+  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
 }
 
 const { tokenWithinMs } = budgets.stranger;

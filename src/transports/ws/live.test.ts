@@ -5,13 +5,13 @@ import { budgets } from '../../access/budgets.ts';
 import type { Place } from '../../access/door.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import { createHall } from '../../core/audience.ts';
+import { createAudience } from '../../core/audience.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 
 /** A service with one module that counts its reads, and a transport whose clients the test holds in its hands. */
 function createTest({ actions = [] as ActionDefinition[] } = {}) {
@@ -36,7 +36,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     modules: [counter],
     store,
     actions,
-    audience: createHall(store, clock),
+    audience: createAudience(store, clock),
     history: noHistory,
     authorize([secret = ''], connection) {
       if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
@@ -80,7 +80,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     },
     connect(place: Place = anyPlace): {
       wire: FakeWire;
-      session: Session;
+      session: SocketSession;
       say(event: string, data?: unknown): Promise<void>;
     } {
       const wire = fakeWire();

@@ -8,18 +8,18 @@ import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Answer, createDataEvents } from './data-events.ts';
+import { createDataEvents, type DataAnswer } from './data-events.ts';
 import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
 import { createFanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createOutbox } from './outbox.ts';
 import { createPace } from './pace.ts';
-import { createSession, type Session } from './session.ts';
+import { createSocketSession, type SocketSession } from './session.ts';
 import { createSpending } from './spending.ts';
 import { closeCodes, exceeds } from './wire.ts';
 
 /** The WebSocket API over all its connections. */
-export interface Live extends WireEvents<Session> {
+export interface Live extends WireEvents<SocketSession> {
   /** A place among the strangers; null: there are more connections than the service can bear. */
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
   /** Who holds the connection from there; null: nobody of ours. */
@@ -40,25 +40,25 @@ export interface LiveParts {
 const maxBusy = budgets.caller.busy;
 
 export function createLive({ service, log, publish, monotonic, after, soon }: LiveParts): Live {
-  const sessions = new Set<Session>();
-  const pace = createPace<Session>({
+  const sessions = new Set<SocketSession>();
+  const pace = createPace<SocketSession>({
     turnMs: budgets.all.turnMs,
     most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
     monotonic,
     soon,
   });
-  const members = new Map<Session, () => void>();
+  const members = new Map<SocketSession, () => void>();
   const events = new Map(service.actions.flatMap(namesOf));
   let stopFollowing: (() => void) | null = null;
 
-  const drop = (session: Session, how: { code: number; reason: string } | null) => {
+  const drop = (session: SocketSession, how: { code: number; reason: string } | null) => {
     if (how === null) session.wire.terminate();
     else session.wire.close(how.code, how.reason);
     forget(session);
   };
 
   const spending = createSpending({ log, monotonic, after, drop });
-  const flooded = (session: Session) => {
+  const flooded = (session: SocketSession) => {
     log.warn(`ws: a client at ${session.peer.address} sends requests without reading the answers; it was disconnected`);
     drop(session, null);
   };
@@ -98,7 +98,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     },
   });
 
-  const forget = (session: Session) => {
+  const forget = (session: SocketSession) => {
     if (session.closed) return;
     session.closed = true;
     session.gone?.abort();
@@ -128,7 +128,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     }
   };
 
-  const perform = async (session: Session, caller: Caller, request: WireRequest): Promise<Answer> => {
+  const perform = async (session: SocketSession, caller: Caller, request: WireRequest): Promise<DataAnswer> => {
     const known = events.get(request.event);
     if (known === undefined) {
       throw new ServiceError('invalid', `There is no event ${JSON.stringify(request.event.slice(0, 64))}`, {
@@ -143,7 +143,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     return { type: known.reply, data, message };
   };
 
-  const answer = (session: Session, request: WireRequest) => {
+  const answer = (session: SocketSession, request: WireRequest) => {
     const caller = authorize(session, request.token);
     const dataEvent = dataEvents.get(request.event);
     if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
@@ -154,7 +154,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     else finish(session, request.id, answered);
   };
 
-  const respond = (session: Session, frame: unknown) => {
+  const respond = (session: SocketSession, frame: unknown) => {
     if (session.closed) return;
     const seen = { id: '' };
     try {
@@ -164,7 +164,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     }
   };
 
-  const authorize = (session: Session, token: string): Caller => {
+  const authorize = (session: SocketSession, token: string): Caller => {
     try {
       const caller = service.authorize([token], () => session.peer);
       if (!spending.recognised(session, caller)) throw tooMany();
@@ -178,7 +178,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     }
   };
 
-  const settle = async (session: Session, id: string, answered: Promise<Answer>) => {
+  const settle = async (session: SocketSession, id: string, answered: Promise<DataAnswer>) => {
     session.busy++;
     try {
       finish(session, id, await answered);
@@ -189,7 +189,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     }
   };
 
-  const finish = (session: Session, id: string, { type, data, message, afterwards }: Answer) => {
+  const finish = (session: SocketSession, id: string, { type, data, message, afterwards }: DataAnswer) => {
     const text = replyText(id, type, data, message);
     if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
     if (text.length > longAnswer) answerLong(session, text);
@@ -198,19 +198,19 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 
   /** Whoever asks for long answers and does not read them keeps one, and all together keep no more than is fair. */
-  const answerLong = (session: Session, text: string) => {
+  const answerLong = (session: SocketSession, text: string) => {
     if (!spending.mayHaveLong(session, text.length)) throw unread();
     outbox.answer(session, text);
     spending.hasLong(session, text.length, outbox.delivered(session));
   };
 
-  const refuse = (session: Session, id: string, thrown: unknown) => {
+  const refuse = (session: SocketSession, id: string, thrown: unknown) => {
     if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
     outbox.answer(session, refusalText(id, toServiceError(thrown)));
   };
 
   /** Whatever goes wrong in here costs the connection, never the process. */
-  const guarded = (session: Session, work: () => void) => {
+  const guarded = (session: SocketSession, work: () => void) => {
     try {
       work();
     } catch (error) {
@@ -223,7 +223,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     enter: spending.enter,
     guestAt: spending.guestAt,
     opened(wire, peer, place) {
-      const session = createSession(wire, peer, place, monotonic());
+      const session = createSocketSession(wire, peer, place, monotonic());
       sessions.add(session);
       spending.opened(session);
       guarded(session, () => {
@@ -258,7 +258,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   };
 }
 
-function goneSignal(session: Session): AbortSignal {
+function goneSignal(session: SocketSession): AbortSignal {
   session.gone ??= new AbortController();
   if (session.closed) session.gone.abort();
   return session.gone.signal;

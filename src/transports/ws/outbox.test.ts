@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { anyPlace, type FakeWire, fakeWire, herePeer } from '../../../test/doubles/fake-wire.ts';
 import { createOutbox } from './outbox.ts';
-import { createSession, type Session } from './session.ts';
+import { createSocketSession, type SocketSession } from './session.ts';
 
 function outboxOf(wire: FakeWire) {
   const happened: string[] = [];
-  const session = createSession(wire, herePeer, anyPlace, 0);
-  const note = (what: string) => (about: Session) => {
+  const session = createSocketSession(wire, herePeer, anyPlace, 0);
+  const note = (what: string) => (about: SocketSession) => {
     if (about === session) happened.push(what);
   };
   const outbox = createOutbox({ onBehind: note('behind'), onLevel: note('level'), onFlooded: note('flooded') });

@@ -1,5 +1,5 @@
 import { budgets } from '../../access/budgets.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 
 /**
  * What waits for a client that does not read. The runtime holds at most what was given to it in one turn; everything after that waits
@@ -16,23 +16,23 @@ export interface Backlog {
 
 export interface Outbox {
   /** An answer: never replaced, never left out. */
-  answer(session: Session, text: string): void;
+  answer(session: SocketSession, text: string): void;
   /** An update of a module, straight to one client. */
-  update(session: Session, name: string, text: string): void;
+  update(session: SocketSession, name: string, text: string): void;
   /** Something was sent to it by other means: notices when the client does not keep up. */
-  check(session: Session): void;
-  drained(session: Session): void;
+  check(session: SocketSession): void;
+  drained(session: SocketSession): void;
   /** Resolves when everything was handed to the system. */
-  delivered(session: Session): Promise<void>;
+  delivered(session: SocketSession): Promise<void>;
 }
 
 export interface OutboxParts {
   /** The client does not keep up; it no longer gets what is published. */
-  onBehind(session: Session): void;
+  onBehind(session: SocketSession): void;
   /** It has everything again. */
-  onLevel(session: Session): void;
+  onLevel(session: SocketSession): void;
   /** More answers wait than anybody could want. */
-  onFlooded(session: Session): void;
+  onFlooded(session: SocketSession): void;
 }
 
 const maxWaiting = budgets.caller.waitingAnswers;
@@ -40,10 +40,10 @@ const maxWaiting = budgets.caller.waitingAnswers;
 const worthCompressing = { from: 1024, to: 1024 * 1024 };
 
 export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Outbox {
-  const write = (session: Session, text: string) =>
+  const write = (session: SocketSession, text: string) =>
     void session.wire.send(text, session.peer.compresses && isWorthCompressing(text.length));
 
-  const check = (session: Session): Backlog | null => {
+  const check = (session: SocketSession): Backlog | null => {
     if (session.backlog !== null || session.closed || session.wire.getBufferedAmount() === 0) return session.backlog;
     session.backlog = { answers: [], answersLength: 0, updates: new Map(), onEmpty: [] };
     onBehind(session);

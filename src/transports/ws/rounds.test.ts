@@ -3,13 +3,13 @@ import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../..
 import { budgets } from '../../access/budgets.ts';
 import { createPace } from './pace.ts';
 import { createRounds } from './rounds.ts';
-import { createSession, type Session } from './session.ts';
+import { createSocketSession, type SocketSession } from './session.ts';
 
 /** A runtime that takes a millisecond for each client it writes to. */
 function createTest() {
   const wires: FakeWire[] = [];
   const soon: (() => void)[] = [];
-  const checked: Session[] = [];
+  const checked: SocketSession[] = [];
   let now = 0;
   const rounds = createRounds({
     publish(topic, text, compress) {
@@ -26,7 +26,7 @@ function createTest() {
     connect() {
       const wire = fakeWire();
       wires.push(wire);
-      return createSession(wire, herePeer, anyPlace, 0);
+      return createSocketSession(wire, herePeer, anyPlace, 0);
     },
     received: () => wires.map(({ received }) => received),
     /** Milliseconds of this turn. */

@@ -1,6 +1,6 @@
 import { budgets } from '../../access/budgets.ts';
 import type { Publish } from '../../core/entrance.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 
 /**
  * Publishing to many. The runtime writes to all subscribers of a topic in one go, and for a long update to somebody who does not read
@@ -8,9 +8,9 @@ import type { Session } from './session.ts';
  * with a topic of its own, and others have their turn between the groups.
  */
 export interface Rounds {
-  subscribe(session: Session, name: string): void;
+  subscribe(session: SocketSession, name: string): void;
   /** What was on its way to it and did not come, if anything. */
-  unsubscribe(session: Session, name: string): string | null;
+  unsubscribe(session: SocketSession, name: string): string | null;
   /** To every group of this name: as many as fit into this turn at once, the rest soon. A newer text takes the place of one that waits. */
   publish(name: string, text: string, compress: boolean): void;
   /** Everything that waits, now. */
@@ -23,14 +23,14 @@ export interface RoundParts {
   /** Runs this when the runtime has written what was published in this turn. */
   soon(callback: () => void): void;
   /** Something was published to this one. */
-  check(session: Session): void;
+  check(session: SocketSession): void;
 }
 
 const groupSize = 16;
 
 interface Group {
   topic: string;
-  members: Set<Session>;
+  members: Set<SocketSession>;
   due: { text: string; compress: boolean } | null;
 }
 

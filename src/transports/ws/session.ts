@@ -4,7 +4,7 @@ import type { SocketPeer, Wire } from '../../core/entrance.ts';
 import type { Backlog } from './outbox.ts';
 
 /** One connection. Plain data, because there may be thousands that do nothing. */
-export interface Session {
+export interface SocketSession {
   wire: Wire;
   peer: SocketPeer;
   /** Behind the last valid token; null: none came yet. */
@@ -16,7 +16,7 @@ export interface Session {
   heardAt: number;
   /** Requests that are being answered. */
   busy: number;
-  listening: Listening | null;
+  listening: SocketListening | null;
   /** How often it began to listen lately. */
   registrations: { since: number; count: number };
   /** What waits because the client does not read; null: nothing does. */
@@ -28,13 +28,13 @@ export interface Session {
   gone: AbortController | null;
 }
 
-export interface Listening {
+export interface SocketListening {
   caller: Caller;
   /** As they were asked for. */
   names: readonly string[];
 }
 
-export function createSession(wire: Wire, peer: SocketPeer, place: Place, now: number): Session {
+export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, now: number): SocketSession {
   return {
     wire,
     peer,

@@ -1,7 +1,7 @@
 import type { Place } from '../../access/door.ts';
 import { isLoopback } from '../../core/caller.ts';
 import type { Entrance, Upgrade } from '../../core/entrance.ts';
-import { after, type Later } from '../../lib/later.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import { problem } from '../http/respond.ts';
 import { commonLimit } from './wire.ts';
 
@@ -26,7 +26,7 @@ export function createSocketRoute(
       place.leave();
       return problem(400, 'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed');
     };
-    return after(
+    return mapLater(
       enter(address, () => raw.signal),
       open,
     );

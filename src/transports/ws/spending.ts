@@ -1,26 +1,26 @@
 import { budgets } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
-import { createDoor, type Door } from '../../access/door.ts';
+import { createDoor, type StrangersDoor } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Session } from './session.ts';
+import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
 /** What the connections of this API spend of their budgets: places, memory for what they send, memory for what they do not read. */
 export interface Spending {
-  enter: Door['enter'];
-  opened(session: Session): void;
+  enter: StrangersDoor['enter'];
+  opened(session: SocketSession): void;
   /** A valid token came. False: it has too many connections, and this one was ended. */
-  recognised(session: Session, caller: Caller): boolean;
+  recognised(session: SocketSession, caller: Caller): boolean;
   /** The size of a whole message that came. */
-  took(session: Session, frame: unknown): void;
+  took(session: SocketSession, frame: unknown): void;
   /** The runtime keeps something for a client that does not read. */
-  behind(session: Session): void;
-  level(session: Session): void;
+  behind(session: SocketSession): void;
+  level(session: SocketSession): void;
   /** Whether a long answer may be sent to it now; to be followed by its delivery. */
-  mayHaveLong(session: Session, length: number): boolean;
-  hasLong(session: Session, length: number, delivered: Promise<void>): void;
-  closed(session: Session): void;
+  mayHaveLong(session: SocketSession, length: number): boolean;
+  hasLong(session: SocketSession, length: number, delivered: Promise<void>): void;
+  closed(session: SocketSession): void;
   guestAt(address: string, port: number): Guest | null;
 }
 
@@ -28,19 +28,19 @@ export interface SpendingParts {
   log: Log;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
-  drop(session: Session, how: { code: number; reason: string } | null): void;
+  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
 }
 
 export function createSpending({ log, monotonic, after, drop }: SpendingParts): Spending {
   const door = createDoor(budgets.stranger, { monotonic, after });
-  const byPeer = new Map<string, Session>();
+  const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
   /** What the runtime keeps for those who do not read, in bytes. */
-  const keptFor = new Map<Session, number>();
+  const keptFor = new Map<SocketSession, number>();
   /** Long answers on their way, by their length. */
-  const longFor = new Map<Session, number>();
+  const longFor = new Map<SocketSession, number>();
 
-  const leaveToken = ({ caller }: Session) => {
+  const leaveToken = ({ caller }: SocketSession) => {
     if (caller === null) return;
     const left = (byToken.get(caller.tokenId) ?? 1) - 1;
     if (left === 0) byToken.delete(caller.tokenId);
@@ -99,7 +99,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
   };
 }
 
-const keyOf = ({ address, port }: Pick<Session['peer'], 'address' | 'port'>) => `${address} ${port}`;
+const keyOf = ({ address, port }: Pick<SocketSession['peer'], 'address' | 'port'>) => `${address} ${port}`;
 
 function bytesOf(frame: unknown): number {
   if (typeof frame === 'string') return Buffer.byteLength(frame);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 /** Somebody who answers as the systemd of a user does, with these variables; returns the way to end him. */
-export async function pretendManager(address: string, environment: string[]): Promise<() => Promise<void>> {
+export async function fakeManager(address: string, environment: string[]): Promise<() => Promise<void>> {
   const script = path.join(import.meta.dirname, 'fake-manager.py');
   const child = spawn('/usr/bin/python3', [script, ...environment], {
     env: { DBUS_SESSION_BUS_ADDRESS: address },

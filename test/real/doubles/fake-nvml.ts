@@ -5,7 +5,7 @@ import path from 'node:path';
 import { findProgram, needs } from '../harness/parts.ts';
 
 /** A libnvidia-ml.so.1 that was built for one test. */
-export interface PretendNvml {
+export interface FakeNvml {
   directory: string;
   library: string;
   set(state: State): void;
@@ -26,7 +26,7 @@ export interface State {
 
 export const hasCompiler = () => needs('cc');
 
-export function createPretendNvml({ old = false } = {}): PretendNvml {
+export function createFakeNvml({ old = false } = {}): FakeNvml {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-nvml-'));
   const library = path.join(directory, 'libnvidia-ml.so.1');
   const stateFile = path.join(directory, 'state');

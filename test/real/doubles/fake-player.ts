@@ -4,14 +4,14 @@ import path from 'node:path';
 import readline from 'node:readline';
 
 /** A player on a real bus that says what a test wants it to; see the script beside this. */
-export interface PretendPlayer {
+export interface FakePlayer {
   /** Values with their D-Bus types: `{ Volume: ['d', 0.4] }`. Resolves with the moment of the signal, Unix ms. */
   announce(values: Record<string, [string, unknown]>): Promise<number>;
   tell(order: { Seeked: number } | { hang: number } | { lose: true }): void;
   end(): Promise<void>;
 }
 
-export async function startPretendPlayer(address: string, name: string): Promise<PretendPlayer> {
+export async function startFakePlayer(address: string, name: string): Promise<FakePlayer> {
   const script = path.join(import.meta.dirname, 'fake-player.py');
   const child = spawn('/usr/bin/python3', [script, name], {
     env: { DBUS_SESSION_BUS_ADDRESS: address },

@@ -9,7 +9,7 @@ import { createLockout } from '../../../src/access/lockout.ts';
 import { createLoginCodes } from '../../../src/access/login.ts';
 import { createKnownNames } from '../../../src/access/machine-names.ts';
 import { openTokens } from '../../../src/access/tokens.ts';
-import { createHall } from '../../../src/core/audience.ts';
+import { createAudience } from '../../../src/core/audience.ts';
 import { createEntrance } from '../../../src/core/entrance.ts';
 import { createService } from '../../../src/core/service.ts';
 import { createStore } from '../../../src/core/store.ts';
@@ -55,7 +55,7 @@ export function startFixtureService(): FixtureService {
     login: createLoginCodes(host),
     settings,
     changeSettings: async () => settings(),
-    audience: createHall(store, clock),
+    audience: createAudience(store, clock),
     exit: () => {},
     host,
     log,

@@ -8,7 +8,7 @@ import { displays } from '../../../src/modules/displays/displays.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
-import { pretendManager } from '../doubles/fake-manager.ts';
+import { fakeManager } from '../doubles/fake-manager.ts';
 import { createPrivateBus } from '../harness/bus.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { hostIn } from '../harness/session-host.ts';
@@ -206,7 +206,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', '/usr/bin/python3'))(
       const { has, hasIds } = listenIn({ XDG_RUNTIME_DIR: directory, DBUS_SESSION_BUS_ADDRESS: bus.address });
       await has('there is nothing', (payload) => payload.length === 0);
       const x11 = await startX11('Xvfb');
-      closing.push(await pretendManager(bus.address, [`DISPLAY=${x11.display()}`, 'XDG_CURRENT_DESKTOP=Test']));
+      closing.push(await fakeManager(bus.address, [`DISPLAY=${x11.display()}`, 'XDG_CURRENT_DESKTOP=Test']));
       // Desktops make their sockets there, and that is what is listened for.
       fs.writeFileSync(path.join(directory, 'bus'), '');
       await hasIds('screen');

@@ -3,18 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Gpus } from '../../../src/modules/gpus/gpus.schema.ts';
 import { until } from '../../harness/until.ts';
-import { createPretendNvml, hasCompiler, type PretendNvml } from '../doubles/fake-nvml.ts';
+import { createFakeNvml, type FakeNvml, hasCompiler } from '../doubles/fake-nvml.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
 describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
-  let library: PretendNvml;
+  let library: FakeNvml;
   let service: RunningHostler;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    library = createPretendNvml();
+    library = createFakeNvml();
     library.set({ count: 2 });
     const dev = path.join(library.directory, 'dev');
     const bin = path.join(library.directory, 'bin');

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { HistoryAnswer } from '../../../src/core/history.ts';
-import { type Block, writeBlock } from '../../../src/history/block.ts';
+import { type SampleBlock, writeBlock } from '../../../src/history/block.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
@@ -25,7 +25,7 @@ function prepareJournal(state: string, blocks: number): void {
         at.map(() => 50),
       ]),
     );
-    const block: Block = { id: index + 1, every, at, series, processes: at.map(() => []), events: [] };
+    const block: SampleBlock = { id: index + 1, every, at, series, processes: at.map(() => []), events: [] };
     return writeBlock(block);
   });
   fs.mkdirSync(state, { recursive: true });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { keyboardKeypress, keyboardText } from '../../../src/actions/keyboard/keyboard.ts';
 import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
 import { escapeKey } from '../../../src/host/linux/input/keysyms.ts';
-import { placeOf, readKeymap } from '../../../src/host/linux/input/xtest.keymap.ts';
+import { keyPlaceOf, readKeymap } from '../../../src/host/linux/input/xtest.keymap.ts';
 import { openFakeInput } from '../../../src/host/linux/input/xtest.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
@@ -400,7 +400,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
     if (place === null) throw new Error('there is no X server');
     const display = await openDisplay(host, place, 10_000);
     const input = await openFakeInput(display);
-    input[kind](placeOf(await readKeymap(display), keysym)?.code ?? 0);
+    input[kind](keyPlaceOf(await readKeymap(display), keysym)?.code ?? 0);
     await input.taken();
     display.close();
     await host.close();

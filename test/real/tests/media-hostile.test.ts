@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Media } from '../../../src/modules/media/media.schema.ts';
 import { pictures } from '../../harness/pictures.ts';
 import { until } from '../../harness/until.ts';
-import { type PretendPlayer, startPretendPlayer } from '../doubles/fake-player.ts';
+import { type FakePlayer, startFakePlayer } from '../doubles/fake-player.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
   let client: SocketClient;
   let home: string;
   let env: Record<string, string>;
-  const players: PretendPlayer[] = [];
+  const players: FakePlayer[] = [];
   const helpers: ChildProcess[] = [];
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
   });
 
   const player = async (name: string) => {
-    const started = await startPretendPlayer(bus.address, name);
+    const started = await startFakePlayer(bus.address, name);
     players.push(started);
     return started;
   };

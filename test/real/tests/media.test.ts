@@ -9,7 +9,7 @@ import { media } from '../../../src/modules/media/media.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
-import { startPretendPlayer } from '../doubles/fake-player.ts';
+import { startFakePlayer } from '../doubles/fake-player.ts';
 import { halt } from '../harness/halt.ts';
 import { needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
@@ -252,11 +252,11 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
 
   test('a player with strange manners is described as far as it can be understood, and its signals are followed', async () => {
     const { has, last } = listener();
-    const pretend = await startPretendPlayer(players.bus.address, 'strange');
-    closing.push(pretend.end);
+    const fake = await startFakePlayer(players.bus.address, 'strange');
+    closing.push(fake.end);
     await has('it is there', ({ players: [first] }) => first?.name === 'strange');
     const title = `"quotes' \\ \n\t</script> \u202e\u2066 ${'x'.repeat(10_000)}`;
-    await pretend.announce({
+    await fake.announce({
       Metadata: [
         'a{sv}',
         {
@@ -287,9 +287,9 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
       thumbnail: null,
       is_next_enabled: false,
     });
-    pretend.tell({ Seeked: 12_000_000 });
+    fake.tell({ Seeked: 12_000_000 });
     await has('the jump', ({ position }) => Math.round(position ?? 0) === 12);
-    pretend.tell({ lose: true });
+    fake.tell({ lose: true });
     await has('it is gone', ({ players: list }) => list.length === 0);
   });
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Connection, NetworkInterface, Networks } from '../../../src/modules/networks/networks.schema.ts';
+import type { NetworkConnection, NetworkInterface, Networks } from '../../../src/modules/networks/networks.schema.ts';
 import { networksSchema } from '../../../src/modules/networks/networks.schema.ts';
 import { unexplained } from '../../harness/machines.ts';
 import { until } from '../../harness/until.ts';
@@ -255,7 +255,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     network?.remove();
   });
 
-  function asTheirs({ fd, family, type, laddr, raddr, status, pid }: Connection): string {
+  function asTheirs({ fd, family, type, laddr, raddr, status, pid }: NetworkConnection): string {
     return [fd ?? -1, family, type, laddr, raddr, status, pid].join(' ');
   }
   function asOurs({ fd, family, type, laddr, raddr, status, pid }: TheirConnection): string {
@@ -400,7 +400,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
       env: { ...process.env, HOSTLER_PROC: '/proc/self/root/proc' },
     });
     const { answer } = JSON.parse(stdout.split('\n')[0] ?? '');
-    const found = answer.payload.connections.find(({ laddr }: Connection) => laddr === `127.0.0.1:${port}`);
+    const found = answer.payload.connections.find(({ laddr }: NetworkConnection) => laddr === `127.0.0.1:${port}`);
     // Whoever runs these tests in a network of its own sees that of the first process there.
     const digits = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
     const sameNetwork = fs.readFileSync('/proc/1/net/tcp', 'latin1').includes(digits);

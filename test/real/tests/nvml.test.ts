@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openLibrary } from '../../../src/host/ffi.ts';
 import { createNvml, type NvmlReading } from '../../../src/host/nvml.ts';
-import { createPretendNvml, hasCompiler, type PretendNvml } from '../doubles/fake-nvml.ts';
+import { createFakeNvml, type FakeNvml, hasCompiler } from '../doubles/fake-nvml.ts';
 
 const complete: NvmlReading = {
   values: {
@@ -19,13 +19,13 @@ const complete: NvmlReading = {
 };
 
 describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
-  let library: PretendNvml;
+  let library: FakeNvml;
   beforeAll(() => {
-    library = createPretendNvml();
+    library = createFakeNvml();
   });
   afterAll(() => library.remove());
 
-  const open = (state: Parameters<PretendNvml['set']>[0], from = library) => {
+  const open = (state: Parameters<FakeNvml['set']>[0], from = library) => {
     from.set(state);
     return createNvml([from.library]).open();
   };
@@ -41,7 +41,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
   });
 
   test('a driver from before memory was counted in its newer form is asked in the older', async () => {
-    const old = createPretendNvml({ old: true });
+    const old = createFakeNvml({ old: true });
     const session = await open({}, old);
     expect(session.devices[0]?.read().values.memoryUsed).toBe(754_820_096);
     session.close();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseAddress, sessionSockets, systemSockets } from './bus-address.ts';
+import { parseBusAddress, sessionSockets, systemSockets } from './bus-address.ts';
 
 const withVariables = (variables: Record<string, string>) => ({ variable: (name: string) => variables[name] ?? null });
 
@@ -24,7 +24,7 @@ test('the unix sockets of an address are found', () => {
     ['autolaunch:', []],
     ['', []],
   ];
-  for (const [text, sockets] of table) expect([text, parseAddress(text, variables)]).toEqual([text, sockets]);
+  for (const [text, sockets] of table) expect([text, parseBusAddress(text, variables)]).toEqual([text, sockets]);
 });
 
 test('the system bus has its usual places unless the environment names another', () => {

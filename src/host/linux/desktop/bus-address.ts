@@ -24,7 +24,7 @@ export function sessionSockets(variables: Variables): string[] {
 }
 
 /** The unix sockets of an address list. https://dbus.freedesktop.org/doc/dbus-specification.html#addresses */
-export function parseAddress(text: string, variables: Variables): string[] {
+export function parseBusAddress(text: string, variables: Variables): string[] {
   return text.split(';').flatMap((address) => {
     const [transport, rest = ''] = splitOnce(address, ':');
     // unixexec would start a program, tcp would trust the network: neither is for us.
@@ -42,7 +42,7 @@ export function parseAddress(text: string, variables: Variables): string[] {
 export type Variables = Pick<LinuxEnvironment, 'variable'> & Partial<Pick<LinuxEnvironment, 'uid'>>;
 
 function socketsOf(name: string, address: string, variables: Variables): string[] {
-  const sockets = parseAddress(address, variables);
+  const sockets = parseBusAddress(address, variables);
   if (sockets.length > 0) return sockets;
   throw new BusError(
     'Hostler.NoBus',

@@ -5,7 +5,7 @@ import type { ConnectLocal } from '../../../lib/local-socket.ts';
 import type { Bus, Dbus } from '../../../protocols/dbus/dbus.ts';
 import type { Paths } from '../../paths.ts';
 import type { LinuxEnvironment } from '../linux-environment.ts';
-import { parseAddress } from './bus-address.ts';
+import { parseBusAddress } from './bus-address.ts';
 import { askLogind } from './desktop-session.logind.ts';
 import { askManager } from './desktop-session.manager.ts';
 import { pick, type SessionVariables, withoutDisplays } from './desktop-session.variables.ts';
@@ -80,7 +80,7 @@ export function createDesktopSession(parts: DesktopSessionParts): DesktopSession
 }
 
 function otherBuses({ environment, paths }: DesktopSessionParts): string[] {
-  const sockets = parseAddress(environment.variable('DBUS_SESSION_BUS_ADDRESS') ?? '', environment);
+  const sockets = parseBusAddress(environment.variable('DBUS_SESSION_BUS_ADDRESS') ?? '', environment);
   return sockets.filter((socket) => socket.startsWith('/') && path.dirname(socket) !== paths.runtime);
 }
 

@@ -4,7 +4,7 @@ import { parsePlayer } from './mpris.values.ts';
 export const mprisPrefix = 'org.mpris.MediaPlayer2';
 
 /** What is remembered of one connection that has a player's name. */
-export interface Entry {
+export interface PlayerEntry {
   owner: string;
   names: Set<string>;
   /** Its process; null: not known. */
@@ -28,7 +28,7 @@ export interface Entry {
   askedAt: number;
 }
 
-export function newEntry(owner: string): Entry {
+export function newEntry(owner: string): PlayerEntry {
   return {
     owner,
     names: new Set(),
@@ -53,7 +53,7 @@ export function isNewTrack(before: Map<string, unknown>, after: Map<string, unkn
   return old.id !== track.id || old.url !== track.url || old.title !== track.title;
 }
 
-export function currentPosition(entry: Entry, now: number): number | null {
+export function currentPosition(entry: PlayerEntry, now: number): number | null {
   const { status, rate } = parsePlayer(entry.properties);
   if (entry.heard === null) return null;
   return entry.heard.position + (status === 'PLAYING' ? ((now - entry.heard.at) / 1000) * rate : 0);
@@ -66,8 +66,8 @@ const ranks = new Map<string, number>([
 ]);
 
 /** That which plays, else the last that did; then those that pause before those that stand still. */
-export function byImportance(a: Entry, b: Entry): number {
-  const rank = ({ state, properties, played }: Entry) => {
+export function byImportance(a: PlayerEntry, b: PlayerEntry): number {
+  const rank = ({ state, properties, played }: PlayerEntry) => {
     if (state !== 'known') return 9;
     const own = ranks.get(String(properties.get('PlaybackStatus'))) ?? 4;
     return own > 0 && played > 0 ? 1 : own;
@@ -76,8 +76,8 @@ export function byImportance(a: Entry, b: Entry): number {
 }
 
 /** VLC connects twice, as `vlc` and as `vlc.instance4711`: of one process with one name, one is enough. */
-export function withoutSeconds(all: Entry[]): Entry[] {
-  const firsts = new Map<string, Entry>();
+export function withoutSeconds(all: PlayerEntry[]): PlayerEntry[] {
+  const firsts = new Map<string, PlayerEntry>();
   for (const entry of all) {
     const name = shortName(entry);
     const key = entry.pid === null ? entry.owner : `${entry.pid} ${name.replace(/\.instance.*$/, '')}`;
@@ -88,12 +88,12 @@ export function withoutSeconds(all: Entry[]): Entry[] {
 }
 
 /** Some own a second name with their process in it. */
-function shortName({ names }: Entry): string {
+function shortName({ names }: PlayerEntry): string {
   const all = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   return (all[0] ?? '').slice(mprisPrefix.length + 1);
 }
 
-export function toPlayer(entry: Entry): Player {
+export function toPlayer(entry: PlayerEntry): Player {
   const name = shortName(entry);
   return {
     ...parsePlayer(entry.properties),

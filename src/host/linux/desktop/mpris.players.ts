@@ -3,15 +3,15 @@ import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
 import {
   byImportance,
   currentPosition,
-  type Entry,
   isNewTrack,
   mprisPrefix,
   newEntry,
+  type PlayerEntry,
   toPlayer,
   withoutSeconds,
 } from './mpris.entry.ts';
 import type { Player } from './mpris.ts';
-import { propertiesIn, toNumber, toSeconds, toText } from './mpris.values.ts';
+import { metadataText, propertiesIn, toNumber, toSeconds } from './mpris.values.ts';
 
 /** What is known of the players on a bus. */
 export interface Players {
@@ -41,7 +41,7 @@ const busObject = {
   interface: 'org.freedesktop.DBus',
 };
 const properties = 'org.freedesktop.DBus.Properties';
-const patienceMs = 2000;
+const answerTimeoutMs = 2000;
 /** Once one player has answered, the others get this much longer, ms. */
 const graceMs = 300;
 /** One that hung is asked again after this time, and then not more often than this, ms. */
@@ -56,7 +56,7 @@ const mostNames = 8;
 const againMs = 3000;
 
 export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts): Players {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, PlayerEntry>();
   let count = 0;
   /** There are more than we know of. */
   let isCut = false;
@@ -65,12 +65,12 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   const ask = async (destination: string, member: string, body: string[]): Promise<unknown> => {
     const place = destination === busObject.destination ? busObject : playerObject(destination);
     const signature = 's'.repeat(body.length);
-    const [value] = await bus.call({ ...place, member, signature, body, timeoutMs: patienceMs });
+    const [value] = await bus.call({ ...place, member, signature, body, timeoutMs: answerTimeoutMs });
     return value;
   };
 
   /** null: there are too many already. */
-  const entryOf = (owner: string, name: string): Entry | null => {
+  const entryOf = (owner: string, name: string): PlayerEntry | null => {
     if (!entries.has(owner) && entries.size >= mostPlayers) {
       isCut = true;
       return null;
@@ -82,33 +82,33 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   };
 
   /** Who begins to play, and who ends, was the last that did. */
-  const noteStatus = (entry: Entry, before: unknown) => {
+  const noteStatus = (entry: PlayerEntry, before: unknown) => {
     const now = entry.properties.get('PlaybackStatus');
     if (now === before || (now !== 'Playing' && before !== 'Playing')) return;
     count += 1;
     entry.played = count;
   };
 
-  const hear = (entry: Entry, position: number | null) => {
+  const hear = (entry: PlayerEntry, position: number | null) => {
     entry.changedAt = clock.monotonic();
     entry.heard = position === null ? null : { position, at: clock.monotonic() };
   };
 
   /** It is elsewhere now, by its own word. */
-  const jump = (entry: Entry, position: number | null) => {
+  const jump = (entry: PlayerEntry, position: number | null) => {
     entry.moves += 1;
     hear(entry, position);
   };
 
   /** True when it has answered; false: it hangs, or is gone. Who asks while it is asked already shares the answer. */
-  const askAll = (entry: Entry): Promise<boolean> => {
+  const askAll = (entry: PlayerEntry): Promise<boolean> => {
     entry.asking ??= askNow(entry).finally(() => {
       entry.asking = null;
     });
     return entry.asking;
   };
 
-  const askNow = async (entry: Entry): Promise<boolean> => {
+  const askNow = async (entry: PlayerEntry): Promise<boolean> => {
     const { owner } = entry;
     entry.askedAt = clock.monotonic();
     entry.meanwhile.clear();
@@ -120,7 +120,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
       ]);
       if (entries.get(owner) !== entry) return false;
       const before = entry.properties.get('PlaybackStatus');
-      entry.identity = toText(identity, 200);
+      entry.identity = metadataText(identity, 200);
       entry.pid = toNumber(pid);
       entry.properties = new Map([...propertiesIn(values), ...entry.meanwhile]);
       entry.state = 'known';
@@ -137,7 +137,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   };
 
   /** Stuck, or not ready yet: it is asked again soon, and after that now and then. */
-  const fallSilent = (entry: Entry) => {
+  const fallSilent = (entry: PlayerEntry) => {
     const isNews = entry.state !== 'silent';
     entry.state = 'silent';
     if (!isNews) return;
@@ -146,7 +146,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
     });
   };
 
-  const askAndTell = (entry: Entry) => void askAll(entry).finally(changed);
+  const askAndTell = (entry: PlayerEntry) => void askAll(entry).finally(changed);
 
   const askSilentOnes = () => {
     for (const entry of entries.values()) {
@@ -155,7 +155,7 @@ export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts)
   };
 
   /** Where the player really is after it began something new; heard later than the news itself. */
-  const askPosition = async (entry: Entry) => {
+  const askPosition = async (entry: PlayerEntry) => {
     entry.moves += 1;
     const { moves } = entry;
     try {

@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import {
-  type PretendPlayer,
-  playing,
-  pretendPlayers,
-  pretendSession,
-  settled,
-} from '../../../../test/doubles/fake-players.ts';
+import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../../test/doubles/fake-players.ts';
 import { BusError } from '../../../protocols/dbus/dbus.ts';
 import { createMpris, positionAt } from './mpris.ts';
 import { parsePlayer, parseTrack } from './mpris.values.ts';
 
 const mprisName = (name: string) => `org.mpris.MediaPlayer2.${name}`;
 
-function client(players: Record<string, PretendPlayer>) {
-  const pretend = pretendPlayers(players);
+function client(players: Record<string, FakePlayer>) {
+  const fake = fakePlayers(players);
   const clock = fakeClock();
-  const { session, tell } = pretendSession();
-  const mpris = createMpris({ dbus: { session: pretend.bus }, clock, session });
+  const { session, tell } = fakeSession();
+  const mpris = createMpris({ dbus: { session: fake.bus }, clock, session });
   let told = 0;
   const follow = async () => {
     const stop = mpris.follow(() => told++);
@@ -25,11 +19,11 @@ function client(players: Record<string, PretendPlayer>) {
     return stop;
   };
   const names = async () => (await mpris.players()).map(({ name }) => name);
-  return { ...pretend, players, mpris, clock, follow, names, tell, told: () => told };
+  return { ...fake, players, mpris, clock, follow, names, tell, told: () => told };
 }
 
-const vlc = (): PretendPlayer => ({ names: [mprisName('vlc')], properties: playing('song'), identity: 'VLC', pid: 7 });
-const mpv = (): PretendPlayer => ({ names: [mprisName('mpv')], properties: playing('film'), identity: 'mpv', pid: 8 });
+const vlc = (): FakePlayer => ({ names: [mprisName('vlc')], properties: playing('song'), identity: 'VLC', pid: 7 });
+const mpv = (): FakePlayer => ({ names: [mprisName('mpv')], properties: playing('film'), identity: 'mpv', pid: 8 });
 
 describe('who is there', () => {
   test('names of one connection, and connections of one process, are one player', async () => {
@@ -72,7 +66,7 @@ describe('who is there', () => {
 });
 
 describe('too many of them', () => {
-  const crowd = (count: number): Record<string, PretendPlayer> =>
+  const crowd = (count: number): Record<string, FakePlayer> =>
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [
         `:2.${index}`,

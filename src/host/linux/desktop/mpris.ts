@@ -59,7 +59,7 @@ export function positionAt({ heard, status, rate, track }: Player, now: number):
 const mprisObject = { path: '/org/mpris/MediaPlayer2' };
 const playerInterface = `${mprisPrefix}.Player`;
 const properties = 'org.freedesktop.DBus.Properties';
-const patienceMs = 2000;
+const answerTimeoutMs = 2000;
 
 export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
   const followers = new Set<() => void>();
@@ -124,7 +124,7 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
 
   const send = async ({ owner }: Player, call: Omit<BusCall, 'destination' | 'path' | 'timeoutMs'>) => {
     try {
-      return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: patienceMs });
+      return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: answerTimeoutMs });
     } catch (error) {
       if (error instanceof BusError && error.errorName === 'Hostler.Timeout') players.hung(owner);
       throw error;

@@ -99,7 +99,7 @@ export function propertiesIn(dictionary: unknown): [string, unknown][] {
 export function parseTrack(metadata: unknown): Track {
   // VLC spells some names in lower case.
   const values = new Map(entriesOf(metadata).map(([name, value]) => [name.toLowerCase(), value]));
-  const text = (name: string) => toText(values.get(name));
+  const text = (name: string) => metadataText(values.get(name));
   const url = text('xesam:url');
   return {
     id: text('mpris:trackid'),
@@ -111,7 +111,7 @@ export function parseTrack(metadata: unknown): Track {
     length: toSeconds(values.get('mpris:length')),
     url,
     // Long ones are data: what they hold is judged by who uses it.
-    artUrl: toText(values.get('mpris:arturl'), longestArtUrl),
+    artUrl: metadataText(values.get('mpris:arturl'), longestArtUrl),
   };
 }
 
@@ -125,7 +125,7 @@ const longestText = 16_384;
 const longestArtUrl = 256 * 1024;
 
 /** Lists of texts, such as several artists, become one. Nothing but its length is changed: what is shown is up to who shows it. */
-export function toText(value: unknown, longest = longestText): string | null {
+export function metadataText(value: unknown, longest = longestText): string | null {
   const parts = (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string' && part !== '');
   const text = parts.length > 0 ? parts.join(', ') : typeof value === 'number' ? String(value) : '';
   if (text === '') return null;
@@ -153,8 +153,8 @@ function fileName(url: string | null): string | null {
   if (url === null || !url.startsWith('file://')) return null;
   const name = url.slice(url.lastIndexOf('/') + 1);
   try {
-    return toText(decodeURIComponent(name));
+    return metadataText(decodeURIComponent(name));
   } catch {
-    return toText(name);
+    return metadataText(name);
   }
 }

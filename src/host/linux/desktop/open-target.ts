@@ -34,7 +34,7 @@ const hasPortal = async ({ dbus }: OpenerHost) => (await portalProperty(dbus.ses
 async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalAnswer['outcome']> {
   const request = { part: 'OpenURI', member: 'OpenURI', signature: 'ssa{sv}', body: ['', url, {}] };
   try {
-    return (await askPortal(dbus.session, { ...request, patienceMs: momentMs })).outcome;
+    return (await askPortal(dbus.session, { ...request, timeoutMs: momentMs })).outcome;
   } catch {
     return 'failed';
   }

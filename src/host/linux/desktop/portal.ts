@@ -1,3 +1,4 @@
+import { isObject } from '../../../lib/is-object.ts';
 import type { Bus, Signal } from '../../../protocols/dbus/dbus.ts';
 
 /** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */
@@ -39,7 +40,7 @@ export interface PortalRequest {
   signature: string;
   body: unknown[];
   /** How long the user may take. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** `asking`: the user has not decided yet. */
@@ -50,11 +51,11 @@ export interface PortalAnswer {
 
 /** Rejects with a BusError where the call itself fails. */
 export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalAnswer> {
-  const { part, member, signature, body, patienceMs } = request;
+  const { part, member, signature, body, timeoutMs } = request;
   const answers = new Map<string, PortalAnswer>();
   const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
   const heard = ({ path, body: [code, results] }: Signal) => {
-    const answer = { outcome: meaning(code), results: isDictionary(results) ? results : {} };
+    const answer = { outcome: meaning(code), results: isObject(results) ? results : {} };
     answers.set(path, answer);
     if (path === asked.handle) asked.settle(answer);
   };
@@ -68,7 +69,7 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
     const early = answers.get(asked.handle);
     if (early !== undefined) return early;
     return await new Promise<PortalAnswer>((resolve) => {
-      const timer = setTimeout(() => resolve({ outcome: 'asking', results: {} }), patienceMs);
+      const timer = setTimeout(() => resolve({ outcome: 'asking', results: {} }), timeoutMs);
       asked.settle = (answer) => {
         clearTimeout(timer);
         resolve(answer);
@@ -82,8 +83,4 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
 function meaning(code: unknown): PortalAnswer['outcome'] {
   if (code === 0) return 'done';
   return code === 1 ? 'cancelled' : 'failed';
-}
-
-function isDictionary(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

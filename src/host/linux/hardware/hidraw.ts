@@ -1,5 +1,5 @@
 import type { Files } from '../files.ts';
-import { parseDevice } from './hwmon.ts';
+import { parseHwmonDevice } from './hwmon.ts';
 
 const directory = '/sys/class/hidraw';
 
@@ -29,7 +29,7 @@ export function hidDevices(files: Files): HidDevice[] {
       {
         path: `/dev/${name}`,
         identity,
-        place: parseDevice(identity),
+        place: parseHwmonDevice(identity),
         vendor: Number.parseInt(id[1] ?? '', 16),
         product: Number.parseInt(id[2] ?? '', 16),
         measured: files.exists(`${device}/hwmon`),

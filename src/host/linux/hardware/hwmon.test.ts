@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { channelsOf, chipsNamed, parseDevice, readChip } from './hwmon.ts';
+import { channelsOf, chipsNamed, parseHwmonDevice, readChip } from './hwmon.ts';
 
 test.each([
   ['../../devices/platform/coretemp.0/hwmon/hwmon4', 'coretemp.0'],
@@ -21,7 +21,7 @@ test.each([
   ['../../../applesmc.768', 'applesmc.768'],
   ['', ''],
 ])('the chip at %j is found again as %j', (link, device) => {
-  expect(parseDevice(link)).toBe(device);
+  expect(parseHwmonDevice(link)).toBe(device);
 });
 
 test('channels come in the order of their numbers, with their labels', () => {

@@ -11,7 +11,7 @@ export interface Chip {
   attributes: string[];
 }
 
-export interface Channel {
+export interface HwmonChannel {
   /** `temp1`, `fan2`, `in0` … */
   name: string;
   /** Empty: it has none. */
@@ -40,7 +40,7 @@ export function channelsOf(
   files: Files,
   chip: Chip,
   kind: 'temp' | 'fan' | 'in' | 'power' | 'energy' | 'freq',
-): Channel[] {
+): HwmonChannel[] {
   const inputs = chip.attributes.filter((name) => name.startsWith(kind) && /^[a-z]+\d+_input$/.test(name));
   return inputs.map((attribute) => {
     const name = attribute.slice(0, -'_input'.length);
@@ -61,10 +61,10 @@ export function chipsNamed(files: Files, name: string): string[] {
  * the order in which it finds things are left out.
  */
 export function deviceOf(files: Files, chip: string): string {
-  return parseDevice(files.link(chip) ?? files.link(`${chip}/device`) ?? '');
+  return parseHwmonDevice(files.link(chip) ?? files.link(`${chip}/device`) ?? '');
 }
 
-export function parseDevice(link: string): string {
+export function parseHwmonDevice(link: string): string {
   const path = link.replace(/^(\.\.\/)+(devices\/)?/, '').replace(/(\/hwmon|\/hidraw)?\/(hwmon|hidraw)\d+$/, '');
   const parts = path.split('/');
   // Such as nvme/nvme0, power_supply/BAT0 or ieee80211/phy0 of a device, but not virtual/thermal/thermal_zone0.

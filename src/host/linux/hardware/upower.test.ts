@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import type { Bus, Signal, SignalMatch } from '../../../protocols/dbus/dbus.ts';
-import { parseDevice, readUpower, watchUpower } from './upower.ts';
+import { parseUpowerDevice, readUpower, watchUpower } from './upower.ts';
 
 test.each([
   [0, null],
@@ -13,13 +13,13 @@ test.each([
   [6, 'idle'],
   [99, null],
 ] as const)('state %p of UPower is %p', (State, state) => {
-  expect(parseDevice({ IsPresent: true, State, Percentage: 40 })?.state).toBe(state);
+  expect(parseUpowerDevice({ IsPresent: true, State, Percentage: 40 })?.state).toBe(state);
 });
 
 test('a time of 0 is not known, and a device that is not there is no battery', () => {
-  expect(parseDevice({ IsPresent: true, State: 2, Percentage: 40, TimeToEmpty: 0 })?.seconds).toBeNull();
-  expect(parseDevice({ IsPresent: false, State: 2, Percentage: 0 })).toBeNull();
-  expect(parseDevice(undefined)).toBeNull();
+  expect(parseUpowerDevice({ IsPresent: true, State: 2, Percentage: 40, TimeToEmpty: 0 })?.seconds).toBeNull();
+  expect(parseUpowerDevice({ IsPresent: false, State: 2, Percentage: 0 })).toBeNull();
+  expect(parseUpowerDevice(undefined)).toBeNull();
 });
 
 test('without a bus there is no UPower, and nothing to follow', async () => {

@@ -20,7 +20,7 @@ export async function readUpower(system: Bus): Promise<Charge | null> {
     const device = `${upower}.Device`;
     const call = { destination: upower, ...displayDevice, ...properties, member: 'GetAll', timeoutMs };
     const [values] = await system.call({ ...call, signature: 's', body: [device] });
-    return parseDevice(values);
+    return parseUpowerDevice(values);
   } catch {
     return null;
   }
@@ -35,7 +35,7 @@ const states: Record<number, Charge['state']> = {
   6: 'idle',
 };
 
-export function parseDevice(device: unknown): Charge | null {
+export function parseUpowerDevice(device: unknown): Charge | null {
   const values = new Map<string, unknown>(Object.entries(device ?? {}));
   const number = (name: string) => {
     const value = Number(values.get(name) ?? Number.NaN);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createClock } from '../../clock.ts';
 import { type KeyPresser, strokesOn } from './keyboard.ts';
-import { placeOf, spareCodes } from './xtest.keymap.ts';
+import { keyPlaceOf, spareCodes } from './xtest.keymap.ts';
 
 function recorder(given: Partial<KeyPresser> = {}) {
   const events: string[] = [];
@@ -94,7 +94,7 @@ describe('the layout of an X server', () => {
     [0, 0xffb0, null],
     [0, 0x99, null],
   ])('in layout %p the keysym %p is at %p', (group, keysym, place) => {
-    expect(placeOf({ ...keymap, group }, keysym)).toEqual(place);
+    expect(keyPlaceOf({ ...keymap, group }, keysym)).toEqual(place);
   });
 
   test('key codes that mean nothing are free', () => {

@@ -1,7 +1,7 @@
 /** Numbers that X11 and Wayland have for what stands on keys. https://www.cl.cam.ac.uk/~mgk25/ucs/keysyms.txt */
 
 export const shift = 0xffe1;
-export const control = 0xffe3;
+export const controlKeysym = 0xffe3;
 export const alt = 0xffe9;
 export const command = 0xffeb;
 export const capsLock = 0xffe5;
@@ -42,9 +42,9 @@ const named: Record<string, number> = {
   shift,
   left_shift: shift,
   right_shift: 0xffe2,
-  control,
-  ctrl: control,
-  left_control: control,
+  controlKeysym,
+  ctrl: controlKeysym,
+  left_control: controlKeysym,
   right_control: 0xffe4,
   capslock: capsLock,
   caps_lock: capsLock,

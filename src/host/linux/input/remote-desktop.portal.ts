@@ -11,7 +11,7 @@ const keyboards = 1;
 /** The user is asked once, and may take it back in the settings of the desktop. */
 const untilTakenBack = 2;
 const timeoutMs = 2000;
-const patienceMs = 60_000;
+const askTimeoutMs = 60_000;
 
 export interface PortalHost {
   storage: Pick<Storage, 'read' | 'write' | 'remove'>;
@@ -30,7 +30,7 @@ export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost
   let unfollow = () => {};
 
   const ask = async (member: string, signature: string, body: unknown[]) => {
-    const { outcome, results } = await askPortal(bus, { part, member, signature, body, patienceMs });
+    const { outcome, results } = await askPortal(bus, { part, member, signature, body, timeoutMs: askTimeoutMs });
     if (outcome === 'done') return results;
     if (outcome === 'asking') throw new Error('the user did not answer within a minute whether keys may be pressed');
     throw new Error(outcome === 'cancelled' ? 'the user does not allow it' : `the portal refused ${member}`);

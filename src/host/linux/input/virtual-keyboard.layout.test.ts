@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createLayout } from './virtual-keyboard.layout.ts';
+import { createKeyboardLayout } from './virtual-keyboard.layout.ts';
 
 const han = (count: number, from = 0) => Array.from({ length: count }, (_, index) => 0x0100_4e00 + from + index);
 
 test('what stands on usual keys keeps its place, and the rest goes to other keys for writing', () => {
-  const layout = createLayout();
+  const layout = createKeyboardLayout();
   expect(layout.add([0x61, 0x41, 0xff0d, 0x0100_20ac])).toBe(true);
   expect([layout.codeOf(0x61), layout.codeOf(0xff0d)]).toEqual([30, 28]);
   expect([layout.codeOf(0x41), layout.codeOf(0x0100_20ac)]).toEqual([2, 3]);
@@ -14,7 +14,7 @@ test('what stands on usual keys keeps its place, and the rest goes to other keys
 });
 
 test('it changes only for something new', () => {
-  const layout = createLayout();
+  const layout = createKeyboardLayout();
   expect(layout.add(han(5))).toBe(true);
   expect(layout.add(han(5))).toBe(false);
   const before = layout.codeOf(0x0100_4e00);
@@ -23,7 +23,7 @@ test('it changes only for something new', () => {
 });
 
 test('one that becomes too large is begun anew, and no key stands for two things', () => {
-  const layout = createLayout();
+  const layout = createKeyboardLayout();
   for (let from = 0; from < 300; from += 30) {
     layout.add(han(30, from));
     const codes = han(30, from).map((keysym) => layout.codeOf(keysym) ?? 0);

@@ -1,7 +1,7 @@
 import { evdevKeyOf, writingCodes } from './keysyms.evdev.ts';
 
 /** A keyboard layout that has what is needed, and nothing else. */
-export interface Layout {
+export interface KeyboardLayout {
   /** Whether it had to be changed for these. */
   add(keysyms: readonly number[]): boolean;
   codeOf(keysym: number): number | null;
@@ -15,7 +15,7 @@ const lastCode = 247;
 /** One that becomes too large is begun anew; what is asked for at once always fits. */
 const mostKeys = 120;
 
-export function createLayout(): Layout {
+export function createKeyboardLayout(): KeyboardLayout {
   const codes = new Map<number, number>();
   const taken = new Set<number>();
   const place = (keysym: number) => {

@@ -4,7 +4,7 @@ import { openWayland, type Wayland } from '../../../protocols/wayland/connection
 import type { Scratch } from '../../scratch.ts';
 import { createDescriptorConnect, type DescriptorConnect } from '../descriptor-socket.ts';
 import type { KeyPresser } from './keyboard.ts';
-import { createLayout } from './virtual-keyboard.layout.ts';
+import { createKeyboardLayout } from './virtual-keyboard.layout.ts';
 
 const getRegistry = 1;
 const bind = 0;
@@ -79,7 +79,7 @@ interface Parts {
 }
 
 function presserOn(wayland: Wayland, keyboard: number, { sockets, scratch, clock }: Parts): KeyPresser {
-  const layout = createLayout();
+  const layout = createKeyboardLayout();
   let held = 0;
   const now = () => Math.round(clock.monotonic()) >>> 0;
   const send = (keysym: number, isDown: boolean) => {

@@ -69,7 +69,7 @@ export async function keysDown(x11: X11): Promise<Set<number>> {
 }
 
 /** null: the layout lacks it, or it cannot be had from there without knowing more. */
-export function placeOf({ rows, first, group }: Keymap, keysym: number): KeyPlace | null {
+export function keyPlaceOf({ rows, first, group }: Keymap, keysym: number): KeyPlace | null {
   // The third level and further layouts are left to borrowed keys, which are the same everywhere.
   if (group > 1 || isOnNumberBlock(keysym)) return null;
   for (const [index, row] of rows.entries()) {

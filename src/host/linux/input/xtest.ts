@@ -5,8 +5,8 @@ import { capsLock, escapeKey, shift } from './keysyms.ts';
 import {
   type Keymap,
   type KeyPlace,
+  keyPlaceOf,
   keysDown,
-  placeOf,
   readKeymap,
   setCapsLock,
   setKey,
@@ -107,13 +107,13 @@ export async function openXtest(x11: X11, clock: Clock, { note, clear }: Notes):
         note({ capsLock: false });
         await setCapsLock(x11, false);
       }
-      const shiftPlace = placeOf(keymap, shift);
-      escapeCode = placeOf(keymap, escapeKey)?.code ?? null;
+      const shiftPlace = keyPlaceOf(keymap, shift);
+      escapeCode = keyPlaceOf(keymap, escapeKey)?.code ?? null;
       places.clear();
       let ready = 0;
       let changed = false;
       for (const keysym of keysyms) {
-        const place = placeOf(keymap, keysym);
+        const place = keyPlaceOf(keymap, keysym);
         if (place !== null && (!place.withShift || shiftPlace !== null)) places.set(keysym, place);
         else {
           const code = borrow(keymap, keysym);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type BusCall, BusError } from '../../../protocols/dbus/dbus.ts';
-import { answerWithinMs, openLink } from '../../../protocols/dbus/link.ts';
+import { answerWithinMs, openBusLink } from '../../../protocols/dbus/link.ts';
 import { checkCall } from '../../../protocols/dbus/names.ts';
 import { wrap } from '../../../protocols/dbus/wrap.ts';
 import type { Environment } from '../../environment.ts';
@@ -18,7 +18,7 @@ export async function holdDescriptor(environment: Pick<Environment, 'variable'>,
   const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
   const [socket = ''] = systemSockets(environment);
   try {
-    const link = await openLink(socket, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
+    const link = await openBusLink(socket, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
     const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
     const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
     for (const other of others) fs.closeSync(other);

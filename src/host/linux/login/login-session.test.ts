@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { BusError } from '../../../protocols/dbus/dbus.ts';
 import { chooseSession, findLoginManager } from './login-session.ts';
-import { parseSession, type Session } from './logind.ts';
+import { type LoginSession, parseSession } from './logind.ts';
 
-const session = (given: Partial<Session>): Session => ({
+const session = (given: Partial<LoginSession>): LoginSession => ({
   ...parseSession({}),
   uid: 1000,
   class: 'user',
@@ -22,7 +22,7 @@ const greeter = session({ id: 'greeter', class: 'greeter', type: 'wayland', acti
 const closing = session({ id: 'closing', state: 'closing', type: 'x11', active: true, started: 101 });
 
 test('the session in front of the screen comes first, then the newest', () => {
-  const table: [Session[], number, string | undefined][] = [
+  const table: [LoginSession[], number, string | undefined][] = [
     [[tty, screen, hidden, newer], 1000, 'screen'],
     [[tty, hidden, newer], 1000, 'newer'],
     [[tty, screen, ofOther], 1000, 'screen'],

@@ -1,5 +1,5 @@
 import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
-import type { Session } from './logind.ts';
+import type { LoginSession } from './logind.ts';
 import { createConsoleKit } from './logind-consolekit.ts';
 import { createLogind, type LoginManager } from './logind-manager.ts';
 
@@ -33,7 +33,7 @@ function isAbsent(error: unknown): boolean {
  * The session that is meant when somebody says "the session of the user": for root anybody's, else our own. The one in
  * front of the screen comes first, then the newest. null: nobody is logged in.
  */
-export function chooseSession(sessions: readonly Session[], uid: number | null): Session | null {
+export function chooseSession(sessions: readonly LoginSession[], uid: number | null): LoginSession | null {
   const [first] = sessions
     .filter((session) => session.class.startsWith('user') && session.state !== 'closing')
     .filter((session) => uid === 0 || session.uid === uid)
@@ -43,6 +43,6 @@ export function chooseSession(sessions: readonly Session[], uid: number | null):
 
 const graphical = new Set(['x11', 'wayland', 'mir']);
 
-function isInFront({ active, type }: Session): boolean {
+function isInFront({ active, type }: LoginSession): boolean {
   return active && graphical.has(type);
 }

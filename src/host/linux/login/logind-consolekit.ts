@@ -1,5 +1,5 @@
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
-import type { Session } from './logind.ts';
+import type { LoginSession } from './logind.ts';
 import { type LoginManager, parseInhibitors } from './logind-manager.ts';
 
 const destination = 'org.freedesktop.ConsoleKit';
@@ -41,7 +41,10 @@ export function createConsoleKit(bus: Bus): LoginManager {
   };
 }
 
-async function readSession(ask: (path: string, member: string) => Promise<unknown>, path: string): Promise<Session> {
+async function readSession(
+  ask: (path: string, member: string) => Promise<unknown>,
+  path: string,
+): Promise<LoginSession> {
   const members = ['GetUnixUser', 'IsActive', 'GetSessionClass', 'GetSessionType', 'GetX11Display', 'GetCreationTime'];
   const [uid, active, kind, type, display, created] = await Promise.all(members.map((member) => ask(path, member)));
   return {

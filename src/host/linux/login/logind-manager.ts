@@ -1,5 +1,5 @@
 import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
-import { readSessions, type Session } from './logind.ts';
+import { type LoginSession, readSessions } from './logind.ts';
 
 export type MachineVerb = 'Suspend' | 'Hibernate' | 'Reboot' | 'PowerOff';
 
@@ -11,11 +11,11 @@ export interface LoginManager {
   /** Resolves when it was accepted. Forced: although a program asks not to. */
   order(verb: MachineVerb, force: boolean): Promise<void>;
   inhibitors(): Promise<Inhibitor[]>;
-  sessions(): Promise<Session[]>;
-  lock(session: Session): Promise<void>;
-  isLocked(session: Session): Promise<boolean>;
+  sessions(): Promise<LoginSession[]>;
+  lock(session: LoginSession): Promise<void>;
+  isLocked(session: LoginSession): Promise<boolean>;
   /** null: it has no such order. */
-  terminate: ((session: Session) => Promise<void>) | null;
+  terminate: ((session: LoginSession) => Promise<void>) | null;
   /** The action in polkit's rules that allows it. `others`: somebody else is logged in. */
   policies(verb: MachineVerb, others: boolean, force: boolean): string[];
 }

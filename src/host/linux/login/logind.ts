@@ -1,6 +1,6 @@
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
 
-export interface Session {
+export interface LoginSession {
   id: string;
   /** Its object on the bus. */
   path: string;
@@ -25,7 +25,7 @@ const logind = { destination: 'org.freedesktop.login1' };
 const mostSessions = 100;
 
 /** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */
-export async function readSessions(bus: Bus, timeoutMs: number): Promise<Session[]> {
+export async function readSessions(bus: Bus, timeoutMs: number): Promise<LoginSession[]> {
   const [list] = await bus.call({
     ...logind,
     path: '/org/freedesktop/login1',
@@ -43,7 +43,7 @@ export async function readSessions(bus: Bus, timeoutMs: number): Promise<Session
   return sessions.filter((session) => session !== null);
 }
 
-async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<Session> {
+async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<LoginSession> {
   const [properties] = await bus.call({
     ...logind,
     path,
@@ -56,7 +56,7 @@ async function readSession(bus: Bus, path: string, timeoutMs: number): Promise<S
   return parseSession(properties, path);
 }
 
-export function parseSession(properties: unknown, path = '/'): Session {
+export function parseSession(properties: unknown, path = '/'): LoginSession {
   const values = new Map<string, unknown>(Object.entries(properties ?? {}));
   const text = (name: string) => String(values.get(name) ?? '');
   const number = (name: string) => Math.max(0, Number(values.get(name) ?? 0)) || 0;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { EachMessage } from '../../../protocols/netlink/netlink.ts';
 import {
-  parseAddress,
   parseLink,
+  parseLinkAddress,
   RTM_DELADDR,
   RTM_DELLINK,
   RTM_NEWADDR,
@@ -98,7 +98,7 @@ export function createNewsFilter(): (...message: Parameters<EachMessage>) => boo
   return (bytes, at, end, type) => {
     const isAddress = type === RTM_NEWADDR || type === RTM_DELADDR;
     if (!isAddress && type !== RTM_NEWLINK && type !== RTM_DELLINK) return false;
-    const entry = isAddress ? parseAddress(bytes, at, end) : parseLink(bytes, at, end);
+    const entry = isAddress ? parseLinkAddress(bytes, at, end) : parseLink(bytes, at, end);
     if (entry === null) return false;
     const key = 'address' in entry ? `${entry.index} ${entry.address}/${entry.prefix}` : `${entry.index}`;
     const value = JSON.stringify(entry, (name, part) => (name === 'counters' ? undefined : part));

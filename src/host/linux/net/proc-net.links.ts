@@ -3,10 +3,10 @@ import {
   IFF_BROADCAST,
   IFF_RUNNING,
   IFF_UP,
-  type Link,
   type LinkAddress,
   type LinkCounters,
   type LinkTable,
+  type NetlinkLink,
 } from '../../../protocols/netlink/link.ts';
 import type { Files } from '../files.ts';
 import { placeIpv4 } from './proc-net.ipv4.ts';
@@ -65,7 +65,7 @@ export function parseDev(text: string): Map<string, LinkCounters> {
 }
 
 /** null: not an interface, such as the file bonding_masters. */
-function readLink(files: Files, name: string, place: number, counters: LinkCounters | null): Link | null {
+function readLink(files: Files, name: string, place: number, counters: LinkCounters | null): NetlinkLink | null {
   const value = (file: string) => files.text(`/sys/class/net/${name}/${file}`)?.trim() ?? null;
   const index = number(value('ifindex'));
   if (index === null && counters === null) return null;

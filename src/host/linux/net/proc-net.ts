@@ -1,4 +1,4 @@
-import { type InetSocket, statusOf } from '../../../protocols/netlink/inet-socket.ts';
+import { type InetSocket, socketStatusOf } from '../../../protocols/netlink/inet-socket.ts';
 import { ipv4Text, ipv6Text } from '../../../protocols/netlink/ip-text.ts';
 import type { Files } from '../files.ts';
 
@@ -37,7 +37,7 @@ export function parseSockets(text: string, { family, type }: InetProtocol, most:
       type,
       local: `${endpoint(local)}:${hex(text, local + digits + 1, 4)}`,
       remote: remotePort === 0 ? null : `${endpoint(remote)}:${remotePort}`,
-      status: statusOf(type, hex(text, state, 2)),
+      status: socketStatusOf(type, hex(text, state, 2)),
       inode: Number(inode),
       uid: Number(uid),
     });

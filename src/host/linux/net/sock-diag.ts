@@ -12,7 +12,7 @@ import {
   allTcp,
   listeningTcp,
   ofFamily,
-  type Question,
+  type SocketQuestion,
 } from '../../../protocols/netlink/sock-diag.questions.ts';
 import { createSocketTable } from '../../../protocols/netlink/sock-diag.table.ts';
 import type { Files } from '../files.ts';
@@ -43,7 +43,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   };
 
   /** Hands out at most so many. */
-  function* ask({ message, body }: Question, most: number, take: EachMessage): Generator<void, void> {
+  function* ask({ message, body }: SocketQuestion, most: number, take: EachMessage): Generator<void, void> {
     let count = 0;
     const answers = opened().ask(message, body, (...entry) => {
       if (count < most) take(...entry);
@@ -97,7 +97,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
   }
 
   /** If there are as many sockets as there were, and each of the connections still is, they are the same. null: they are not. */
-  function* recheckTcp(questions: Question[][]): Generator<void, InetSocket[] | null> {
+  function* recheckTcp(questions: SocketQuestion[][]): Generator<void, InetSocket[] | null> {
     const sockets: InetSocket[] = [];
     const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
     try {

@@ -1,14 +1,14 @@
 import type { LinuxHost } from '../linux-host.ts';
 
 /** A user as far as known by now: the name is the number until somebody has said otherwise. */
-export interface User {
+export interface AccountName {
   readonly uid: number;
   name: string;
 }
 
 export interface UserNames {
   /** At once, always. */
-  of(uid: number): User;
+  of(uid: number): AccountName;
   /** Notices changes, and asks for the names that /etc/passwd does not have; they come later. To be called now and then. */
   refresh(): void;
 }
@@ -25,7 +25,7 @@ export function createUserNames({
   environment,
   run,
 }: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>): UserNames {
-  const users = new Map<number, User>();
+  const users = new Map<number, AccountName>();
   const wanted = new Set<number>();
   const local: { names: Map<number, string>; modified: number | null; lookedAt: number | null } = {
     names: new Map(),

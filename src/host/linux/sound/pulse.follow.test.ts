@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import { pretendPulse, pulseHost } from '../../../../test/doubles/fake-pulse.ts';
+import { fakePulse, pulseHost } from '../../../../test/doubles/fake-pulse.ts';
 import type { PulseConnection } from '../../../protocols/pulse/connection.ts';
 import { createFollowedPulse } from './pulse.follow.ts';
 import { subscribe } from './pulse.ts';
@@ -107,7 +107,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function followed() {
   const clock = fakeClock();
-  const server = pretendPulse();
+  const server = fakePulse();
   const pulse = createFollowedPulse(pulseHost(server.connectLocal, clock), 1000, subscribe);
   let told = 0;
   const stop = pulse.follow(() => {

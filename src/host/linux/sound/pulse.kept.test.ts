@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import { pretendPulse, pulseHost } from '../../../../test/doubles/fake-pulse.ts';
+import { fakePulse, pulseHost } from '../../../../test/doubles/fake-pulse.ts';
 import type { ConnectLocal } from '../../../lib/local-socket.ts';
 import { keepPulse } from './pulse.kept.ts';
 import { NoPulseServer } from './pulse.ts';
@@ -87,6 +87,6 @@ function keptBy(connectLocal: ConnectLocal) {
 }
 
 function connected() {
-  const server = pretendPulse();
+  const server = fakePulse();
   return { ...keptBy(server.connectLocal), server };
 }

@@ -5,8 +5,8 @@ import {
   type PulseEvents,
 } from '../../../protocols/pulse/connection.ts';
 import {
-  type Fields,
-  fieldsOf,
+  type EntryFields,
+  entryFieldsOf,
   type PulseClient,
   type PulseSink,
   type PulseSource,
@@ -126,8 +126,8 @@ const SOURCE_OUTPUTS = 0x8;
 const CLIENTS = 0x20;
 
 export function commandsOver(connection: PulseConnection): Pulse {
-  const list = async <T>(command: number, readEntry: (fields: Fields) => T) => {
-    const fields = fieldsOf(await connection.command(command));
+  const list = async <T>(command: number, readEntry: (fields: EntryFields) => T) => {
+    const fields = entryFieldsOf(await connection.command(command));
     const entries: T[] = [];
     while (fields.left()) entries.push(readEntry(fields));
     return entries;
@@ -136,7 +136,7 @@ export function commandsOver(connection: PulseConnection): Pulse {
     sourceOutputs: () => list(GET_SOURCE_OUTPUT_INFO_LIST, readSourceOutput),
     sources: () => list(GET_SOURCE_INFO_LIST, readSource),
     clients: () => list(GET_CLIENT_INFO_LIST, readClient),
-    sink: async (name) => readSink(fieldsOf(await connection.command(GET_SINK_INFO, noIndex, encodeText(name)))),
+    sink: async (name) => readSink(entryFieldsOf(await connection.command(GET_SINK_INFO, noIndex, encodeText(name)))),
     async setSinkVolume(name, volume) {
       await connection.command(SET_SINK_VOLUME, noIndex, encodeText(name), encodeVolume(volume));
     },

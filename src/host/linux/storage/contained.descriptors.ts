@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from '../../contained.listing.ts';
-import { closeOnce, kindOf, openedFile, problemOf, versionOf } from '../../contained.opened.ts';
+import { closeOnce, containedProblemOf, kindOf, openedFile, versionOf } from '../../contained.opened.ts';
 import type { ContainedProblem, LocalEntry, Outcome } from '../../contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -60,7 +60,7 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
         const readable = fs.openSync(link(descriptor), O_RDONLY | O_NONBLOCK | O_NOCTTY);
         return openedFile(readable, link(readable));
       } catch (error) {
-        return problemOf(error);
+        return containedProblemOf(error);
       }
     },
     list: () => listDirectory({ ...directory, untouched: () => untouchedIn(real) }),
@@ -114,7 +114,7 @@ function openPath(file: string, flags = 0): Outcome<number> {
   try {
     return fs.openSync(fromBytes(file), O_PATH | flags);
   } catch (error) {
-    return problemOf(error);
+    return containedProblemOf(error);
   }
 }
 

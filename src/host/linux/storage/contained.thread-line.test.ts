@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { createHangingFiles } from './contained.hanging.ts';
-import { createLine, type FromThread, silentAfterMs, type ToThread } from './contained.thread-line.ts';
+import { createLine, type FromLineThread, silentAfterMs, type ToLineThread } from './contained.thread-line.ts';
 
 /** A thread that answers when the test does. */
 function fakeThread() {
-  const asked: ToThread[] = [];
+  const asked: ToLineThread[] = [];
   let ended = 0;
-  let receive: (reply: FromThread) => void = () => {};
+  let receive: (reply: FromLineThread) => void = () => {};
   let failed: (why: string) => void = () => {};
   return {
     asked,
     endings: () => ended,
-    answer: (reply: FromThread) => receive(reply),
+    answer: (reply: FromLineThread) => receive(reply),
     fail: (why: string) => failed(why),
-    async start(onReply: (reply: FromThread) => void, onFailure: (why: string) => void) {
+    async start(onReply: (reply: FromLineThread) => void, onFailure: (why: string) => void) {
       receive = onReply;
       failed = onFailure;
       return {
-        send: (message: ToThread) => void asked.push(message),
+        send: (message: ToLineThread) => void asked.push(message),
         end() {
           ended += 1;
         },

@@ -3,15 +3,15 @@ import type { StartThread } from '../../../lib/thread.ts';
 import type { Bytes, ContainedFacts, ContainedProblem, Listed } from '../../contained.ts';
 
 /** What a thread is asked. What it finds or opens is called by the number of the question. */
-export type Question =
+export type LineQuestion =
   | { call: 'find'; base: string; relative: string }
   | { call: 'open' | 'close'; of: number }
   | { call: 'list'; of: number; untouched: ReadonlySet<string> }
   | { call: 'read' | 'look'; of: number; start: number; end: number };
 
-export type ToThread = Question & { id: number };
+export type ToLineThread = LineQuestion & { id: number };
 
-export interface FromThread {
+export interface FromLineThread {
   facts?: ContainedFacts;
   bytes?: Bytes;
   /** How many names a directory has. */
@@ -25,7 +25,7 @@ export interface FromThread {
 /** A thread that is asked one thing after the other, and may hang with any of them. */
 export interface Line {
   /** `silent` when it takes too long, or at once when what goes on there has taken too long already; the patient wait. */
-  ask(question: Question, patient?: boolean): { id: number; reply: Promise<FromThread> };
+  ask(question: LineQuestion, patient?: boolean): { id: number; reply: Promise<FromLineThread> };
   /** Gives back what was found or opened, as soon as everything asked for before is answered. */
   close(id: number): void;
   isIdle(): boolean;
@@ -34,20 +34,20 @@ export interface Line {
 }
 
 export type StartContained = (
-  receive: (reply: FromThread) => void,
+  receive: (reply: FromLineThread) => void,
   failed: (why: string) => void,
-) => Promise<{ send(message: ToThread): void; end(): void }>;
+) => Promise<{ send(message: ToLineThread): void; end(): void }>;
 
 /** Whoever made the request waits no longer. */
 export const silentAfterMs = 2500;
 const idleMs = 30_000;
 
 /** After these something is held that is closed one day. */
-const opens = new Set<Question['call']>(['find', 'open']);
+const opens = new Set<LineQuestion['call']>(['find', 'open']);
 
 interface Asked {
-  message: ToThread;
-  settle(reply: FromThread): void;
+  message: ToLineThread;
+  settle(reply: FromLineThread): void;
 }
 
 export function createLine(clock: Clock, start: StartContained, ended: () => void): Line {
@@ -59,12 +59,12 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
   /** Numbers of what is open in the thread. */
   const held = new Set<number>();
 
-  const receive = (reply: FromThread) => {
+  const receive = (reply: FromLineThread) => {
     if (current !== null) finish(current, reply);
     work();
   };
 
-  const finish = ({ message, settle }: Asked, reply: FromThread) => {
+  const finish = ({ message, settle }: Asked, reply: FromLineThread) => {
     if (message.call === 'close') held.delete(message.of);
     else if (opens.has(message.call) && reply.problem === undefined && reply.failure === undefined)
       held.add(message.id);
@@ -79,7 +79,7 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
     else send(current.message);
   };
 
-  const send = (message: ToThread) =>
+  const send = (message: ToLineThread) =>
     void thread.then(
       (running) => running.send(message),
       () => {},
@@ -115,7 +115,7 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
 
   const isSilent = () => current !== null && clock.monotonic() - since >= silentAfterMs;
 
-  const reply = (message: ToThread, patient: boolean): Promise<FromThread> =>
+  const reply = (message: ToLineThread, patient: boolean): Promise<FromLineThread> =>
     new Promise((resolve, reject) => {
       const cancel = patient ? () => {} : clock.after(silentAfterMs, () => giveUp());
       const asked: Asked = {
@@ -151,4 +151,4 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
 export const containedThread =
   (startThread: StartThread): StartContained =>
   (receive, failed) =>
-    startThread('contained', null, { message: (reply) => receive(reply as FromThread), failed });
+    startThread('contained', null, { message: (reply) => receive(reply as FromLineThread), failed });

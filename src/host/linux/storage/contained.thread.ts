@@ -1,8 +1,8 @@
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { problemOf } from '../../contained.opened.ts';
+import { containedProblemOf } from '../../contained.opened.ts';
 import type { LocalEntry, LocalFile, LocalListing } from '../../contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
-import type { FromThread, ToThread } from './contained.thread-line.ts';
+import type { FromLineThread, ToLineThread } from './contained.thread-line.ts';
 
 interface Held {
   entries: Map<number, LocalEntry>;
@@ -16,25 +16,25 @@ export const serveContained: ThreadJob = async (post) => {
   const held: Held = { entries: new Map(), files: new Map(), listings: new Map() };
   return {
     receive(message) {
-      const reply = attempt(message as ToThread, held);
+      const reply = attempt(message as ToLineThread, held);
       post(reply, reply.bytes === undefined ? [] : [reply.bytes.buffer]);
     },
   };
 };
 
-function attempt(message: ToThread, held: Held): FromThread {
+function attempt(message: ToLineThread, held: Held): FromLineThread {
   try {
     return answer(message, held);
   } catch (error) {
     try {
-      return { problem: problemOf(error) };
+      return { problem: containedProblemOf(error) };
     } catch {
       return { failure: String(error) };
     }
   }
 }
 
-function answer(message: ToThread, { entries, files, listings }: Held): FromThread {
+function answer(message: ToLineThread, { entries, files, listings }: Held): FromLineThread {
   switch (message.call) {
     case 'find': {
       const found = findByDescriptor(message.base, message.relative);

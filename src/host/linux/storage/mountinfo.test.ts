@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createReachable, mountSteps, parseMountinfo, toEnd, toText } from './mountinfo.ts';
+import { createReachable, mountSteps, parseMountinfo, textOfBytes, toEnd } from './mountinfo.ts';
 
 describe('the table of mounts', () => {
   test('is read in steps where it is long', () => {
@@ -65,9 +65,9 @@ describe('the table of mounts', () => {
   });
 
   test('names are bytes; as text they are UTF-8 where they can be', () => {
-    expect(toText(Buffer.from('/Müsik').toString('latin1'))).toBe('/Müsik');
-    expect(toText('/\xff')).toBe('/\ufffd');
-    expect(toText('/plain')).toBe('/plain');
+    expect(textOfBytes(Buffer.from('/Müsik').toString('latin1'))).toBe('/Müsik');
+    expect(textOfBytes('/\xff')).toBe('/\ufffd');
+    expect(textOfBytes('/plain')).toBe('/plain');
   });
 });
 

@@ -128,7 +128,7 @@ function above(place: string): string {
 }
 
 /** Names as text. */
-export function toText(bytes: string): string {
+export function textOfBytes(bytes: string): string {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes.charCodeAt(at) > 0x7f) return Buffer.from(bytes, 'latin1').toString('utf8');
   }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { after, type Later } from '../../../lib/later.ts';
+import { type Later, mapLater } from '../../../lib/later.ts';
 import { findAnywhere } from '../../contained.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
@@ -7,7 +7,7 @@ type UserHost = Pick<LinuxHost, 'contained' | 'environment' | 'storage'>;
 
 /** The user's own directories by their keys in lower case (`music`, `download`). */
 export function readUserDirectories(host: UserHost): Later<Map<string, string>> {
-  return after(textOf(host), (text) => parseUserDirs(text, host.environment.home));
+  return mapLater(textOf(host), (text) => parseUserDirs(text, host.environment.home));
 }
 
 /** The text of user-dirs.dirs. What cannot be read says nothing: the fallbacks hold. */

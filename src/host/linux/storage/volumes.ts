@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
-import { createPatience, type Lane } from '../../../lib/hang-guard.ts';
+import { codeOf } from '../../../lib/errors.ts';
+import { createHangGuard, type Lane } from '../../../lib/hang-guard.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 import type { Space, Volumes } from '../../volumes.ts';
 import { locate, type Roots } from '../files.ts';
@@ -24,7 +25,7 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
     const ask = createSpareThread(clock, startThread);
     return { ask: async (key) => toSpace(await ask(bytesOf(placeOf(key)))), spare: true };
   };
-  const patience = createPatience(clock, [
+  const hangGuard = createHangGuard(clock, [
     ...Array.from({ length: poolLanes() }, () => ({ ...inPool })),
     ...Array.from({ length: spareThreads }, inThread),
   ]);
@@ -33,11 +34,11 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
       try {
         return { kind: 'value', value: toSpace(fs.statfsSync(bytesOf(place))) };
       } catch (error) {
-        return { kind: 'failed', code: codeOf(error) };
+        return { kind: 'failed', code: codeOf(error) ?? String(error) };
       }
     },
-    spaceLater: (key, place) => patience.ask(`${key} ${place}`),
-    onLate: patience.onLate,
+    spaceLater: (key, place) => hangGuard.ask(`${key} ${place}`),
+    onLate: hangGuard.onLate,
     async follow(changed) {
       const { followMounts } = await import('./mount-changes.ts');
       return followMounts(locate(roots, mountTableOf(roots)), clock, changed);
@@ -65,8 +66,4 @@ export interface FoundSpace {
   blocks: number;
   bfree: number;
   bavail: number;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,6 +1,6 @@
 import { ipv4Text, ipv6Text, macText } from '../../../protocols/netlink/ip-text.ts';
 import { IP_ADAPTER_ADDRESSES, IP_ADAPTER_GATEWAY_ADDRESS_LH, IP_ADAPTER_UNICAST_ADDRESS } from './iphlpapi.structs.ts';
-import { type Block, offsetIn, readStruct, type Struct, type Values, wideText } from './structs.ts';
+import { offsetIn, readStruct, type Struct, type StructBlock, type StructValues, wideText } from './structs.ts';
 
 export interface Adapter {
   index: number;
@@ -29,7 +29,7 @@ export interface AdapterAddress {
 export const loopbackType = 24;
 
 /** The chain that GetAdaptersAddresses fills. */
-export function parseAdapters(block: Block): Adapter[] {
+export function parseAdapters(block: StructBlock): Adapter[] {
   return chain(block, block.at, IP_ADAPTER_ADDRESSES).map((entry) => {
     const { PhysicalAddress, PhysicalAddressLength, TransmitLinkSpeed } = entry;
     const mac = new DataView(PhysicalAddress.buffer, PhysicalAddress.byteOffset, PhysicalAddress.length);
@@ -58,8 +58,8 @@ export function parseAdapters(block: Block): Adapter[] {
 
 type Chained = Struct<{ Next: readonly [number, 'pointer'] }>;
 
-function chain<S extends Chained>(block: Block, first: number, struct: S): Values<S>[] {
-  const found: Values<S>[] = [];
+function chain<S extends Chained>(block: StructBlock, first: number, struct: S): StructValues<S>[] {
+  const found: StructValues<S>[] = [];
   // No chain is longer than the memory it is in.
   const most = block.bytes.length / struct.size;
   for (let at = offsetIn(block, first); at !== null && found.length < most; ) {
@@ -70,14 +70,14 @@ function chain<S extends Chained>(block: Block, first: number, struct: S): Value
   return found;
 }
 
-function textAt(block: Block, pointer: number): string {
+function textAt(block: StructBlock, pointer: number): string {
   const at = offsetIn(block, pointer);
   return at === null ? '' : wideText(block.bytes, at);
 }
 
 const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
 
-function socketAddress(block: Block, pointer: number): Omit<AdapterAddress, 'prefix'> | null {
+function socketAddress(block: StructBlock, pointer: number): Omit<AdapterAddress, 'prefix'> | null {
   const at = offsetIn(block, pointer);
   if (at === null) return null;
   const view = new DataView(block.bytes.buffer, block.bytes.byteOffset, block.bytes.length);

@@ -1,13 +1,13 @@
-import { address, copyFrom, pinned, placeOf } from '../../ffi.ts';
+import { address, addressOf, copyFrom, pinned } from '../../ffi.ts';
 import { MIB_IF_ROW2 } from './iphlpapi.structs.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
-import type { Block } from './structs.ts';
+import type { StructBlock } from './structs.ts';
 
 /** iphlpapi.dll: interfaces and connections. null: the call failed. */
 export interface Iphlpapi {
   /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
-  adapters(): Block | null;
+  adapters(): StructBlock | null;
   /** All MIB_IF_ROW2, without what comes before them. */
   counters(): Uint8Array | null;
   /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
@@ -31,12 +31,14 @@ export function openIphlpapi(): Iphlpapi {
   });
 
   /** Asks with more and more memory, since things may come meanwhile. */
-  const grown = (call: (bytes: Uint8Array<ArrayBuffer>, size: ReturnType<typeof slot>) => number): Block | null => {
+  const grown = (
+    call: (bytes: Uint8Array<ArrayBuffer>, size: ReturnType<typeof slot>) => number,
+  ): StructBlock | null => {
     let bytes = pinned(65_536);
     for (let tries = 0; tries < 5; tries++) {
       const size = slot(bytes.length);
       const status = call(bytes, size);
-      if (status === 0) return { at: placeOf(bytes), bytes };
+      if (status === 0) return { at: addressOf(bytes), bytes };
       if (status !== ERROR_BUFFER_OVERFLOW && status !== ERROR_INSUFFICIENT_BUFFER) return null;
       bytes = pinned(Math.max(2 * bytes.length, size.u32() + 16_384));
     }

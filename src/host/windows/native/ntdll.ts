@@ -1,14 +1,14 @@
-import { address, pinned, placeOf } from '../../ffi.ts';
+import { address, addressOf, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot } from './memory.ts';
 import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_PARAMETERS } from './ntdll.structs.ts';
-import type { Block } from './structs.ts';
+import type { StructBlock } from './structs.ts';
 import { wideText } from './structs.ts';
 
 /** ntdll.dll: what the kernel tells. null: it does not. */
 export interface Ntdll {
   /** NtQuerySystemInformation; 2 counters, 5 processes, 8 processors, 18 page files. */
-  systemInformation(kind: number): Block | null;
+  systemInformation(kind: number): StructBlock | null;
   /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it tells the truth to everybody. */
   version(): Uint8Array | null;
   /** Working directory of a process that we may look into. */
@@ -50,7 +50,7 @@ export function openNtdll(): Ntdll {
       for (let tries = 0; tries < 4; tries++) {
         const length = slot();
         const status = functions.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
-        if (status >= 0) return { at: placeOf(buffer), bytes: buffer.slice(0, length.u32()) };
+        if (status >= 0) return { at: addressOf(buffer), bytes: buffer.slice(0, length.u32()) };
         if (status !== STATUS_INFO_LENGTH_MISMATCH) return null;
         // Processes may come meanwhile.
         buffer = pinned(Math.max(2 * buffer.length, length.u32() + 65_536));

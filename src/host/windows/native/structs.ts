@@ -15,9 +15,9 @@ export type FieldType =
   | `wide ${number}`
   | `bytes ${number}`;
 
-export type Fields = Record<string, readonly [offset: number, type: FieldType]>;
+export type StructFields = Record<string, readonly [offset: number, type: FieldType]>;
 
-export interface Struct<F extends Fields = Fields> {
+export interface Struct<F extends StructFields = StructFields> {
   /** As C spells it. */
   name: string;
   size: number;
@@ -34,9 +34,9 @@ type Value<T extends FieldType> = T extends `wide ${number}`
     ? Uint8Array
     : number;
 
-export type Values<S extends Struct> = { [K in keyof S['fields']]: Value<S['fields'][K][1]> };
+export type StructValues<S extends Struct> = { [K in keyof S['fields']]: Value<S['fields'][K][1]> };
 
-export function defineStruct<const F extends Fields>(
+export function defineStruct<const F extends StructFields>(
   name: string,
   size: number,
   fields: F,
@@ -46,7 +46,7 @@ export function defineStruct<const F extends Fields>(
 }
 
 /** All fields of a structure at a place in memory. Whole numbers of 64 bits lose what is above 2^53, which nothing here reaches. */
-export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 0): Values<S> {
+export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 0): StructValues<S> {
   if (at < 0 || at + struct.size > bytes.length)
     throw new Error(`${struct.name} has ${struct.size} bytes, but at ${at} there are ${bytes.length - at}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -54,7 +54,7 @@ export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 
     name,
     readValue(view, at + offset, type),
   ]);
-  return Object.fromEntries(values) as Values<S>;
+  return Object.fromEntries(values) as StructValues<S>;
 }
 
 /** How many bytes a field of this type has. */
@@ -99,13 +99,13 @@ export function wideText(bytes: Uint8Array, at = 0, end = bytes.length): string 
 }
 
 /** Memory with the address it had, since pointers in it may lead to other places in it. */
-export interface Block {
+export interface StructBlock {
   at: number;
   bytes: Uint8Array;
 }
 
 /** Where in the block a pointer leads; null: it is NULL, or it leads elsewhere. */
-export function offsetIn({ at, bytes }: Block, pointer: number): number | null {
+export function offsetIn({ at, bytes }: StructBlock, pointer: number): number | null {
   const offset = pointer - at;
   return pointer !== 0 && offset >= 0 && offset < bytes.length ? offset : null;
 }

@@ -7,10 +7,10 @@ import { WTS_SESSION_INFOW, WTSINFOW } from './wtsapi32.structs.ts';
 /** wtsapi32.dll: who is logged in. */
 export interface Wtsapi32 {
   /** null: the call failed. */
-  sessions(): LoginSession[] | null;
+  sessions(): TerminalSession[] | null;
 }
 
-export interface LoginSession {
+export interface TerminalSession {
   id: number;
   /** As in Console or RDP-Tcp#0. */
   station: string;

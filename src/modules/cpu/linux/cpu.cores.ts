@@ -1,5 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
-import type { Stat } from './cpu.stat.ts';
+import type { CpuStat } from './cpu.stat.ts';
 
 const directory = '/sys/devices/system/cpu';
 
@@ -7,8 +7,8 @@ const directory = '/sys/devices/system/cpu';
  * Given the cores that are online, tells which are built in, but switched off; asks only when something changed, and says so.
  * In containers some are hidden instead: those are not ours.
  */
-export function createCoreWatch(files: Files, changed: () => void): (online: Stat['cores']) => number[] {
-  let known: Stat['cores'] | null = null;
+export function createCoreWatch(files: Files, changed: () => void): (online: CpuStat['cores']) => number[] {
+  let known: CpuStat['cores'] | null = null;
   let offline: number[] = [];
   return (online) => {
     if (known === null || !sameCores(known, online)) {
@@ -22,7 +22,7 @@ export function createCoreWatch(files: Files, changed: () => void): (online: Sta
   };
 }
 
-function sameCores(before: Stat['cores'], after: Stat['cores']): boolean {
+function sameCores(before: CpuStat['cores'], after: CpuStat['cores']): boolean {
   return before.length === after.length && before.every(({ id }, index) => id === after[index]?.id);
 }
 

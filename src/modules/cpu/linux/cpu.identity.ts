@@ -1,6 +1,6 @@
 import { armPart, armVendor } from './cpu.arm.ts';
 
-export interface Identity {
+export interface CpuIdentity {
   name: string | null;
   vendor: string | null;
   family: string | null;
@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 /** From /proc/cpuinfo, in which every architecture has its own words. */
-export function parseIdentity(cpuinfo: string): Identity {
+export function parseIdentity(cpuinfo: string): CpuIdentity {
   const cores = cpuinfo.split('\n\n');
   const first = parseFields(cores[0] ?? '');
   const said = (...keys: string[]) => keys.map((key) => first.get(key)).find((value) => value !== undefined) ?? null;
@@ -36,7 +36,7 @@ function parseFields(core: string): Map<string, string> {
 }
 
 /** ARM names its cores by numbers, and has different ones side by side. */
-function parseArm(cores: Map<string, string>[]): Omit<Identity, 'virtual'> {
+function parseArm(cores: Map<string, string>[]): Omit<CpuIdentity, 'virtual'> {
   const kinds = new Map<string, { vendor: string; name: string | null }>();
   let family: string | null = null;
   for (const core of cores) {

@@ -2,8 +2,8 @@ import type { Reasons } from '../../../core/module.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { inSlices } from '../../../lib/slices.ts';
-import type { Identity } from './cpu.identity.ts';
-import { createPowerMeter, type PowerMeter } from './cpu.power.ts';
+import type { CpuIdentity } from './cpu.identity.ts';
+import { createCpuPowerMeter, type PowerMeter } from './cpu.power.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
 
 /** What measures the processor: its heat, voltage and power. */
@@ -19,7 +19,7 @@ export interface Meters {
 /** Drivers are loaded late, and again. */
 const searchAgainMs = 60_000;
 
-export function* createMeters(host: LinuxHost, identity: Identity): Generator<void, Meters> {
+export function* createMeters(host: LinuxHost, identity: CpuIdentity): Generator<void, Meters> {
   const { clock } = host;
   let found = yield* findMeters(host, identity);
   let searchedAt = clock.monotonic();
@@ -56,12 +56,12 @@ export function* createMeters(host: LinuxHost, identity: Identity): Generator<vo
   };
 }
 
-function* findMeters(host: LinuxHost, identity: Identity) {
+function* findMeters(host: LinuxHost, identity: CpuIdentity) {
   const sensors = yield* findCpuSensors(host.files);
   const keep = (paths: string[]) => paths.map((path) => host.files.keep(path));
   const temperatures = keep(sensors.temperatures);
   const voltages = keep(sensors.voltages);
-  const power = createPowerMeter(host, sensors, hasKnownDrivers(identity));
+  const power = createCpuPowerMeter(host, sensors, hasKnownDrivers(identity));
   return {
     temperatures,
     voltages,
@@ -78,9 +78,9 @@ const knownDrivers = new Map([
   ['AuthenticAMD', 'k10temp'],
 ]);
 
-const hasKnownDrivers = ({ vendor, virtual }: Identity) => !virtual && knownDrivers.has(vendor ?? '');
+const hasKnownDrivers = ({ vendor, virtual }: CpuIdentity) => !virtual && knownDrivers.has(vendor ?? '');
 
-function explainTemperature({ vendor, virtual }: Identity, reasons: Reasons): void {
+function explainTemperature({ vendor, virtual }: CpuIdentity, reasons: Reasons): void {
   const driver = virtual ? undefined : knownDrivers.get(vendor ?? '');
   if (driver === undefined) {
     reasons.inherent(

@@ -1,10 +1,10 @@
 import type { CpuFrequency, PerCpu } from '../cpu.schema.ts';
-import type { Stat } from './cpu.stat.ts';
+import type { CpuStat } from './cpu.stat.ts';
 import { sharesBetween, timesOf, unknownShares, unknownTimes } from './cpu.times.ts';
 
 export interface CoreReadings {
-  before: Stat['cores'];
-  after: Stat['cores'];
+  before: CpuStat['cores'];
+  after: CpuStat['cores'];
   offline: number[];
   frequency: ReadonlyMap<number, CpuFrequency>;
   power: ReadonlyMap<number, number>;

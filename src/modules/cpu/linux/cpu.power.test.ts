@@ -4,7 +4,7 @@ import { type MachineFiles, machineFiles } from '../../../../test/harness/machin
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { atOnce } from '../../../lib/slices.ts';
-import { createPowerMeter } from './cpu.power.ts';
+import { createCpuPowerMeter } from './cpu.power.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
 
 const zone = (name: string, at: string, energy: number, range = 1_000_000_000) => ({
@@ -16,7 +16,7 @@ const zone = (name: string, at: string, energy: number, range = 1_000_000_000) =
 /** Measures over half a second in which something happens. */
 function measure(files: Files, meanwhile: () => void, expected = false) {
   const host = fakeHost({ files, environment: { userName: 'ada' } });
-  const meter = createPowerMeter(host, atOnce(findCpuSensors(files)), expected);
+  const meter = createCpuPowerMeter(host, atOnce(findCpuSensors(files)), expected);
   const before = meter.sample();
   meanwhile();
   const { reasons, collected } = collectReasons();

@@ -25,7 +25,7 @@ export interface CpuPower {
 }
 
 /** From the energy that the packages count (RAPL), or from a driver that knows the power. */
-export function createPowerMeter(
+export function createCpuPowerMeter(
   { files, environment }: LinuxHost,
   sensors: CpuSensors,
   expected: boolean,

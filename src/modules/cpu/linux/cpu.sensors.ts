@@ -1,5 +1,11 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { type Channel, type Chip, channelsOf, chipDirectories, readChip } from '../../../host/linux/hardware/hwmon.ts';
+import {
+  type Chip,
+  channelsOf,
+  chipDirectories,
+  type HwmonChannel,
+  readChip,
+} from '../../../host/linux/hardware/hwmon.ts';
 
 /** Files of the sensors that measure the processor, and nothing else. */
 export interface CpuSensors {
@@ -66,13 +72,13 @@ function firstOf(...searches: (() => string[])[]): string[] {
 }
 
 /** Small ones, such as the first Atoms, have no sensor for the package. */
-function packageOf(channels: Channel[]): string[] {
+function packageOf(channels: HwmonChannel[]): string[] {
   const packages = channels.filter(({ label }) => label.startsWith('Package') || label.startsWith('Physical'));
   return (packages.length > 0 ? packages : channels).map(({ input }) => input);
 }
 
 /** Tctl is for fans: it is above the real temperature on some models, which then have Tdie as well. */
-function dieOf(channels: Channel[]): string[] {
+function dieOf(channels: HwmonChannel[]): string[] {
   const found = ['Tdie', 'Tctl'].flatMap((wanted) => channels.filter(({ label }) => label === wanted));
   return (found.length > 0 ? found : channels).slice(0, 1).map(({ input }) => input);
 }

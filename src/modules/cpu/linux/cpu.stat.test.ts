@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { parseStat } from './cpu.stat.ts';
+import { parseCpuStat } from './cpu.stat.ts';
 import { sharesBetween, timesOf } from './cpu.times.ts';
 
 const none = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, steal: 0 };
 
 test('cores keep their numbers when some between them are off', () => {
-  const { cores, all } = parseStat(
+  const { cores, all } = parseCpuStat(
     'cpu  3 0 0 9 0 0 0 0 0 0\ncpu0 1 0 0 2 0 0 0 0 0 0\ncpu10 2 0 0 7 0 0 0 0 0 0\nintr 5\n',
   );
   expect(all).toEqual({ ...none, user: 3, idle: 9 });
@@ -16,19 +16,19 @@ test('cores keep their numbers when some between them are off', () => {
 });
 
 test('old kernels have fewer columns, and the last line may have no end', () => {
-  expect(parseStat('cpu 1 2 3 4').all).toEqual({ ...none, user: 1, nice: 2, system: 3, idle: 4 });
-  expect(parseStat('cpu  1 2 3 4\ncpu0 1 2 3 4\n').cores[0]?.ticks.steal).toBe(0);
+  expect(parseCpuStat('cpu 1 2 3 4').all).toEqual({ ...none, user: 1, nice: 2, system: 3, idle: 4 });
+  expect(parseCpuStat('cpu  1 2 3 4\ncpu0 1 2 3 4\n').cores[0]?.ticks.steal).toBe(0);
 });
 
 test('the first number of a long line of counters is their sum', () => {
   const text = 'cpu  1 2 3 4 5 6 7 8 9 10\nintr 440911235678 1 2 3\nctxt 98\nbtime 5\nsoftirq 77 1 2\n';
-  expect(parseStat(text)).toMatchObject({ interrupts: 440_911_235_678, contextSwitches: 98, softInterrupts: 77 });
+  expect(parseCpuStat(text)).toMatchObject({ interrupts: 440_911_235_678, contextSwitches: 98, softInterrupts: 77 });
 });
 
 test('nothing there is nothing known', () => {
   const nothing = { all: null, cores: [], contextSwitches: null, interrupts: null, softInterrupts: null };
-  expect(parseStat('')).toEqual(nothing);
-  expect(parseStat('intr \nctxt none\n')).toEqual(nothing);
+  expect(parseCpuStat('')).toEqual(nothing);
+  expect(parseCpuStat('intr \nctxt none\n')).toEqual(nothing);
 });
 
 test('times are seconds', () => {
@@ -56,7 +56,7 @@ test('waiting for a disk is not being busy, and not idle either', () => {
 
 test('the time of guests is part of user time, and so counted once', () => {
   const [before, after] = ['cpu 100 10 0 0 0 0 0 0 100 10\n', 'cpu 150 20 0 40 0 0 0 0 150 20\n'].map(
-    (text) => parseStat(text).all ?? none,
+    (text) => parseCpuStat(text).all ?? none,
   );
   expect(sharesBetween(before ?? none, after ?? none)).toMatchObject({
     usage: 60,

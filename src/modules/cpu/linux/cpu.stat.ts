@@ -1,5 +1,5 @@
 /** What /proc/stat says. https://docs.kernel.org/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat */
-export interface Stat {
+export interface CpuStat {
   /** All cores together; null: not there. */
   all: Ticks | null;
   /** Those that are online, in the order of ids. */
@@ -22,8 +22,8 @@ export interface Ticks {
 }
 
 /** Walks over the characters: this runs every second, and the line of interrupts can be 20 KB long. */
-export function parseStat(text: string): Stat {
-  const stat: Stat = {
+export function parseCpuStat(text: string): CpuStat {
+  const stat: CpuStat = {
     all: null,
     cores: [],
     contextSwitches: numberAt(text, '\nctxt '),

@@ -16,14 +16,14 @@ export function timesOf({ user, system, idle, irq }: Ticks): CpuTimes {
   };
 }
 
-export interface Shares {
+export interface CpuShares {
   usage: number | null;
   times_percent: CpuTimes;
 }
 
-export const unknownShares: Shares = { usage: null, times_percent: unknownTimes };
+export const unknownShares: CpuShares = { usage: null, times_percent: unknownTimes };
 
-export function sharesBetween(before: Ticks, after: Ticks): Shares {
+export function sharesBetween(before: Ticks, after: Ticks): CpuShares {
   // Idle times go back now and then, when a core wakes up while it is asked.
   const spent = (kind: keyof Ticks) => Math.max(0, after[kind] - before[kind]);
   const idle = spent('idle');

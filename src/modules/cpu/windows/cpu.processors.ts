@@ -33,7 +33,7 @@ export function parseProcessors(bytes: Uint8Array): ProcessorTicks[] {
   });
 }
 
-export function sumOf(processors: ProcessorTicks[]): ProcessorTicks {
+export function sumOfProcessors(processors: ProcessorTicks[]): ProcessorTicks {
   const sum = { user: 0, system: 0, idle: 0, interrupt: 0, dpc: 0, interrupts: 0 };
   for (const ticks of processors)
     for (const key of Object.keys(sum) as (keyof ProcessorTicks)[]) sum[key] += ticks[key];
@@ -44,7 +44,10 @@ const kinds = ['user', 'system', 'idle', 'interrupt', 'dpc'] as const;
 
 export const secondsOf = (ticks: ProcessorTicks): CpuTimes => mapKinds((kind) => ticks[kind] / 1e7);
 
-export function sharesBetween(before: ProcessorTicks, after: ProcessorTicks): { usage: number; shares: CpuTimes } {
+export function processorSharesBetween(
+  before: ProcessorTicks,
+  after: ProcessorTicks,
+): { usage: number; shares: CpuTimes } {
   const spent = mapKinds((kind) => Math.max(0, after[kind] - before[kind]));
   const total = kinds.reduce((sum, kind) => sum + spent[kind], 0);
   const percent = (part: number) => (total === 0 ? 0 : Math.round((1000 * part) / total) / 10);

@@ -2,18 +2,18 @@ import type { Reasons } from '../../../core/module.ts';
 import type { Disk } from '../../../host/linux/storage/block-devices.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
-import { toText } from '../../../host/linux/storage/mountinfo.ts';
+import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { several } from '../disks.reasons.ts';
 import type { Device, Disks, Partition } from '../disks.schema.ts';
-import { sumOf, toCounters } from './disks.counters.ts';
-import type { Layout } from './disks.layout.ts';
+import { sumOfCounters, toCounters } from './disks.counters.ts';
+import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
 import type { Usage } from './disks.usage.ts';
 
 export interface Seen {
   /** null: the kernel's table cannot be read. */
   stats: DiskStat[] | null;
-  layout: Layout;
+  layout: DiskLayout;
   listed: readonly FileMount[];
   /** Of the listed mounts, in their order. */
   usages: Usage[];
@@ -53,7 +53,7 @@ export function assembleDisks({ stats, layout, listed, usages, temperatures }: S
   const ordered = [...groups.values()].sort(byRankAndName);
   explainNulls(ordered, reasons);
   const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
-  return { devices: ordered.map(toDevice), io_counters: stats === null ? null : sumOf(real) };
+  return { devices: ordered.map(toDevice), io_counters: stats === null ? null : sumOfCounters(real) };
 }
 
 /** Built in one order, whatever it came from. */
@@ -67,7 +67,7 @@ const ranks: Record<FileMount['kind'], number> = { block: 3, pool: 3, overlay: 3
 
 /** A pool, a server, or whatever else it comes from. */
 function groupWithoutDisk(groups: Map<string, Group>, { kind, type, source }: FileMount): Group {
-  const name = toText(type === 'zfs' ? (source.split('/')[0] ?? source) : source);
+  const name = textOfBytes(type === 'zfs' ? (source.split('/')[0] ?? source) : source);
   return joined(groups, `from ${name}`, {
     name,
     partitions: [],
@@ -94,10 +94,10 @@ function toPartition(mount: FileMount, block: string | null, usage: Usage): Part
   // The kernel calls what it started from /dev/root, which does not exist.
   const isNamed = block === null || (mount.source.startsWith('/dev/') && mount.source !== '/dev/root');
   return {
-    device: isNamed ? toText(mount.source) : `/dev/${block.replaceAll('!', '/')}`,
-    mount_point: toText(mount.point),
+    device: isNamed ? textOfBytes(mount.source) : `/dev/${block.replaceAll('!', '/')}`,
+    mount_point: textOfBytes(mount.point),
     filesystem_type: mount.type,
-    options: toText(optionsOf(mount)),
+    options: textOfBytes(optionsOf(mount)),
     category: mount.category,
     usage,
     max_file_size: largestFile[mount.type] ?? 0,

@@ -12,7 +12,7 @@ export function toCounters(stat: DiskStat): Counters {
   };
 }
 
-export function sumOf(stats: readonly DiskStat[]): Counters {
+export function sumOfCounters(stats: readonly DiskStat[]): Counters {
   const sum = toCounters({ ...nothing });
   for (const stat of stats) {
     sum.read_count += stat.reads;

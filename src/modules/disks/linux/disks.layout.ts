@@ -4,7 +4,7 @@ import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
 
 /** What the machine is made of; changes seldom. */
-export interface Layout {
+export interface DiskLayout {
   blocks: BlockDevices;
   /** Files with the temperature of a disk, by its name. */
   sensors: Map<string, string>;
@@ -16,8 +16,8 @@ export interface Layout {
 const longestMs = 60_000;
 
 /** Looked at again when disks come or go, and now and then. */
-export function createLayout({ files, clock }: LinuxHost): (stats: readonly DiskStat[]) => Layout {
-  let last: { devices: string; at: number; layout: Layout } | null = null;
+export function createDiskLayout({ files, clock }: LinuxHost): (stats: readonly DiskStat[]) => DiskLayout {
+  let last: { devices: string; at: number; layout: DiskLayout } | null = null;
   return (stats) => {
     const devices = stats.map(({ device, name }) => `${device} ${name}`).join();
     if (last === null || last.devices !== devices || clock.monotonic() - last.at > longestMs) {
@@ -27,7 +27,7 @@ export function createLayout({ files, clock }: LinuxHost): (stats: readonly Disk
   };
 }
 
-function readLayout(files: LinuxHost['files'], stats: readonly DiskStat[]): Layout {
+function readLayout(files: LinuxHost['files'], stats: readonly DiskStat[]): DiskLayout {
   const blocks = readBlockDevices(files, stats);
   const sensors = findDriveTemperatures(files);
   const silent = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name));

@@ -1,7 +1,7 @@
 import type { Reasons, SourceContext } from '../../../core/module.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type FileMount, fileMountSteps } from '../../../host/linux/storage/mount-kinds.ts';
-import { mountSteps, toText } from '../../../host/linux/storage/mountinfo.ts';
+import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { inSlices } from '../../../lib/slices.ts';
 
 /** The mounts that are shown. */
@@ -36,7 +36,7 @@ export function createMountList(
 
   const isShown = () => {
     const allowed = new Set(settings().disks.allowedSecondaryMountPoints.map(withoutSlash));
-    return (mount: FileMount) => isDisk(mount) || (allowed.size > 0 && allowed.has(toText(mount.point)));
+    return (mount: FileMount) => isDisk(mount) || (allowed.size > 0 && allowed.has(textOfBytes(mount.point)));
   };
 
   function* readShown(reasons: Reasons | null): Generator<void, FileMount[]> {

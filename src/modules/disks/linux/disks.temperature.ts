@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/module.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-lane.ts';
-import { createPatience } from '../../../lib/hang-guard.ts';
+import { createHangGuard } from '../../../lib/hang-guard.ts';
 import { several } from '../disks.reasons.ts';
-import { isNvme, type Layout } from './disks.layout.ts';
+import { type DiskLayout, isNvme } from './disks.layout.ts';
 
 /** Degrees Celsius by name of the disk. */
 export type Temperatures = ReadonlyMap<string, number>;
@@ -21,10 +21,10 @@ interface Heard {
 
 /** The drives themselves are asked, one after another; one that sleeps or fails can take half a minute. */
 export function createTemperatures({ files, clock }: LinuxHost) {
-  const patience = createPatience<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
+  const hangGuard = createHangGuard<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
   const heard = new Map<string, Heard>();
   const ask = async (disk: string, file: string) => {
-    const answer = await patience.ask(file);
+    const answer = await hangGuard.ask(file);
     if (answer.kind === 'behind') return;
     const now = clock.monotonic();
     const before = heard.get(disk) ?? { celsius: null, at: now };
@@ -41,7 +41,7 @@ export function createTemperatures({ files, clock }: LinuxHost) {
     return last === undefined || clock.monotonic() - last.at > oldestMs ? null : last.celsius;
   };
 
-  return (layout: Layout, reasons: Reasons): Temperatures | Promise<Temperatures> => {
+  return (layout: DiskLayout, reasons: Reasons): Temperatures | Promise<Temperatures> => {
     const { sensors } = layout;
     explainUnasked(layout, reasons);
     for (const disk of heard.keys()) if (!sensors.has(disk)) heard.delete(disk);
@@ -75,7 +75,7 @@ function collect(disks: string[], latest: (disk: string) => number | null, reaso
   return temperatures;
 }
 
-function explainUnasked({ unasked, blocks, sensors }: Layout, reasons: Reasons): void {
+function explainUnasked({ unasked, blocks, sensors }: DiskLayout, reasons: Reasons): void {
   const missing = (names: string[], sentence: string) => {
     if (names.length > 0) reasons.missing('devices[].temperature', `${several(names)}: ${sentence}`);
   };

@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/module.ts';
 import { sharesOf } from '../../../core/shares.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
-import { toText } from '../../../host/linux/storage/mountinfo.ts';
+import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
-import type { Answer } from '../../../lib/hang-guard.ts';
+import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
 import type { Partition } from '../disks.schema.ts';
 
 export type Usage = Partition['usage'];
@@ -14,7 +14,7 @@ export function readUsages(
   listed: readonly FileMount[],
   reasons: Reasons,
 ): Usage[] | Promise<Usage[]> {
-  const explained = (mount: FileMount, answer: Answer<Space>) => toUsage(mount, answer, listed, reasons);
+  const explained = (mount: FileMount, answer: GuardedAnswer<Space>) => toUsage(mount, answer, listed, reasons);
   if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, volumes.space(mount.point)));
   const asked = listed.map(async (mount) =>
     explained(mount, mount.slow ? await volumes.spaceLater(String(mount.id), mount.point) : volumes.space(mount.point)),
@@ -22,9 +22,14 @@ export function readUsages(
   return Promise.all(asked);
 }
 
-function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileMount[], reasons: Reasons): Usage {
+function toUsage(
+  mount: FileMount,
+  answer: GuardedAnswer<Space>,
+  listed: readonly FileMount[],
+  reasons: Reasons,
+): Usage {
   const missing = (sentence: string) => reasons.missing('devices[].partitions[].usage', sentence);
-  const name = `${toText(mount.point)} (${mount.type} from ${toText(mount.source)})`;
+  const name = `${textOfBytes(mount.point)} (${mount.type} from ${textOfBytes(mount.source)})`;
   switch (answer.kind) {
     case 'value':
       if (answer.value.total > 0) return sharesOf(answer.value);
@@ -40,7 +45,7 @@ function toUsage(mount: FileMount, answer: Answer<Space>, listed: readonly FileM
       return null;
     case 'behind': {
       const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
-      const others = silent.map(({ point }) => toText(point)).join(', ') || 'what was mounted there before';
+      const others = silent.map(({ point }) => textOfBytes(point)).join(', ') || 'what was mounted there before';
       missing(`${name} is not queried until ${others} answers; bring that server back, or unmount it`);
       return null;
     }

@@ -23,7 +23,7 @@ export async function openServer(host: LinuxHost, { wayland, x11 }: FoundSession
 }
 
 /** A server that does not answer for so long is given up, ms. */
-export const patienceMs = 1200;
+export const serverTimeoutMs = 1200;
 
 export const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
 

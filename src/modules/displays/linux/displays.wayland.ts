@@ -3,14 +3,14 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
 import type { Displays } from '../displays.schema.ts';
-import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
+import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 
 /** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
 export async function openWaylandServer(
   { connectLocal, clock, dbus }: LinuxHost,
   socket: string,
 ): Promise<DisplayServer> {
-  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: patienceMs });
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: serverTimeoutMs });
   let tell = () => {};
   let cancel = () => {};
   let stopMutter: Promise<() => void> | null = null;
@@ -25,7 +25,7 @@ export async function openWaylandServer(
   return {
     async read() {
       const primary = outputs.primary() ?? (await mutterPrimary(dbus.session));
-      return outputs.list().map((output, index, all) => toDisplay(output, index, isPrimary(output, primary, all)));
+      return outputs.list().map((output, index, all) => waylandDisplay(output, index, isPrimary(output, primary, all)));
     },
     follow(told, gone) {
       tell = told;
@@ -46,7 +46,7 @@ function isPrimary({ name }: WaylandOutput, primary: string | null, all: Wayland
   return all.length === 1 ? true : null;
 }
 
-export function toDisplay(output: WaylandOutput, index: number, primary: boolean | null): Displays[number] {
+export function waylandDisplay(output: WaylandOutput, index: number, primary: boolean | null): Displays[number] {
   const { width, height, isTurned } = output;
   const id = output.name ?? `wayland-${index}`;
   return {

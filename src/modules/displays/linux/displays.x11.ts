@@ -4,10 +4,10 @@ import { parseEdid } from '../../../host/linux/gpu/edid.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openRandr, type RandrMonitor } from '../../../protocols/x11/randr.ts';
 import type { Displays } from '../displays.schema.ts';
-import { type DisplayServer, gatherMs, patienceMs, round } from './displays.server.ts';
+import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 
 export async function openX11Server(host: LinuxHost, place: X11Place): Promise<DisplayServer> {
-  const x11 = await openDisplay(host, place, patienceMs);
+  const x11 = await openDisplay(host, place, serverTimeoutMs);
   const randr = await openRandr(x11).catch((error: unknown) => {
     x11.close();
     throw error;
@@ -18,7 +18,7 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
   }
   let cancel = () => {};
   return {
-    read: async () => (await randr.monitors()).map(toDisplay),
+    read: async () => (await randr.monitors()).map(x11Display),
     follow(changed, gone) {
       x11.onClosed(gone);
       randr.follow(() => {
@@ -33,7 +33,7 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
   };
 }
 
-export function toDisplay({ edid, mode, ...monitor }: RandrMonitor): Displays[number] {
+export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[number] {
   const told = edid === null ? null : parseEdid(edid);
   return {
     id: monitor.name,

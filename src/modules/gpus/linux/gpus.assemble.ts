@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/module.ts';
 import type { NvidiaGpu, NvidiaReading } from '../gpus.nvidia.ts';
 import type { Gpu, Gpus } from '../gpus.schema.ts';
-import { type Metric, type Metrics, percent, rounded, unknownMetrics } from '../gpus.values.ts';
+import { type GpuMetric, type Metrics, percent, rounded, unknownMetrics } from '../gpus.values.ts';
 import type { KnownGpu } from './gpus.inventory.ts';
 import { needsClients, type Rates } from './gpus.rates.ts';
 
@@ -35,7 +35,7 @@ function fromNvidia({ id, metrics, problems }: NvidiaGpu, name: string, reasons:
 function fromKernel(gpu: KnownGpu, problem: string | null, rates: Rates, reasons: Reasons): Gpu {
   const { metrics, why, mendable } = readKernel(gpu, problem, rates);
   const { id, name } = gpu.device;
-  for (const [metric, value] of Object.entries(metrics) as [Metric, number | null][]) {
+  for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
     if (value === null) reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${why(metric)}`);
   }
   return { id, name, ...metrics, fan_speed: null };
@@ -44,7 +44,7 @@ function fromKernel(gpu: KnownGpu, problem: string | null, rates: Rates, reasons
 interface Known {
   metrics: Metrics;
   /** Why one of them is null. */
-  why(metric: Metric): string;
+  why(metric: GpuMetric): string;
   mendable: boolean;
 }
 
@@ -69,7 +69,7 @@ function readKernel(gpu: KnownGpu, problem: string | null, rates: Rates): Known 
   return { metrics, why: (metric) => silence(metric, gpu, driver), mendable: false };
 }
 
-function silence(metric: Metric, gpu: KnownGpu, driver: string): string {
+function silence(metric: GpuMetric, gpu: KnownGpu, driver: string): string {
   if (metric === 'core_load' && needsClients(gpu)) {
     return `The driver ${driver} counts per program, and no program that this user may inspect is using it`;
   }

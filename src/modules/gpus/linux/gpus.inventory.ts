@@ -10,7 +10,7 @@ export interface KnownGpu {
   gone: boolean;
 }
 
-export interface Inventory {
+export interface GpuInventory {
   /** All that were ever seen; looks for others from time to time. */
   gpus(): KnownGpu[];
   /** Whether the last call looked. */
@@ -21,7 +21,7 @@ export interface Inventory {
 /** Cards come and go rarely; one that is pulled out meanwhile reads as unknown. */
 const lookEveryMs = 10_000;
 
-export function createInventory(files: Files, clock: Clock): Inventory {
+export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
   const devices = createGpuDevices(files);
   const known = new Map<string, KnownGpu>();
   let lookedAt = Number.NEGATIVE_INFINITY;

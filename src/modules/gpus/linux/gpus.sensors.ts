@@ -1,8 +1,8 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { type Channel, channelsOf, readChip } from '../../../host/linux/hardware/hwmon.ts';
+import { channelsOf, type HwmonChannel, readChip } from '../../../host/linux/hardware/hwmon.ts';
 
 /** Files of the sensors a driver has for its GPU, each in the unit of its interface. */
-export interface Sensors {
+export interface GpuSensors {
   /** Thousandths of °C. */
   temperature: string | undefined;
   /** Millionths of watts. */
@@ -15,7 +15,7 @@ export interface Sensors {
 }
 
 /** https://docs.kernel.org/gpu/amdgpu/thermal.html, https://docs.kernel.org/admin-guide/abi-testing.html (i915, xe) */
-export function findSensors(files: Files, directory: string): Sensors {
+export function findSensors(files: Files, directory: string): GpuSensors {
   const place = files.list(`${directory}/hwmon`)[0];
   const chip = place === undefined ? null : readChip(files, `${directory}/hwmon/${place}`);
   if (chip === null) return noSensors;
@@ -45,12 +45,12 @@ export function findScaledClock(files: Files, directory: string): string | undef
 }
 
 /** The channel with one of these labels, in the order of the labels; else the first. */
-function labelled(channels: Channel[], ...labels: string[]): string | undefined {
+function labelled(channels: HwmonChannel[], ...labels: string[]): string | undefined {
   const wanted = labels.map((label) => channels.find((channel) => channel.label === label));
   return (wanted.find((channel) => channel !== undefined) ?? channels[0])?.input;
 }
 
-const noSensors: Sensors = {
+const noSensors: GpuSensors = {
   temperature: undefined,
   power: undefined,
   energy: undefined,

@@ -4,10 +4,10 @@ import { createInetSocketReader } from '../../../host/linux/net/inet-sockets.ts'
 import { createSocketOwners, type SocketOwner } from '../../../host/linux/net/socket-owners.ts';
 import type { InetSocket } from '../../../protocols/netlink/inet-socket.ts';
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
-import type { Connection } from '../networks.schema.ts';
+import type { NetworkConnection } from '../networks.schema.ts';
 
 export interface ConnectionReader {
-  read(reasons: Reasons): Generator<void, Connection[]>;
+  read(reasons: Reasons): Generator<void, NetworkConnection[]>;
   close(): void;
 }
 
@@ -28,8 +28,8 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
     now: () => clock.monotonic(),
   });
   /** What was said about a socket holds as long as it and its owner are the same. */
-  const shown = new WeakMap<InetSocket, { owner: SocketOwner | null; connection: Connection }>();
-  const show = (socket: InetSocket, owner: SocketOwner | null): Connection => {
+  const shown = new WeakMap<InetSocket, { owner: SocketOwner | null; connection: NetworkConnection }>();
+  const show = (socket: InetSocket, owner: SocketOwner | null): NetworkConnection => {
     const last = shown.get(socket);
     if (last !== undefined && last.owner === owner) return last.connection;
     const connection = toConnection(socket, owner);
@@ -40,7 +40,7 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
     *read(reasons) {
       const { sockets, cut, missing } = yield* reader.read(mostConnections);
       yield* owners.update(sockets);
-      const connections: Connection[] = [];
+      const connections: NetworkConnection[] = [];
       let ownerless = false;
       let unknown = false;
       let unconnected = false;
@@ -60,7 +60,10 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
   };
 }
 
-function toConnection({ family, type, local, remote, status }: InetSocket, owner: SocketOwner | null): Connection {
+function toConnection(
+  { family, type, local, remote, status }: InetSocket,
+  owner: SocketOwner | null,
+): NetworkConnection {
   return {
     fd: owner?.descriptor ?? null,
     family,

@@ -4,10 +4,10 @@ import { createLinkReader } from '../../../host/linux/net/links.ts';
 import { maskText } from '../../../protocols/netlink/ip-text.ts';
 import {
   IFF_RUNNING,
-  type Link,
   type LinkAddress,
   type LinkCounters,
   type LinkTable,
+  type NetlinkLink,
 } from '../../../protocols/netlink/link.ts';
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
@@ -47,7 +47,7 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   };
 }
 
-function toInterface(link: Link, addresses: LinkAddress[], { speed, duplex }: LinkMode): NetworkInterface {
+function toInterface(link: NetlinkLink, addresses: LinkAddress[], { speed, duplex }: LinkMode): NetworkInterface {
   const own = addresses.filter(({ index }) => index === link.index);
   const ofFamily = (family: 4 | 6) => own.filter((address) => address.family === family);
   const ip = [...ofFamily(4), ...ofFamily(6)].map((address) => toAddress(address, link.name));

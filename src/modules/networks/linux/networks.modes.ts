@@ -1,6 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { IFF_RUNNING, type Link } from '../../../protocols/netlink/link.ts';
+import { IFF_RUNNING, type NetlinkLink } from '../../../protocols/netlink/link.ts';
 
 export interface LinkMode {
   /** Mbit/s. */
@@ -15,7 +15,7 @@ const keptMs = 60_000;
 export function createLinkModes(files: Files, clock: Clock) {
   const known = new Map<number, { state: string; name: string; readAt: number; mode: LinkMode }>();
   return {
-    of({ index, name, flags, state }: Link): LinkMode {
+    of({ index, name, flags, state }: NetlinkLink): LinkMode {
       // Some devices go on telling what they could do.
       if (flags === null || (flags & IFF_RUNNING) === 0) return unknownMode;
       const last = known.get(index);
@@ -25,7 +25,7 @@ export function createLinkModes(files: Files, clock: Clock) {
       known.set(index, { state, name, readAt: clock.monotonic(), mode });
       return mode;
     },
-    forgetOthers(links: Link[]) {
+    forgetOthers(links: NetlinkLink[]) {
       const present = new Set(links.map(({ index }) => index));
       for (const index of known.keys()) if (!present.has(index)) known.delete(index);
     },

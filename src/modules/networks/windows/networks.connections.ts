@@ -4,9 +4,9 @@ import {
   MIB_UDP6ROW_OWNER_PID,
   MIB_UDPROW_OWNER_PID,
 } from '../../../host/windows/native/iphlpapi.structs.ts';
-import { readStruct, type Struct, type Values } from '../../../host/windows/native/structs.ts';
+import { readStruct, type Struct, type StructValues } from '../../../host/windows/native/structs.ts';
 import { ipv4Text, ipv6Text } from '../../../protocols/netlink/ip-text.ts';
-import type { Connection } from '../networks.schema.ts';
+import type { NetworkConnection } from '../networks.schema.ts';
 
 /** By Windows' numbers, in the words of the other platforms. */
 const statuses = [
@@ -27,7 +27,7 @@ const statuses = [
 
 const { STREAM, DATAGRAM, IPV4, IPV6 } = { STREAM: 1, DATAGRAM: 2, IPV4: 2, IPV6: 10 };
 
-export function parseTcp4(table: Uint8Array): Connection[] {
+export function parseTcp4(table: Uint8Array): NetworkConnection[] {
   return rowsOf(MIB_TCPROW_OWNER_PID, table).map((row) => {
     const local = endpoint4(row.dwLocalAddr, row.dwLocalPort);
     const remote = endpoint4(row.dwRemoteAddr, row.dwRemotePort);
@@ -35,7 +35,7 @@ export function parseTcp4(table: Uint8Array): Connection[] {
   });
 }
 
-export function parseTcp6(table: Uint8Array): Connection[] {
+export function parseTcp6(table: Uint8Array): NetworkConnection[] {
   return rowsOf(MIB_TCP6ROW_OWNER_PID, table).map((row) => {
     const local = endpoint6(row.ucLocalAddr, row.dwLocalPort);
     const remote = endpoint6(row.ucRemoteAddr, row.dwRemotePort);
@@ -43,20 +43,20 @@ export function parseTcp6(table: Uint8Array): Connection[] {
   });
 }
 
-export function parseUdp4(table: Uint8Array): Connection[] {
+export function parseUdp4(table: Uint8Array): NetworkConnection[] {
   return rowsOf(MIB_UDPROW_OWNER_PID, table).map(({ dwLocalAddr, dwLocalPort, dwOwningPid }) =>
     udp(IPV4, endpoint4(dwLocalAddr, dwLocalPort), dwOwningPid),
   );
 }
 
-export function parseUdp6(table: Uint8Array): Connection[] {
+export function parseUdp6(table: Uint8Array): NetworkConnection[] {
   return rowsOf(MIB_UDP6ROW_OWNER_PID, table).map(({ ucLocalAddr, dwLocalPort, dwOwningPid }) =>
     udp(IPV6, endpoint6(ucLocalAddr, dwLocalPort), dwOwningPid),
   );
 }
 
 /** The number of rows, and the rows. */
-function rowsOf<S extends Struct>(struct: S, table: Uint8Array): Values<S>[] {
+function rowsOf<S extends Struct>(struct: S, table: Uint8Array): StructValues<S>[] {
   const count = new DataView(table.buffer, table.byteOffset, table.length).getUint32(0, true);
   const fits = Math.floor((table.length - 4) / struct.size);
   return Array.from({ length: Math.min(count, fits) }, (_, index) =>
@@ -64,13 +64,13 @@ function rowsOf<S extends Struct>(struct: S, table: Uint8Array): Values<S>[] {
   );
 }
 
-function tcp(family: number, local: string, remote: string, state: number, pid: number): Connection {
+function tcp(family: number, local: string, remote: string, state: number, pid: number): NetworkConnection {
   const status = statuses[state] ?? 'NONE';
   const isConnected = status !== 'LISTEN' && !remote.endsWith(':0');
   return { fd: null, family, type: STREAM, laddr: local, raddr: isConnected ? remote : null, status, pid: pid || null };
 }
 
-const udp = (family: number, local: string, pid: number): Connection => ({
+const udp = (family: number, local: string, pid: number): NetworkConnection => ({
   fd: null,
   family,
   type: DATAGRAM,

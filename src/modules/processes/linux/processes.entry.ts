@@ -1,12 +1,12 @@
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
-import type { User } from '../../../host/linux/proc/users.ts';
+import type { AccountName } from '../../../host/linux/proc/users.ts';
 import type { Process } from '../processes.schema.ts';
-import type { Facts } from './processes.facts.ts';
+import type { ProcessFacts } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
-import { type Stat, statusOf } from './processes.stat.ts';
+import { type ProcessStat, processStatusOf } from './processes.stat.ts';
 
 /** A process that we know, with what its `stat` said last. Its number and its start tell it from every other one. */
-export interface Entry extends Pick<Stat, 'state' | 'flags' | 'threads' | 'residentPages'> {
+export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'flags' | 'threads' | 'residentPages'> {
   readonly pid: number;
   readonly start: number;
   readonly file: ShortFile;
@@ -15,8 +15,8 @@ export interface Entry extends Pick<Stat, 'state' | 'flags' | 'threads' | 'resid
   /** CPU time at the last look, seconds, and when that was, ms. */
   cpuSeconds: number;
   sampledAt: number;
-  facts: Facts;
-  user: User | null;
+  facts: ProcessFacts;
+  user: AccountName | null;
   /** It has run since its facts were read. */
   ranSince: boolean;
   /** When to look closely even if it does not run, and how often that was done. */
@@ -28,11 +28,11 @@ export interface Entry extends Pick<Stat, 'state' | 'flags' | 'threads' | 'resid
 }
 
 /** What is to be said about it now: the same object as long as that is the same. */
-export function show(entry: Entry, machine: MachineNumbers): Process {
+export function show(entry: ProcessEntry, machine: MachineNumbers): Process {
   const { shown, facts } = entry;
   const memory = memoryUsage(entry.residentPages, machine);
   const created = createdAt(entry.start, machine);
-  const status = statusOf(entry);
+  const status = processStatusOf(entry);
   const username = entry.user?.name ?? null;
   if (
     shown !== null &&

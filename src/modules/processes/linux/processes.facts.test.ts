@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { createFactsReader, type Facts } from './processes.facts.ts';
+import { createFactsReader, type ProcessFacts } from './processes.facts.ts';
 
 const user = { flags: 4_194_560, state: 'S'.charCodeAt(0) };
 const kernel = { flags: 2_129_984, state: 'I'.charCodeAt(0) };
@@ -10,7 +10,7 @@ const status = 'Name:\tx\nUmask:\t0022\nUid:\t1000\t0\t0\t0\nGid:\t0\t0\t0\t0\n'
 /** The bytes of a text, a character each, as the kernel's name is kept. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
-function read(comm: string, contents: Record<string, string> = {}, stat = user): Facts {
+function read(comm: string, contents: Record<string, string> = {}, stat = user): ProcessFacts {
   const files = machineFiles({ '/proc/7/status': status, ...contents });
   return createFactsReader(files, fakeClock())(7, bytes(comm), stat, null);
 }

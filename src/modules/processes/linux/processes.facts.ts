@@ -1,14 +1,14 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { createHangingMounts, type HangingMounts } from '../../../host/linux/storage/hanging-mounts.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { createNames, type Name, toText } from './processes.names.ts';
-import { isEnding, isKernelThread, type Stat } from './processes.stat.ts';
+import { createNames, type ProcessName, toText } from './processes.names.ts';
+import { isEnding, isKernelThread, type ProcessStat } from './processes.stat.ts';
 
 /** What a process seldom changes: it would have to run another program, to become another user, or to go elsewhere. */
-export interface Facts {
+export interface ProcessFacts {
   /** The kernel's name of the process, a character for each byte. */
   comm: string;
-  name: Name;
+  name: ProcessName;
   path: string | null;
   workingDirectory: string | null;
   /** null: it has ended meanwhile. */
@@ -16,7 +16,12 @@ export interface Facts {
 }
 
 /** `before` is what was known of this process. */
-export type ReadFacts = (pid: number, comm: string, stat: Pick<Stat, 'flags' | 'state'>, before: Facts | null) => Facts;
+export type ReadFacts = (
+  pid: number,
+  comm: string,
+  stat: Pick<ProcessStat, 'flags' | 'state'>,
+  before: ProcessFacts | null,
+) => ProcessFacts;
 
 export function createFactsReader(files: Files, clock: Clock): ReadFacts {
   const hanging = createHangingMounts(clock, () => files.text('/proc/self/mountinfo') ?? '');

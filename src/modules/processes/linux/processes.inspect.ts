@@ -1,27 +1,27 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { UserNames } from '../../../host/linux/proc/users.ts';
 import type { Activity } from './processes.activity.ts';
-import { cpuUsage, type Entry } from './processes.entry.ts';
-import { createFactsReader, type Facts } from './processes.facts.ts';
+import { cpuUsage, type ProcessEntry } from './processes.entry.ts';
+import { createFactsReader, type ProcessFacts } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
 import {
   emptyStat,
   isEnding,
   isKernelThread,
-  parseStat,
+  type ProcessStat,
+  parseProcessStat,
   running,
   runsParentsProgram,
-  type Stat,
 } from './processes.stat.ts';
 
 /** Looks at one process: as little as possible at one that is known, at everything of one that is new. Times are ms on the monotonic clock. */
 export interface Inspector {
   /** `lastLook`: when all were looked at before; null: this is the first time. */
-  meet(pid: number, now: number, lastLook: number | null): Entry | 'gone' | 'hidden';
+  meet(pid: number, now: number, lastLook: number | null): ProcessEntry | 'gone' | 'hidden';
   /** false: it is gone. */
-  update(entry: Entry, now: number): boolean;
+  update(entry: ProcessEntry, now: number): boolean;
   /** Gives back what is kept for it. */
-  forget(entry: Entry): void;
+  forget(entry: ProcessEntry): void;
 }
 
 /** Program, user and directory of processes that run are looked at this often, and so is the memory of those that do not, ms. */
@@ -40,16 +40,16 @@ export function createInspector(
   const buffer = Buffer.allocUnsafeSlow(4096);
   const stat = emptyStat();
 
-  const readStat = (file: Entry['file']) => {
+  const readStat = (file: ProcessEntry['file']) => {
     const length = file.read(buffer);
-    return length !== null && parseStat(buffer, length, stat);
+    return length !== null && parseProcessStat(buffer, length, stat);
   };
 
   const secondsOf = (counter: number | null) =>
     activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
 
   /** What `stat` just said. */
-  const take = (entry: Entry) => {
+  const take = (entry: ProcessEntry) => {
     entry.state = stat.state;
     entry.flags = stat.flags;
     entry.threads = stat.threads;
@@ -57,7 +57,7 @@ export function createInspector(
   };
 
   /** false: it is gone. */
-  const learnFacts = (entry: Entry, comm: string): boolean => {
+  const learnFacts = (entry: ProcessEntry, comm: string): boolean => {
     const before = entry.user === null ? null : entry.facts;
     const facts = readFacts(entry.pid, comm, entry, before);
     if (facts.path === null && !isKernelThread(entry)) {
@@ -73,7 +73,7 @@ export function createInspector(
     return true;
   };
 
-  const meet = (pid: number, now: number, lastLook: number | null): Entry | 'gone' | 'hidden' => {
+  const meet = (pid: number, now: number, lastLook: number | null): ProcessEntry | 'gone' | 'hidden' => {
     const file = files.short(`/proc/${pid}/stat`);
     const counter = activity.counter(pid, 1);
     if (!readStat(file)) {
@@ -82,7 +82,7 @@ export function createInspector(
       return files.modified(`/proc/${pid}`) === null ? 'gone' : 'hidden';
     }
     const cpuSeconds = secondsOf(counter);
-    const entry: Entry = {
+    const entry: ProcessEntry = {
       pid,
       start: stat.start,
       state: stat.state,
@@ -117,7 +117,7 @@ export function createInspector(
   };
 
   /** false: it is gone. */
-  const update = (entry: Entry, now: number): boolean => {
+  const update = (entry: ProcessEntry, now: number): boolean => {
     const counter = activity.counter(entry.pid, entry.threads);
     const ran = counter === null || counter !== entry.counter;
     const due = now >= entry.lookAt;
@@ -158,11 +158,11 @@ export function createInspector(
   };
 }
 
-const unknownFacts: Facts = { comm: '', name: { text: '' }, path: null, workingDirectory: null, uid: null };
+const unknownFacts: ProcessFacts = { comm: '', name: { text: '' }, path: null, workingDirectory: null, uid: null };
 
-const commOf = (bytes: Buffer, { nameFrom, nameTo }: Stat) => bytes.toString('latin1', nameFrom, nameTo);
+const commOf = (bytes: Buffer, { nameFrom, nameTo }: ProcessStat) => bytes.toString('latin1', nameFrom, nameTo);
 
-function isName(bytes: Uint8Array, { nameFrom, nameTo }: Stat, comm: string): boolean {
+function isName(bytes: Uint8Array, { nameFrom, nameTo }: ProcessStat, comm: string): boolean {
   if (nameTo - nameFrom !== comm.length) return false;
   for (let index = 0; index < comm.length; index += 1)
     if (bytes[nameFrom + index] !== comm.charCodeAt(index)) return false;

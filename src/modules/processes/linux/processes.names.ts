@@ -1,12 +1,12 @@
 import type { Files } from '../../../host/linux/files.ts';
 
 /** A name as far as it is known by now. */
-export interface Name {
+export interface ProcessName {
   text: string;
 }
 
 /** `comm` is the kernel's name of the process, a character for each byte; `path` is its program, as far as that can be seen. */
-export type FindName = (pid: number, comm: string, path: string | null) => Name;
+export type FindName = (pid: number, comm: string, path: string | null) => ProcessName;
 
 /** The kernel keeps this many bytes. */
 const longestComm = 15;
@@ -19,7 +19,7 @@ const mostWaiting = 1000;
  * A command line can take for ever to read, when its process hangs: it is waited for by nobody, and only one at a time.
  */
 export function createNames(files: Files): FindName {
-  const waiting: { pid: number; name: Name }[] = [];
+  const waiting: { pid: number; name: ProcessName }[] = [];
   let reading = false;
 
   const readNext = async () => {
@@ -36,7 +36,7 @@ export function createNames(files: Files): FindName {
     if (comm.length < longestComm) return { text };
     // The cut may go through a character.
     const known = text.replace(/\ufffd$/, '');
-    const name: Name = { text: wholeName(known, path ?? '') ?? known };
+    const name: ProcessName = { text: wholeName(known, path ?? '') ?? known };
     if (name.text === known && waiting.length < mostWaiting) {
       waiting.push({ pid, name });
       if (!reading) void readNext();

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import fc from 'fast-check';
-import { emptyStat, isKernelThread, parseStat, runsParentsProgram, type Stat, statusOf } from './processes.stat.ts';
+import {
+  emptyStat,
+  isKernelThread,
+  type ProcessStat,
+  parseProcessStat,
+  processStatusOf,
+  runsParentsProgram,
+} from './processes.stat.ts';
 
 /** Bytes as characters, one each. */
-function parse(text: string): (Stat & { name: string }) | null {
+function parse(text: string): (ProcessStat & { name: string }) | null {
   const bytes = Buffer.from(text, 'latin1');
   // What was read before may still lie behind.
   const buffer = Buffer.concat([bytes, Buffer.from('rest) of (the one before) S 1 1')]);
   const stat = emptyStat();
-  if (!parseStat(buffer, bytes.length, stat)) return null;
+  if (!parseProcessStat(buffer, bytes.length, stat)) return null;
   return { ...stat, name: buffer.toString('latin1', stat.nameFrom, stat.nameTo) };
 }
 
@@ -101,7 +108,7 @@ test.skipIf(!fs.existsSync('/proc/self/stat'))('our own line', () => {
   const stat = parse(fs.readFileSync('/proc/self/stat', 'latin1'));
   expect(stat?.threads).toBeGreaterThan(0);
   expect(stat?.residentPages).toBeGreaterThan(1000);
-  expect(stat && statusOf(stat)).toBe('running');
+  expect(stat && processStatusOf(stat)).toBe('running');
 });
 
 test('threads of the kernel, and processes that run the program of their parent, show in the flags', () => {
@@ -124,5 +131,5 @@ test.each([
   ['P', 'parked'],
   ['?', 'unknown'],
 ])('state %s is %s', (letter, word) => {
-  expect(statusOf({ state: letter.charCodeAt(0) })).toBe(word);
+  expect(processStatusOf({ state: letter.charCodeAt(0) })).toBe(word);
 });

@@ -1,5 +1,5 @@
 /** What is needed of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-export interface Stat {
+export interface ProcessStat {
   /** Where the name lies in the bytes. It may contain anything, brackets, blanks and newlines included. */
   nameFrom: number;
   nameTo: number;
@@ -14,7 +14,7 @@ export interface Stat {
   residentPages: number;
 }
 
-export const emptyStat = (): Stat => ({
+export const emptyStat = (): ProcessStat => ({
   nameFrom: 0,
   nameTo: 0,
   state: 0,
@@ -26,7 +26,7 @@ export const emptyStat = (): Stat => ({
 });
 
 /** Fills `into`, since making a string or an object would cost as much as reading. false: this is no such line. */
-export function parseStat(bytes: Uint8Array, length: number, into: Stat): boolean {
+export function parseProcessStat(bytes: Uint8Array, length: number, into: ProcessStat): boolean {
   const open = bytes.indexOf(bracketOpen);
   // No later field has brackets: the last one ends the name, whatever that contains.
   const close = bytes.lastIndexOf(bracketClose, length - 1);
@@ -68,13 +68,14 @@ const blank = 0x20;
 const zero = 0x30;
 
 /** PF_KTHREAD of the kernel's sched.h. */
-export const isKernelThread = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x0020_0000) !== 0;
+export const isKernelThread = ({ flags }: Pick<ProcessStat, 'flags'>) => (flags & 0x0020_0000) !== 0;
 
 /** PF_FORKNOEXEC: still runs the program of its parent. */
-export const runsParentsProgram = ({ flags }: Pick<Stat, 'flags'>) => (flags & 0x40) !== 0;
+export const runsParentsProgram = ({ flags }: Pick<ProcessStat, 'flags'>) => (flags & 0x40) !== 0;
 
 /** A zombie, or about to be one: PF_EXITING. */
-export const isEnding = ({ state, flags }: Pick<Stat, 'state' | 'flags'>) => state === zombie || (flags & 0x4) !== 0;
+export const isEnding = ({ state, flags }: Pick<ProcessStat, 'state' | 'flags'>) =>
+  state === zombie || (flags & 0x4) !== 0;
 
 const zombie = 0x5a;
 export const running = 0x52;
@@ -97,4 +98,4 @@ const statuses: Record<string, string> = {
 
 const byCode = new Map(Object.entries(statuses).map(([letter, word]) => [letter.charCodeAt(0), word]));
 
-export const statusOf = ({ state }: Pick<Stat, 'state'>) => byCode.get(state) ?? 'unknown';
+export const processStatusOf = ({ state }: Pick<ProcessStat, 'state'>) => byCode.get(state) ?? 'unknown';

@@ -4,7 +4,7 @@ import { inSlices } from '../../../lib/slices.ts';
 import type { Process } from '../processes.schema.ts';
 import type { Activity } from './processes.activity.ts';
 import { createArrivals } from './processes.arrivals.ts';
-import { type Entry, show } from './processes.entry.ts';
+import { type ProcessEntry, show } from './processes.entry.ts';
 import { createInspector } from './processes.inspect.ts';
 import type { MachineNumbers } from './processes.machine.ts';
 
@@ -23,7 +23,7 @@ export interface Look {
   /** In the order of their numbers. */
   processes: Process[];
   /** Those of which something is null. */
-  incomplete: readonly Entry[];
+  incomplete: readonly ProcessEntry[];
 }
 
 export function createTable(
@@ -35,14 +35,14 @@ export function createTable(
   const users = createUserNames(host);
   const arrivals = createArrivals(files, clock.monotonic, activity.exists);
   const { meet, update, forget } = createInspector(host, activity, machine, users);
-  const known = new Map<number, Entry>();
-  let order: readonly Entry[] = [];
+  const known = new Map<number, ProcessEntry>();
+  let order: readonly ProcessEntry[] = [];
   let lookedAt: number | null = null;
   let closed = false;
 
   function* lookAtAll(arrived: number[]): Generator<void, Look> {
     if (closed) return nothing;
-    const alive: Entry[] = [];
+    const alive: ProcessEntry[] = [];
     const candidates = [...arrived];
     for (const piece of piecesOf(order, knownAtOnce)) {
       const now = clock.monotonic();
@@ -77,9 +77,9 @@ export function createTable(
     return yield* describe(order);
   }
 
-  function* describe(entries: readonly Entry[]): Generator<void, Look> {
+  function* describe(entries: readonly ProcessEntry[]): Generator<void, Look> {
     const processes: Process[] = [];
-    const incomplete: Entry[] = [];
+    const incomplete: ProcessEntry[] = [];
     for (const piece of piecesOf(entries, knownAtOnce)) {
       for (const entry of piece) {
         const shown = show(entry, machine);
@@ -122,6 +122,6 @@ function* piecesOf<T>(items: readonly T[], length: number): Generator<readonly T
   for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
 }
 
-function isInOrder(entries: readonly Entry[]): boolean {
+function isInOrder(entries: readonly ProcessEntry[]): boolean {
   return entries.every(({ pid }, index) => pid > (entries[index - 1]?.pid ?? 0));
 }

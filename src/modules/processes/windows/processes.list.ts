@@ -1,5 +1,5 @@
 import { SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION } from '../../../host/windows/native/ntdll.structs.ts';
-import { type Block, offsetIn, readStruct, unixSeconds, wideText } from '../../../host/windows/native/structs.ts';
+import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '../../../host/windows/native/structs.ts';
 
 export interface ListedProcess {
   pid: number;
@@ -15,7 +15,7 @@ export interface ListedProcess {
 }
 
 /** Class 5 of NtQuerySystemInformation: all processes with their threads, in one answer. */
-export function parseProcessList(block: Block): ListedProcess[] {
+export function parseProcessList(block: StructBlock): ListedProcess[] {
   const { bytes } = block;
   const processes: ListedProcess[] = [];
   for (let at = 0; at + SYSTEM_PROCESS_INFORMATION.size <= bytes.length; ) {

@@ -16,7 +16,7 @@ export interface Talk {
 
 /** What waited longer to be read says nothing about now. */
 const oldestMs = 5000;
-const patienceMs = { listen: 1500, answer: 500 };
+const timeoutMs = { listen: 1500, answer: 500 };
 const everyMs = { listen: 50, answer: 5 };
 
 export function createTalk(clock: Clock, connection: HidConnection, outputs: HidDevice['outputs']): Talk {
@@ -38,14 +38,14 @@ export function createTalk(clock: Clock, connection: HidConnection, outputs: Hid
     heard: drain,
     async listen(enough) {
       const reports: Uint8Array[] = drain();
-      for (let waited = 0; !enough(reports) && waited < patienceMs.listen; waited += everyMs.listen) {
+      for (let waited = 0; !enough(reports) && waited < timeoutMs.listen; waited += everyMs.listen) {
         await sleep(clock, everyMs.listen);
         reports.push(...drain());
       }
       return reports;
     },
     async answer(matches) {
-      for (let waited = 0; waited < patienceMs.answer; waited += everyMs.answer) {
+      for (let waited = 0; waited < timeoutMs.answer; waited += everyMs.answer) {
         const found = drain().find(matches);
         if (found !== undefined) return found;
         await sleep(clock, everyMs.answer);

@@ -1,10 +1,10 @@
 import type { Files } from '../../../host/linux/files.ts';
 import {
-  type Channel,
   type Chip,
   channelsOf,
   chipDirectories,
   deviceOf,
+  type HwmonChannel,
   readChip,
 } from '../../../host/linux/hardware/hwmon.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
@@ -72,7 +72,12 @@ function openChip(host: LinuxHost, directory: string, identity: string): SensorD
   };
 }
 
-function describeTemperatures(files: Files, chip: Chip, device: string, channels: Channel[]): Readings['temperatures'] {
+function describeTemperatures(
+  files: Files,
+  chip: Chip,
+  device: string,
+  channels: HwmonChannel[],
+): Readings['temperatures'] {
   const names = channelNames(channels);
   return channels.map(({ name }, index) => ({
     key: keyOf(chip.name, device, names[index] ?? name),
@@ -82,7 +87,7 @@ function describeTemperatures(files: Files, chip: Chip, device: string, channels
   }));
 }
 
-function describeFans(files: Files, chip: Chip, device: string, channels: Channel[]): Readings['fans'] {
+function describeFans(files: Files, chip: Chip, device: string, channels: HwmonChannel[]): Readings['fans'] {
   const names = channelNames(channels);
   return channels.map(({ name, label }, index) => ({
     key: keyOf(chip.name, device, names[index] ?? name),

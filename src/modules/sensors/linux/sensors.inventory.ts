@@ -6,14 +6,14 @@ import { findChips } from './sensors.hwmon.ts';
 import { findZones } from './sensors.zones.ts';
 
 /** The devices of this machine, which come and go with their drivers. */
-export interface Inventory {
+export interface SensorInventory {
   current(): SensorDevice[] | Promise<SensorDevice[]>;
   close(): void;
 }
 
 const searchAgainMs = 10_000;
 /** Whoever needs longer is in the next payload. */
-const patienceMs = 1000;
+const gatherTimeoutMs = 1000;
 
 type Devices = Map<string, SensorDevice>;
 interface Found {
@@ -22,7 +22,7 @@ interface Found {
   controllers: Devices;
 }
 
-export function createInventory(host: LinuxHost): Inventory {
+export function createSensorInventory(host: LinuxHost): SensorInventory {
   const { clock } = host;
   let known: Found = { chips: new Map(), zones: new Map(), controllers: new Map() };
   let searchedAt: number | null = null;
@@ -49,7 +49,7 @@ export function createInventory(host: LinuxHost): Inventory {
 
   const newValues = (unheard: SensorDevice[]): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = clock.after(patienceMs, resolve);
+      const cancel = clock.after(gatherTimeoutMs, resolve);
       Promise.all(unheard.map((device) => device.refresh())).then(() => {
         cancel();
         resolve();

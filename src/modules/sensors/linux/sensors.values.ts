@@ -2,7 +2,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-lane.ts';
 
 /** Values of one device, which all come from the same place. */
-export interface Values {
+export interface SensorValues {
   /** As they are now, in the order of their files; those of a slow device as they were a little ago. null: it gives none. */
   read(): (number | null)[];
   /** Asks in the background. */
@@ -33,7 +33,7 @@ export function createValues(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   paths: string[],
   ofDrive = false,
-): Values {
+): SensorValues {
   const sensors = paths.map((path) => ({ path, file: files.keep(path), failed: false }));
   let slowFor = 1;
   let busy = false;

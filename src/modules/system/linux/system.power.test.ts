@@ -3,7 +3,7 @@ import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
-import { createPowerMeter } from './system.power.ts';
+import { createSystemPowerMeter } from './system.power.ts';
 
 const psys = '/sys/class/powercap/intel-rapl:1';
 const battery = (status: string, microwatts: number) =>
@@ -11,7 +11,7 @@ const battery = (status: string, microwatts: number) =>
 
 function meter(files: Files) {
   const clock = fakeClock();
-  const read = createPowerMeter(fakeHost({ files, clock, environment: { userName: 'ada' } }));
+  const read = createSystemPowerMeter(fakeHost({ files, clock, environment: { userName: 'ada' } }));
   /** `meanwhile` happens while the meter waits. */
   const measure = async (meanwhile: () => void = () => {}) => {
     const { reasons, collected } = collectReasons();

@@ -13,7 +13,11 @@ import { unlessAbsent } from '../../../lib/absence.ts';
 import { createPairs } from '../../../lib/pair.ts';
 
 /** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
-export function createPowerMeter({ files, clock, environment }: Pick<LinuxHost, 'files' | 'clock' | 'environment'>) {
+export function createSystemPowerMeter({
+  files,
+  clock,
+  environment,
+}: Pick<LinuxHost, 'files' | 'clock' | 'environment'>) {
   const sources = createSources(files, clock);
   const findBatteries = unlessAbsent(clock, () => {
     const found = systemBatteries(files);

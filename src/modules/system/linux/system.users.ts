@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/module.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readSessions, type Session } from '../../../host/linux/login/logind.ts';
+import { type LoginSession, readSessions } from '../../../host/linux/login/logind.ts';
 import { type Login, readUtmp } from '../../../host/linux/login/utmp.ts';
 import { unlessAbsent } from '../../../lib/absence.ts';
-import type { User } from '../system.schema.ts';
+import type { SystemUser } from '../system.schema.ts';
 
 /** There are two calls one after the other, and both together stay below a second. */
 const callTimeoutMs = 450;
@@ -17,10 +17,12 @@ export function createUserReader({
   environment,
   dbus,
   clock,
-}: Pick<LinuxHost, 'files' | 'environment' | 'dbus' | 'clock'>): (reasons: Reasons) => User[] | Promise<User[]> {
+}: Pick<LinuxHost, 'files' | 'environment' | 'dbus' | 'clock'>): (
+  reasons: Reasons,
+) => SystemUser[] | Promise<SystemUser[]> {
   const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
   /** null: logind does not tell. */
-  let asked: { sessions: Session[] | null | Promise<Session[] | null>; at: number } | null = null;
+  let asked: { sessions: LoginSession[] | null | Promise<LoginSession[] | null>; at: number } | null = null;
   const sessions = () => {
     if (asked !== null && clock.monotonic() - asked.at < askAgainMs) return asked.sessions;
     const asking = readSessions(dbus.system, callTimeoutMs).catch(() => null);
@@ -37,7 +39,7 @@ export function createUserReader({
     const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
     const users = (logins ?? []).filter(alive).map(fromLogin);
     if (users.length > 0) return users;
-    const describe = (told: Session[] | null): User[] => {
+    const describe = (told: LoginSession[] | null): SystemUser[] => {
       if (told === null && logins === null) {
         reasons.missing(
           'users',
@@ -52,15 +54,15 @@ export function createUserReader({
 }
 
 /** Whether it is in the foreground is not on record. */
-function fromLogin({ name, terminal, host, started, pid }: Login): User {
+function fromLogin({ name, terminal, host, started, pid }: Login): SystemUser {
   return { name, active: true, terminal, host, started, pid };
 }
 
 /** Not login screens, service managers, or sessions whose user has left. */
-function isLogin(session: Session): boolean {
+function isLogin(session: LoginSession): boolean {
   return session.class.startsWith('user') && session.state !== 'closing' && session.user !== '';
 }
 
-function fromSession({ user, active, terminal, remoteHost, started, leader }: Session): User {
+function fromSession({ user, active, terminal, remoteHost, started, leader }: LoginSession): SystemUser {
   return { name: user, active, terminal, host: remoteHost, started, pid: leader };
 }

@@ -6,7 +6,7 @@ import type { DeviceInfo } from '../system.schema.ts';
 const biosKey = 'HARDWARE\\DESCRIPTION\\System\\BIOS';
 
 /** What the firmware said at the start of the system, from the registry; the kind of case from the firmware itself. */
-export function readDevice(
+export function readWindowsDevice(
   { advapi32, kernel32 }: Pick<Native, 'advapi32' | 'kernel32'>,
   reasons: Reasons,
 ): DeviceInfo {

@@ -10,7 +10,7 @@ const firstOfEleven = 22_000;
 
 type Names = Pick<System, 'platform' | 'platform_version' | 'kernel_version'>;
 
-export function readPlatform({ advapi32, ntdll }: Pick<Native, 'advapi32' | 'ntdll'>, reasons: Reasons): Names {
+export function readWindowsPlatform({ advapi32, ntdll }: Pick<Native, 'advapi32' | 'ntdll'>, reasons: Reasons): Names {
   const text = (name: string) => String(advapi32.value('HKLM', versionKey, name) ?? '');
   const version = ntdll.version();
   const kernel = version === null ? null : readStruct(RTL_OSVERSIONINFOEXW, version);
@@ -32,7 +32,7 @@ export function platformName(name: string, build: number, isServer: boolean): st
 }
 
 /** The name of DNS, with its domain where one is set. */
-export function readFqdn({ kernel32 }: Pick<Native, 'kernel32'>, hostname: string, reasons: Reasons): string {
+export function readWindowsFqdn({ kernel32 }: Pick<Native, 'kernel32'>, hostname: string, reasons: Reasons): string {
   const full = kernel32.computerName(3) ?? hostname;
   if (!full.includes('.'))
     reasons.inherent('fqdn', 'No domain is configured for this machine, so its name stands alone');
