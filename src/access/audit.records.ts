@@ -1,5 +1,3 @@
-import type { AuditEntry } from './audit.ts';
-
 /** How many calls the record does not hold any more, or never did. */
 export interface Dropped {
   calls: number;
@@ -50,4 +48,19 @@ export function joinDropped(a: Dropped | null, b: Dropped): Dropped {
     to: a.to > b.to ? a.to : b.to,
     tools,
   };
+}
+
+/** What an agent asked for, and what became of it. */
+export interface AuditEntry {
+  client: string;
+  token: string;
+  tool: string;
+  arguments: unknown;
+  /** `started`, `done`, or why not. */
+  decision: string;
+  /**
+   * Only where consent was needed: the user agreed at the screen of this machine, the agent's own program did (which counts by
+   * `mcp.trustClientConfirmation` only), or nobody.
+   */
+  agreed?: 'screen' | 'client' | 'nobody';
 }

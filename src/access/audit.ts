@@ -1,22 +1,8 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
+import type { AuditEntry } from './audit.records.ts';
 import { countsOf, type Dropped, joinDropped, parseRecords, single } from './audit.records.ts';
-
-/** What an agent asked for, and what became of it. */
-export interface AuditEntry {
-  client: string;
-  token: string;
-  tool: string;
-  arguments: unknown;
-  /** `started`, `done`, or why not. */
-  decision: string;
-  /**
-   * Only where consent was needed: the user agreed at the screen of this machine, the agent's own program did (which counts by
-   * `mcp.trustClientConfirmation` only), or nobody.
-   */
-  agreed?: 'screen' | 'client' | 'nobody';
-}
 
 /**
  * `consent`: it was put to the user. `acting`: it changed something and needed no consent. `reading`: the rest, also what was refused

@@ -1,5 +1,4 @@
 import { isPublicKey } from './browser-file.ts';
-import type { Proof } from './browser-sessions.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
@@ -26,4 +25,11 @@ async function keyOf(publicKey: string): Promise<CryptoKey | null> {
   } catch {
     return null;
   }
+}
+
+export interface Proof {
+  id: string;
+  challenge: string;
+  /** base64url */
+  signature: string;
 }

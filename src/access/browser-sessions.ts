@@ -3,6 +3,7 @@ import type { Host } from '../host/host.ts';
 import { randomBytes } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import { type BrowserSession, parseSessions, type StoredSession } from './browser-file.ts';
+import type { Proof } from './browser-proof.ts';
 import { isSignedBy, isUsableKey } from './browser-proof.ts';
 import { challengeMs, createChallenges } from './challenges.ts';
 import { followFiles } from './follow-files.ts';
@@ -23,13 +24,6 @@ export interface NewSession {
   stay: boolean;
   /** See StoredSession. */
   key: string | null;
-}
-
-export interface Proof {
-  id: string;
-  challenge: string;
-  /** base64url */
-  signature: string;
 }
 
 /** Browsers that signed in. On disk there is nothing that lets anybody in: public keys only. */

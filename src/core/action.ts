@@ -94,3 +94,9 @@ export interface ActionDefinition<I = unknown, R = unknown> {
 export function defineAction<I, R>(definition: ActionDefinition<I, R>): ActionDefinition<I, R> {
   return definition;
 }
+
+/** What an action was given, on the machine that its platform's code was made for: they are one and the same. */
+export function contextOn<H extends Host>(context: ActionContext, host: H): ActionContext<H> {
+  if (context.host !== host) throw new Error('an action was given another machine than its platform was');
+  return context as ActionContext<H>;
+}

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Settings } from '../settings/settings.schema.ts';
-import type { ActionResult } from './action.ts';
 
 /** What an agent passed to a tool, after the tool's own schema has seen it. */
 export type Given = Record<string, unknown>;
@@ -48,7 +47,7 @@ export interface AgentUse<R = unknown> {
   choice?: string;
   /** The action's own input; it is checked again by the action's schema. */
   toInput(given: Given): unknown;
-  toOutput(result: ActionResult<R>, given: Given): Given;
+  toOutput(result: { message: string; data: R }, given: Given): Given;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../access/browser-file.ts';
-import type { BrowserSessions, NewSession, Proof, SignedIn } from '../access/browser-sessions.ts';
+import type { Proof } from '../access/browser-proof.ts';
+import type { BrowserSessions, NewSession, SignedIn } from '../access/browser-sessions.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';

@@ -2,7 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Thread } from '../lib/thread.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import type { Reason, Reasons, Source } from './module.ts';
+import type { Source } from './module.ts';
+import type { Reason, Reasons } from './reasons.ts';
 import { collectReasons } from './reasons.ts';
 
 /** What goes into the thread… */

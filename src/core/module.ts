@@ -5,22 +5,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 import type { ModuleHistory } from './history.ts';
 import type { ModuleMetrics } from './metrics.ts';
 import type { PerPlatform } from './platform.ts';
-
-/** Where a source says why a field is null. Fields are dot paths, `[]` stands for every entry of a list; null: the whole module. */
-export interface Reasons {
-  /** Something that could be there is not, or may not be read. The sentence says how to get it. Makes the module "degraded". */
-  missing(field: string | null, sentence: string): void;
-  /** null is the right answer on this machine, such as a battery of a desktop. */
-  inherent(field: string | null, sentence: string): void;
-}
-
-export interface Reason {
-  /** The field that is null; null: the whole module. */
-  field: string | null;
-  reason: string;
-  /** Whether something can be done about it. */
-  mendable: boolean;
-}
+import type { Reasons } from './reasons.ts';
 
 /** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
 export interface Source<T> {

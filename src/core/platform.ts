@@ -3,7 +3,6 @@ import type { LinuxHost } from '../host/linux/linux-host.ts';
 import type { WindowsHost } from '../host/windows/windows-host.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Platform } from '../lib/platform.ts';
-import type { ActionContext } from './action.ts';
 
 /** The machine that each platform's code is given: no source can be handed another platform's. */
 interface PlatformHosts {
@@ -30,12 +29,6 @@ export async function loadFor<Made, Rest extends unknown[]>(
 }
 
 type Loader<Made, Rest extends unknown[]> = () => Promise<(host: Host, ...rest: Rest) => Made>;
-
-/** What an action was given, on the machine that its platform's code was made for: they are one and the same. */
-export function contextOn<H extends Host>(context: ActionContext, host: H): ActionContext<H> {
-  if (context.host !== host) throw new Error('an action was given another machine than its platform was');
-  return context as ActionContext<H>;
-}
 
 /** The same for an action, which cannot go on without it. */
 export async function requireFor<Made>(host: Host, loaders: PerPlatform<Made>, name: string): Promise<Made> {

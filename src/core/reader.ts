@@ -3,8 +3,9 @@ import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { CpuAccount } from './cpu-account.ts';
 import { entriesJson } from './entries-json.ts';
-import type { ModuleDefinition, Reason, Reasons, Source } from './module.ts';
+import type { ModuleDefinition, Source } from './module.ts';
 import { createReading, type Reading } from './reading.ts';
+import type { Reason, Reasons } from './reasons.ts';
 import { collectReasons } from './reasons.ts';
 
 export const minimumAgeMs = 250;

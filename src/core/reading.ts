@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Reason } from './module.ts';
+import type { Reason } from './reasons.ts';
 
 /** What a module said at one moment. Serialised at most once, however many ask. */
 export interface Reading {

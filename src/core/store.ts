@@ -4,10 +4,11 @@ import { ServiceError } from '../lib/errors.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
-import type { ModuleDefinition, Reason, Source, SourceContext } from './module.ts';
+import type { ModuleDefinition, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
+import type { Reason } from './reasons.ts';
 
 /** The modules' data, read when somebody asks and not otherwise. */
 export interface Store {

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Later } from '../lib/later.ts';
 import type { ConnectLocal } from '../lib/local-socket.ts';
 import type { Platform } from '../lib/platform.ts';
-import type { OpenChat } from './chat/chat.ts';
+import type { OpenChat } from './chat/chat.contract.ts';
 import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained.ts';
 import type { Databases } from './database.ts';

@@ -1,5 +1,4 @@
 import type { Pointer } from './ffi.ts';
-import type { NvmlDevice, NvmlMetric, NvmlReading } from './nvml.ts';
 
 export interface NvmlLibrary {
   /** 0, or the code of an error. */
@@ -118,4 +117,30 @@ function orNull<T>(open: () => T | null): T | null {
   } catch {
     return null;
   }
+}
+
+export interface NvmlDevice {
+  /** As in /sys, such as 0000:01:00.0; null: it is on no such bus. */
+  pci: string | null;
+  uuid: string | null;
+  name: string | null;
+  read(): NvmlReading;
+}
+
+/** Clocks in MHz, loads in percent, memory in bytes, power in milliwatts, temperature in °C. */
+export type NvmlMetric =
+  | 'coreClock'
+  | 'memoryClock'
+  | 'coreLoad'
+  | 'memoryLoad'
+  | 'memoryFree'
+  | 'memoryUsed'
+  | 'memoryTotal'
+  | 'power'
+  | 'temperature';
+
+export interface NvmlReading {
+  values: Partial<Record<NvmlMetric, number>>;
+  /** Why the others are missing. */
+  codes: Partial<Record<NvmlMetric, number>>;
 }

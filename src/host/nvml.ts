@@ -1,4 +1,4 @@
-import type { NvmlLibrary } from './nvml.library.ts';
+import type { NvmlDevice, NvmlLibrary } from './nvml.library.ts';
 
 /** NVIDIA's management library, which comes with the driver. https://docs.nvidia.com/deploy/nvml-api */
 export interface Nvml {
@@ -11,32 +11,6 @@ export interface NvmlSession {
   devices: NvmlDevice[];
   /** Lets the GPUs sleep again. */
   close(): void;
-}
-
-export interface NvmlDevice {
-  /** As in /sys, such as 0000:01:00.0; null: it is on no such bus. */
-  pci: string | null;
-  uuid: string | null;
-  name: string | null;
-  read(): NvmlReading;
-}
-
-/** Clocks in MHz, loads in percent, memory in bytes, power in milliwatts, temperature in °C. */
-export type NvmlMetric =
-  | 'coreClock'
-  | 'memoryClock'
-  | 'coreLoad'
-  | 'memoryLoad'
-  | 'memoryFree'
-  | 'memoryUsed'
-  | 'memoryTotal'
-  | 'power'
-  | 'temperature';
-
-export interface NvmlReading {
-  values: Partial<Record<NvmlMetric, number>>;
-  /** Why the others are missing. */
-  codes: Partial<Record<NvmlMetric, number>>;
 }
 
 /** The sentence says what to do. */

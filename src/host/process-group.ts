@@ -1,6 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { type KeptOutput, keep } from './kept-output.ts';
-import type { RunOptions, RunResult } from './run.ts';
 
 /** A program and whatever it starts, which can be ended together. */
 export interface Group {
@@ -136,4 +135,29 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
+}
+
+export interface RunOptions {
+  /** The whole group is ended after this; 10 s unless said otherwise. */
+  timeoutMs?: number;
+  /** Bytes kept of each of stdout and stderr; 1 MiB unless said otherwise. What is beyond is read and thrown away. */
+  maxOutput?: number;
+  cwd?: string;
+  /** The whole environment of the program; `cleanEnvironment()` unless given. */
+  env?: Record<string, string>;
+  input?: string;
+  /** Hears what is kept of its output while it runs, cut between characters. */
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
+  /** Ends the whole group; the promise then rejects with its reason. */
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  truncated: boolean;
+  timedOut: boolean;
 }

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../test/harness/until.ts';
-import { cleanEnvironment, createRunner, type RunOptions, type RunResult } from './run.ts';
+import type { RunOptions, RunResult } from './process-group.ts';
+import { cleanEnvironment, createRunner } from './run.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,31 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
+import type { RunOptions, RunResult } from './process-group.ts';
 import { type Group, type HoldTogether, startGroup } from './process-group.ts';
-
-export interface RunOptions {
-  /** The whole group is ended after this; 10 s unless said otherwise. */
-  timeoutMs?: number;
-  /** Bytes kept of each of stdout and stderr; 1 MiB unless said otherwise. What is beyond is read and thrown away. */
-  maxOutput?: number;
-  cwd?: string;
-  /** The whole environment of the program; `cleanEnvironment()` unless given. */
-  env?: Record<string, string>;
-  input?: string;
-  /** Hears what is kept of its output while it runs, cut between characters. */
-  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
-  /** Ends the whole group; the promise then rejects with its reason. */
-  signal?: AbortSignal;
-}
-
-export interface RunResult {
-  /** null when a signal ended it. */
-  exitCode: number | null;
-  signal: string | null;
-  stdout: string;
-  stderr: string;
-  truncated: boolean;
-  timedOut: boolean;
-}
 
 /**
  * Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started.

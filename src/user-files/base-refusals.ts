@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError } from '../lib/errors.ts';
-import type { BaseDirectory } from './bases.ts';
-import type { ServedProblem } from './served-places.ts';
+import type { BaseDirectory, ServedProblem } from './served-places.ts';
 
 /** What clients call a thing that is not there, or not what they took it for. */
 export type BadThing = 'BAD_FILE' | 'BAD_DIRECTORY';

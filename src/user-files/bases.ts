@@ -5,14 +5,8 @@ import { ServiceError } from '../lib/errors.ts';
 import { type Later, mapLater } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { baseRefusal } from './base-refusals.ts';
+import type { BaseDirectory } from './served-places.ts';
 import { findServed } from './served-places.ts';
-
-/** A directory whose files are served, and those below it. It need not exist. */
-export interface BaseDirectory {
-  key: string;
-  name: string;
-  path: string;
-}
 
 export type BaseHost = Pick<Host, 'contained' | 'environment' | 'userDirectories'>;
 

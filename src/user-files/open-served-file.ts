@@ -4,9 +4,9 @@ import { ServiceError } from '../lib/errors.ts';
 import { type Later, mapLater, orUndo } from '../lib/later.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { baseCalled, baseRefusal, found } from './base-refusals.ts';
-import { type BaseDirectory, type BaseHost, basesOf } from './bases.ts';
+import { type BaseHost, basesOf } from './bases.ts';
 import type { OpenServedFile, ServedFile } from './served-file.ts';
-import { findServed } from './served-places.ts';
+import { type BaseDirectory, findServed } from './served-places.ts';
 
 import { servedTypes } from './served-types.ts';
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../host/contained.ts';
 import { type Later, mapLater } from '../lib/later.ts';
-import type { BaseDirectory } from './bases.ts';
 
 /** `ours`: it lies in a directory of this service; `hidden`: it is hidden, or lies in a hidden directory, and the settings say no. */
 export type ServedProblem = ContainedProblem | 'ours' | 'hidden';
@@ -33,3 +32,10 @@ export function isWithheld(contained: Contained, hidden: boolean, directory: str
 }
 
 const isHidden = (relative: string) => relative.split(/[/\\]/).some((name) => /^\.[^.]|^\.\.[^.]|^\.{3,}/.test(name));
+
+/** A directory whose files are served, and those below it. It need not exist. */
+export interface BaseDirectory {
+  key: string;
+  name: string;
+  path: string;
+}

@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { AuditEntry, AuditKind } from '../../src/access/audit.ts';
+import type { AuditEntry } from '../../src/access/audit.records.ts';
+import type { AuditKind } from '../../src/access/audit.ts';
 import { openBrowserSessions } from '../../src/access/browser-sessions.ts';
 import { budgets } from '../../src/access/budgets.ts';
 import { createFileTickets } from '../../src/access/file-tickets.ts';

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type { ChatClient, ChatState } from '../../host/chat/chat.ts';
+import type { ChatClient, ChatState } from '../../host/chat/chat.contract.ts';
 import { chatFiles } from '../../host/chat/set-up.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';

@@ -3,8 +3,8 @@ import type { ContainedEntry, ContainedProblem } from '../../host/contained.ts';
 import { findAnywhere } from '../../host/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import { underHome } from '../../user-files/bases.ts';
-import type { AllowedCommand } from './command.run.ts';
 
 /** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
 export async function checkCommand(
@@ -46,3 +46,5 @@ const problems: Record<ContainedProblem, string> = {
 };
 
 const wrong = (sentence: string) => new ServiceError('failed', sentence);
+
+export type AllowedCommand = Settings['commands']['allowlist'][number];

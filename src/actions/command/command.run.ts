@@ -1,9 +1,9 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
-import type { RunResult } from '../../host/run.ts';
+import type { RunResult } from '../../host/process-group.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import type { Settings } from '../../settings/settings.schema.ts';
+import type { AllowedCommand } from './command.check.ts';
 import { checkCommand } from './command.check.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
@@ -15,8 +15,6 @@ const environments: PerPlatform<Promise<Record<string, string>>> = {
 };
 
 const environmentFor = async (host: Host) => (await loadFor(host, environments))?.() ?? {};
-
-export type AllowedCommand = Settings['commands']['allowlist'][number];
 
 export interface Commands {
   run(command: AllowedCommand, options: CommandOptions): Promise<ActionResult<CommandOutput>>;

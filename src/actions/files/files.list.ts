@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.ts';
 import { createBreaks, inSlices } from '../../lib/slices.ts';
 import { sorted } from '../../lib/sorted.ts';
 import { baseRefusal, found } from '../../user-files/base-refusals.ts';
-import type { BaseDirectory } from '../../user-files/bases.ts';
+import type { BaseDirectory } from '../../user-files/served-places.ts';
 import { findServed, isWithheld } from '../../user-files/served-places.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import { type FileFacts, toEntry } from './files.entry.ts';

@@ -5,8 +5,8 @@ import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { baseCalled, baseRefusal, found } from '../../user-files/base-refusals.ts';
-import { type BaseDirectory, basesOf, findInBases, underHome } from '../../user-files/bases.ts';
-import { findServed } from '../../user-files/served-places.ts';
+import { basesOf, findInBases, underHome } from '../../user-files/bases.ts';
+import { type BaseDirectory, findServed } from '../../user-files/served-places.ts';
 import type { DirectoryInput, FileEntry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
-import { contextOn } from '../../core/platform.ts';
+import { contextOn } from '../../core/action.ts';
 import {
   EscapePressed,
   type KeyPresser,

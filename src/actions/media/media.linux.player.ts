@@ -1,4 +1,5 @@
-import type { Mpris, Player } from '../../host/linux/desktop/mpris.ts';
+import type { Player } from '../../host/linux/desktop/mpris.entry.ts';
+import type { Mpris } from '../../host/linux/desktop/mpris.ts';
 import { toSeconds } from '../../host/linux/desktop/mpris.values.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { BusError, variant } from '../../protocols/dbus/dbus.ts';

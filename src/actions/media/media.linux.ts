@@ -1,5 +1,6 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import { type Mpris, mprisOf, type Player } from '../../host/linux/desktop/mpris.ts';
+import type { Player } from '../../host/linux/desktop/mpris.entry.ts';
+import { type Mpris, mprisOf } from '../../host/linux/desktop/mpris.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { MediaControl } from './media.contract.ts';

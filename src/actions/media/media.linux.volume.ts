@@ -1,4 +1,5 @@
-import type { Mpris, Player } from '../../host/linux/desktop/mpris.ts';
+import type { Player } from '../../host/linux/desktop/mpris.entry.ts';
+import type { Mpris } from '../../host/linux/desktop/mpris.ts';
 import { toNumber } from '../../host/linux/desktop/mpris.values.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { BusError, variant } from '../../protocols/dbus/dbus.ts';

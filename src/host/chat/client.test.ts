@@ -7,7 +7,7 @@ import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-
 import { testChannel } from '../../../test/doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
 import { until } from '../../../test/harness/until.ts';
-import type { ChatClient, ChatState } from './chat.ts';
+import type { ChatClient, ChatState } from './chat.contract.ts';
 
 let machine: ChatMachine;
 let peer: VoiceChat;

@@ -1,5 +1,6 @@
 import { createThrottle } from '../../lib/throttle.ts';
-import type { ChatClient, ChatOptions, ChatParts, ChatState, Obstacle } from './chat.ts';
+import type { ChatClient, ChatOptions, ChatState, Obstacle } from './chat.contract.ts';
+import type { ChatParts } from './chat.ts';
 import { createDemand } from './demand.ts';
 import { beginLife, type Life, noSocketMs, notRunning, type RetryPause } from './life.ts';
 import { createOAuth, defaultOAuthUrl, type PostForm } from './oauth.ts';

@@ -3,7 +3,7 @@ import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
 import { createDiscordSession, type DiscordSession } from '../../protocols/discord/session.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './authorize.ts';
-import type { ChatState, Obstacle } from './chat.ts';
+import type { ChatState, Obstacle } from './chat.contract.ts';
 
 /** One connection from the search for a socket to its end. */
 export interface Life {

@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createFollowedPulse } from '../../host/linux/sound/pulse.follow.ts';
 import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';

@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
 import type { Charge } from '../../host/linux/hardware/charge.ts';
 import {

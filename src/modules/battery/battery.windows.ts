@@ -1,4 +1,5 @@
-import type { Reasons, Source } from '../../core/module.ts';
+import type { Source } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';

@@ -1,5 +1,6 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
-import type { ChatClient, ChatState } from '../../host/chat/chat.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { ChatClient, ChatState } from '../../host/chat/chat.contract.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ChatFacts } from '../../protocols/discord/facts.ts';
 import { chatPayloadOf } from './chat.payload.ts';

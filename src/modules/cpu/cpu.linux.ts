@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createPairs, type Pair } from '../../lib/pair.ts';
 import { inSlices } from '../../lib/slices.ts';

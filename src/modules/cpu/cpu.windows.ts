@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
 import { PROCESSOR_POWER_INFORMATION } from '../../host/windows/native/powrprof.structs.ts';

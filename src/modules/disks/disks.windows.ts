@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import {
   DISK_PERFORMANCE,
   STORAGE_DEVICE_NUMBER,

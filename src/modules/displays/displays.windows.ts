@@ -1,4 +1,5 @@
-import type { Reasons, Source } from '../../core/module.ts';
+import type { Source } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { readStruct, type Struct, type StructValues } from '../../host/windows/native/structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { testEachMachine } from '../../../test/harness/machines.ts';
-import type { Nvml, NvmlDevice, NvmlReading } from '../../host/nvml.ts';
+import type { NvmlDevice, NvmlReading } from '../../host/nvml.library.ts';
+import type { Nvml } from '../../host/nvml.ts';
 import { gpusLinux } from './gpus.linux.ts';
 import { gpus } from './gpus.ts';
 

@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence.ts';

@@ -1,13 +1,5 @@
-import {
-  endsSession,
-  NVML_ERROR_NOT_SUPPORTED,
-  type Nvml,
-  type NvmlDevice,
-  type NvmlMetric,
-  type NvmlReading,
-  type NvmlSession,
-  nvmlProblem,
-} from '../../host/nvml.ts';
+import type { NvmlDevice, NvmlMetric, NvmlReading } from '../../host/nvml.library.ts';
+import { endsSession, NVML_ERROR_NOT_SUPPORTED, type Nvml, type NvmlSession, nvmlProblem } from '../../host/nvml.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type GpuMetric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.values.ts';

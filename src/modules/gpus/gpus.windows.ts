@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { Advapi32 } from '../../host/windows/native/advapi32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createNvidia, type NvidiaGpu } from './gpus.nvidia.ts';

@@ -1,5 +1,7 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
-import { mprisOf, type Player, positionAt } from '../../host/linux/desktop/mpris.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { Player } from '../../host/linux/desktop/mpris.entry.ts';
+import { mprisOf, positionAt } from '../../host/linux/desktop/mpris.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence } from '../../lib/absence.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,4 +1,5 @@
-import type { Reasons, Source } from '../../core/module.ts';
+import type { Source } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
 import { memoryLimit } from '../../host/linux/proc/cgroup.ts';

@@ -1,4 +1,5 @@
-import type { Reasons, Source } from '../../core/module.ts';
+import type { Source } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { MEMORYSTATUSEX, PERFORMANCE_INFORMATION } from '../../host/windows/native/kernel32.structs.ts';
 import {
   SYSTEM_PAGEFILE_INFORMATION,

@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
 import { inSlices } from '../../lib/slices.ts';

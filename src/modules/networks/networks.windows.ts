@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
 import type { Iphlpapi } from '../../host/windows/native/iphlpapi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';

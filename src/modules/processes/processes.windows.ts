@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { MEMORYSTATUSEX } from '../../host/windows/native/kernel32.structs.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';

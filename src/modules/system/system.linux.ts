@@ -1,4 +1,5 @@
-import type { CreateSource, Reason, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reason, Reasons } from '../../core/reasons.ts';
 import { collectReasons } from '../../core/reasons.ts';
 import { cameraDevices } from '../../host/linux/hardware/cameras.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { Reasons, SourceContext } from '../../core/module.ts';
+import type { SourceContext } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Release } from './system.announcement.ts';

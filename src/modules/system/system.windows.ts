@@ -1,4 +1,5 @@
-import type { CreateSource, Reasons } from '../../core/module.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
 import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';

@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { Audit, AuditEntry, AuditKind } from '../../access/audit.ts';
+import type { AuditEntry } from '../../access/audit.records.ts';
+import type { Audit, AuditKind } from '../../access/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { describeIssues } from '../../core/issues.ts';

@@ -1,18 +1,5 @@
 import { budgets } from '../../access/budgets.ts';
-import type { SocketSession } from './session.ts';
-
-/**
- * What waits for a client that does not read. The runtime holds at most what was given to it in one turn; everything after that waits
- * here, where a newer update of a module takes the place of an older one.
- */
-export interface Backlog {
-  answers: string[];
-  answersLength: number;
-  /** By module; the texts are shared by all who wait for them. */
-  updates: Map<string, string>;
-  /** Called when there is nothing left. */
-  onEmpty: (() => void)[];
-}
+import type { Backlog, SocketSession } from './session.ts';
 
 export interface Outbox {
   /** An answer: never replaced, never left out. */

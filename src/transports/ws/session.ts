@@ -1,7 +1,6 @@
 import type { Place } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { SocketPeer, Wire } from '../../core/entrance.ts';
-import type { Backlog } from './outbox.ts';
 
 /** One connection. Plain data, because there may be thousands that do nothing. */
 export interface SocketSession {
@@ -50,4 +49,17 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
     closed: false,
     gone: null,
   };
+}
+
+/**
+ * What waits for a client that does not read. The runtime holds at most what was given to it in one turn; everything after that waits
+ * here, where a newer update of a module takes the place of an older one.
+ */
+export interface Backlog {
+  answers: string[];
+  answersLength: number;
+  /** By module; the texts are shared by all who wait for them. */
+  updates: Map<string, string>;
+  /** Called when there is nothing left. */
+  onEmpty: (() => void)[];
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Reason } from '../../../src/core/module.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 import type { Disks, Partition } from '../../../src/modules/disks/disks.schema.ts';
 import { until } from '../../harness/until.ts';
 

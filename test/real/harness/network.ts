@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Reason } from '../../../src/core/module.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 import type { Networks } from '../../../src/modules/networks/networks.schema.ts';
 import { findProgram, needs } from './parts.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Reason } from '../../../src/core/module.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { processesLinux } from '../../../src/modules/processes/processes.linux.ts';
 import { type Process, processesSchema } from '../../../src/modules/processes/processes.schema.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Reason } from '../../../src/core/module.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 import type { Cpu } from '../../../src/modules/cpu/cpu.schema.ts';
 import type { Disks } from '../../../src/modules/disks/disks.schema.ts';
 import { modules } from '../../../src/modules/index.ts';

@@ -1,5 +1,4 @@
-import type { Player } from './mpris.ts';
-import { parsePlayer } from './mpris.values.ts';
+import { type PlayerFacts, parsePlayer } from './mpris.values.ts';
 
 export const mprisPrefix = 'org.mpris.MediaPlayer2';
 
@@ -105,4 +104,21 @@ export function toPlayer(entry: PlayerEntry): Player {
     trackVersion: entry.trackVersion,
     changedAt: entry.changedAt,
   };
+}
+
+export interface Player extends PlayerFacts {
+  /** How it is called on the bus, such as `vlc` or `chromium.instance4711`. */
+  name: string;
+  /** How it calls itself. */
+  identity: string;
+  /** Its connection to the bus: another one when it was restarted. */
+  owner: string;
+  /** It is there, but does not answer; everything else about it is unknown. */
+  silent: boolean;
+  /** Position in seconds and the moment it was true, on the monotonic clock. null: not known. */
+  heard: { position: number; at: number } | null;
+  /** Another number whenever what is played, or what it looks like, may be another. */
+  trackVersion: number;
+  /** When anything about it changed last, on the monotonic clock. */
+  changedAt: number;
 }

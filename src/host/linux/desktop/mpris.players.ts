@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
+import type { Player } from './mpris.entry.ts';
 import {
   byImportance,
   currentPosition,
@@ -10,7 +11,6 @@ import {
   toPlayer,
   withoutSeconds,
 } from './mpris.entry.ts';
-import type { Player } from './mpris.ts';
 import { metadataText, propertiesIn, toNumber, toSeconds } from './mpris.values.ts';
 
 /** What is known of the players on a bus. */

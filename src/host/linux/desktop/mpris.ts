@@ -1,9 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type Bus, type BusCall, BusError, type Signal, type Variant } from '../../../protocols/dbus/dbus.ts';
 import type { DesktopSession } from './desktop-session.ts';
+import type { Player } from './mpris.entry.ts';
 import { mprisPrefix } from './mpris.entry.ts';
 import { createPlayers, type Players } from './mpris.players.ts';
-import { type PlayerFacts, toSeconds } from './mpris.values.ts';
+import { toSeconds } from './mpris.values.ts';
 
 /**
  * The media players of the session. While somebody follows them, everything is known from their signals and nothing is asked;
@@ -18,23 +19,6 @@ export interface Mpris {
   set(player: Player, property: string, value: Variant): Promise<void>;
   /** One property, asked for now. */
   get(player: Player, property: string): Promise<unknown>;
-}
-
-export interface Player extends PlayerFacts {
-  /** How it is called on the bus, such as `vlc` or `chromium.instance4711`. */
-  name: string;
-  /** How it calls itself. */
-  identity: string;
-  /** Its connection to the bus: another one when it was restarted. */
-  owner: string;
-  /** It is there, but does not answer; everything else about it is unknown. */
-  silent: boolean;
-  /** Position in seconds and the moment it was true, on the monotonic clock. null: not known. */
-  heard: { position: number; at: number } | null;
-  /** Another number whenever what is played, or what it looks like, may be another. */
-  trackVersion: number;
-  /** When anything about it changed last, on the monotonic clock. */
-  changedAt: number;
 }
 
 export type MprisHost = { dbus: { session: Bus }; clock: Clock; session: DesktopSession };

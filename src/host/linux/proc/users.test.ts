@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import type { RunResult } from '../../run.ts';
+import type { RunResult } from '../../process-group.ts';
 import { createUserNames, parsePasswd } from './users.ts';
 
 const passwd = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/bin/sh\n';

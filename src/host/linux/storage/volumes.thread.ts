@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { StartThread, Thread, ThreadJob } from '../../../lib/thread.ts';
-import type { FoundSpace } from './volumes.ts';
 
 const idleMs = 30_000;
 
@@ -55,3 +54,12 @@ export const serveSpace: ThreadJob = async (post) => ({
     }
   },
 });
+
+export interface FoundSpace {
+  /** Missing in runtimes other than ours. */
+  frsize?: number;
+  bsize: number;
+  blocks: number;
+  bfree: number;
+  bavail: number;
+}

@@ -7,6 +7,7 @@ import { createHangGuard, type Lane } from '../../../lib/hang-guard.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 import type { Space, Volumes } from '../../volumes.ts';
 import { locate, type Roots } from '../files.ts';
+import type { FoundSpace } from './volumes.thread.ts';
 import { createSpareThread } from './volumes.thread.ts';
 
 /** A moved root is that of another machine, or of the host of a container; its first process sees all of it. */
@@ -57,13 +58,4 @@ function toSpace({ frsize, bsize, blocks, bfree, bavail }: FoundSpace): Space {
   // Blocks are counted in fragments; a file system in user space may have larger blocks beside them.
   const size = frsize || bsize;
   return { total: blocks * size, free: bfree * size, available: bavail * size };
-}
-
-export interface FoundSpace {
-  /** Missing in runtimes other than ours. */
-  frsize?: number;
-  bsize: number;
-  blocks: number;
-  bfree: number;
-  bavail: number;
 }

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { inSlices } from '../../../lib/slices.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { KeptFile } from '../../../host/linux/files.ts';
 import { type EnergyZone, energyZones, permissionFor, wattsBetween } from '../../../host/linux/hardware/powercap.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { Cpu, CpuFrequency } from '../cpu.schema.ts';
 
 /** Says why what is null in a payload is null, other than power, temperature and voltage, whose meters know it better. */

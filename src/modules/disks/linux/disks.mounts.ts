@@ -1,4 +1,5 @@
-import type { Reasons, SourceContext } from '../../../core/module.ts';
+import type { SourceContext } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type FileMount, fileMountSteps } from '../../../host/linux/storage/mount-kinds.ts';
 import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';

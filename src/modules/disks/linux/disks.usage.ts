@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { sharesOf } from '../../../core/shares.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { NvidiaGpu, NvidiaReading } from '../gpus.nvidia.ts';
 import type { Gpu, Gpus } from '../gpus.schema.ts';
 import { type GpuMetric, type Metrics, percent, rounded, unknownMetrics } from '../gpus.values.ts';

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'bun:test';
 import { fakeContext } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { machineHost, readOnce } from '../../../../test/harness/machines.ts';
-import type { Nvml, NvmlReading } from '../../../host/nvml.ts';
+import type { NvmlReading } from '../../../host/nvml.library.ts';
+import type { Nvml } from '../../../host/nvml.ts';
 import { gpusLinux } from '../gpus.linux.ts';
 
 const devices = '/sys/bus/pci/devices';

@@ -1,5 +1,5 @@
 import type { ContainedEntry } from '../../../host/contained.ts';
-import type { Player } from '../../../host/linux/desktop/mpris.ts';
+import type { Player } from '../../../host/linux/desktop/mpris.entry.ts';
 import type { Later } from '../../../lib/later.ts';
 import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';

@@ -3,7 +3,8 @@ import type { ContainedEntry } from '../../../host/contained.ts';
 import type { Paths } from '../../../host/paths.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
-import { type BaseDirectory, type BaseHost, basesOf, findInBases } from '../../../user-files/bases.ts';
+import { type BaseHost, basesOf, findInBases } from '../../../user-files/bases.ts';
+import type { BaseDirectory } from '../../../user-files/served-places.ts';
 import { kindOfFile } from './media.kind.ts';
 
 export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createInetSocketReader } from '../../../host/linux/net/inet-sockets.ts';
 import { createSocketOwners, type SocketOwner } from '../../../host/linux/net/socket-owners.ts';

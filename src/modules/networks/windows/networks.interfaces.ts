@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { type Adapter, type AdapterAddress, loopbackType } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';

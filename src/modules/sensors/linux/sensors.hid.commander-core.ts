@@ -1,6 +1,5 @@
-import type { HidFamily, HidReading } from './sensors.hid.families.ts';
 import { little } from './sensors.hid.listen.ts';
-import type { Talk } from './sensors.hid.talk.ts';
+import type { HidFamily, HidReading, Talk } from './sensors.hid.talk.ts';
 
 const coreXt = 0x0c2a;
 

@@ -66,3 +66,21 @@ export function pad(bytes: number[], outputs: HidDevice['outputs']): Uint8Array 
 }
 
 const customaryBytes = 63;
+
+/** Controllers that are spoken to in the same way. */
+export interface HidFamily {
+  vendor: number;
+  /** Their names by USB product. */
+  products: Record<number, string>;
+  /** Of several interfaces, the one that is meant. */
+  interface?: number;
+  /** It is asked no more often than this. */
+  everyMs?: number;
+  /** Begins with one controller; what it needs to remember lives in the closure. null from a read: nothing new. */
+  begin(product: number): (talk: Talk) => Promise<HidReading | null>;
+}
+
+export interface HidReading {
+  temperatures: { label: string; celsius: number }[];
+  fans: { label: string; rpm: number }[];
+}

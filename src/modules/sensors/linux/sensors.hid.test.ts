@@ -7,8 +7,8 @@ import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { HidConnection } from '../../../host/linux/hardware/hid.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import type { SensorDevice } from './sensors.devices.ts';
-import { type HidReading, hidFamilies } from './sensors.hid.families.ts';
-import { createTalk, pad } from './sensors.hid.talk.ts';
+import { hidFamilies } from './sensors.hid.families.ts';
+import { createTalk, type HidReading, pad } from './sensors.hid.talk.ts';
 import { findControllers } from './sensors.hid.ts';
 
 const recording = (name: string) => fs.readFileSync(path.join(import.meta.dirname, 'exchanges', `${name}.txt`), 'utf8');

@@ -3,8 +3,8 @@ import { type HidDevice, hidDevices } from '../../../host/linux/hardware/hidraw.
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { keyOf } from '../sensors.keys.ts';
 import { nothing, type Readings, type SensorDevice } from './sensors.devices.ts';
-import { type HidFamily, type HidReading, hidFamilies } from './sensors.hid.families.ts';
-import { createTalk, type Talk } from './sensors.hid.talk.ts';
+import { hidFamilies } from './sensors.hid.families.ts';
+import { createTalk, type HidFamily, type HidReading, type Talk } from './sensors.hid.talk.ts';
 
 /** Fan controllers that no driver of the kernel stands for. */
 export function* findControllers(

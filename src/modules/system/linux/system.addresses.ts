@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from '../../../host/linux/net/routes.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';

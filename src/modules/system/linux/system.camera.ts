@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { isCameraIdle } from '../../../host/linux/hardware/cameras.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { whoHasOpen } from '../../../host/linux/proc/open-files.ts';

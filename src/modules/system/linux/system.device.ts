@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { type DeviceTree, readDeviceTree } from '../../../host/linux/hardware/device-tree.ts';
 import { openDmi } from '../../../host/linux/hardware/dmi.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';

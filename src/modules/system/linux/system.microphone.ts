@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { processName } from '../../../host/linux/proc/open-files.ts';
 import { captureOwners } from '../../../host/linux/sound/alsa.ts';
 import { keepPulse } from '../../../host/linux/sound/pulse.kept.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { chipsNamed } from '../../../host/linux/hardware/hwmon.ts';
 import { batteryPower, systemBatteries } from '../../../host/linux/hardware/power-supply.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type LoginSession, readSessions } from '../../../host/linux/login/logind.ts';
 import { type Login, readUtmp } from '../../../host/linux/login/utmp.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { type Adapter, loopbackType } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import type { System } from '../system.schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import { chassisTypes, isPlaceholder } from '../../../host/firmware-words.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import type { DeviceInfo } from '../system.schema.ts';

@@ -1,4 +1,4 @@
-import type { Reasons } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import { RTL_OSVERSIONINFOEXW } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
