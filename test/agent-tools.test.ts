@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../src/access/scopes.ts';
 import { actions } from '../src/actions/index.ts';
+import { requireScope } from '../src/core/require-scope.ts';
 import { modules } from '../src/modules/index.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
 import { agentKit } from '../src/tools/index.ts';
-import { createCatalogue, type OfferedTool } from '../src/transports/mcp/catalogue.ts';
+import { createCatalogue, type OfferedTool } from '../src/transports/mcp/4-server.catalogue.ts';
 import { callerWith } from './harness/agents.ts';
 
 /** Every tool there is, with everything behind it, as agents see it. */
@@ -57,8 +58,8 @@ test.each(expected)('%s has its hints and its scope', async (name, readOnly, des
     openWorldHint: false,
   });
   expect(tool?.question !== null).toBe(destructive);
-  expect(() => tool?.requireScope(callerWith([scope]))).not.toThrow();
-  expect(() => tool?.requireScope(callerWith(['files']))).toThrow('lacks the scope');
+  expect(() => requireScope(callerWith([scope]), ...(tool?.scopes ?? []))).not.toThrow();
+  expect(() => requireScope(callerWith(['files']), ...(tool?.scopes ?? []))).toThrow('lacks the scope');
 });
 
 test('no command is offered unless it is named for agents', async () => {

@@ -284,3 +284,15 @@ describe('who touches what', () => {
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
+
+describe('names', () => {
+  test('nothing is exported under one name from two files', () => {
+    const places = new Map<string, string[]>();
+    for (const file of files) {
+      const exported = /^export (?:async )?(?:interface|type|function\*?|const|class) (\w+)/gm;
+      for (const [, name = ''] of (texts.get(file) ?? '').matchAll(exported))
+        places.set(name, [...new Set([...(places.get(name) ?? []), file])]);
+    }
+    expect([...places].filter(([, where]) => where.length > 1)).toEqual([]);
+  });
+});

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import { isSame, sha256 } from '../lib/digest.ts';
-import { newLoginCode } from './login-code.ts';
+import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 
 /**
  * One-time codes for the browser on this machine: whoever can write the state directory makes one, the service takes
@@ -70,3 +69,22 @@ function parsePending(text: string | null): Pending[] {
   const entries = (text ?? '').matchAll(/\{"sha256":"([0-9a-f]{64})","expires":(\d+)\}/g);
   return [...entries].map(([, sha256 = '', expires]) => ({ sha256, expires: Number(expires) }));
 }
+
+/** Neither I, L, O nor U: what is read off a screen and typed must not be taken for something else. 32 characters, so bytes divide evenly. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const length = 12;
+
+/** Sixty random bits, in groups of four for people: K7QF-2M9X-3ATB. */
+export function newLoginCode(): string {
+  const characters = [...randomBytes(length)].map((byte) => alphabet[byte % alphabet.length]);
+  return characters.join('').replace(/.{4}(?=.)/g, '$&-');
+}
+
+/** As it was made, from what somebody typed: in any case, with or without the hyphens, O for 0, I and L for 1. */
+export function plainLoginCode(typed: string): string {
+  const plain = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
+  return plain.replace(/.{4}(?=.)/g, '$&-');
+}
+
+export const looksLikeLoginCode = (text: string) =>
+  /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/.test(plainLoginCode(text));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { Storage } from '../host/storage.ts';
-import { createLoginCodes } from './login.ts';
-import { looksLikeLoginCode, newLoginCode, plainLoginCode } from './login-code.ts';
+import { createLoginCodes, looksLikeLoginCode, newLoginCode, plainLoginCode } from './login.ts';
 import { createSignIn } from './sign-in.ts';
 
 const directories = ['/run/user/1000', '/state'];

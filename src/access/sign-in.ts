@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import { type LoginCodes, loginCodeMs } from './login.ts';
-import { plainLoginCode } from './login-code.ts';
+import { type LoginCodes, loginCodeMs, plainLoginCode } from './login.ts';
 
 /** Signing in the browser of the user on this machine: a one-time code, and a page that hands it in without anybody seeing it. */
 export interface SignIn extends LoginCodes {

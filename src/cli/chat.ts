@@ -1,7 +1,7 @@
 import { chatFiles } from '../host/chat/set-up.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
-import { isObject } from '../lib/is-object.ts';
+import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';

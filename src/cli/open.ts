@@ -1,6 +1,6 @@
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
-import { isObject } from '../lib/is-object.ts';
+import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import type { LocalQuestion } from '../host/local-http.ts';
 import { codeOf } from '../lib/errors.ts';
-import { isObject } from '../lib/is-object.ts';
+import { isObject } from '../lib/values.ts';
 import type { RunningService } from '../serve.ts';
 import { type LocalRoute, localRoutes } from '../transports/http/local.ts';
 import { ownUrl } from '../transports/http/own-url.ts';

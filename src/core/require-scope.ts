@@ -2,9 +2,13 @@ import type { Scope } from '../access/scopes.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { type Caller, isLocal } from './caller.ts';
 
+/** Whether the caller has one of these. The only place that looks. */
+export const hasScope = ({ scopes }: Pick<Caller, 'scopes'>, ...enough: readonly Scope[]): boolean =>
+  enough.some((scope) => scopes.has(scope));
+
 /** Throws unless the caller has one of these. */
 export function requireScope(caller: Caller, ...enough: readonly Scope[]): void {
-  if (enough.some((scope) => caller.scopes.has(scope))) return;
+  if (hasScope(caller, ...enough)) return;
   throw new ServiceError(
     'forbidden',
     `The token ${JSON.stringify(caller.tokenName)} lacks the scope "${enough.join('" or "')}"`,

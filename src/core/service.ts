@@ -19,7 +19,7 @@ import { type Asking, createPermits } from './permits.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 import type { Store } from './store.ts';
 
-export { requireScope } from './require-scope.ts';
+export { hasScope, requireScope } from './require-scope.ts';
 
 /** What transports need, and all they know. */
 export interface Service {
@@ -43,6 +43,10 @@ export interface Service {
   admits(caller: Caller): boolean;
   /** Calls back when a token was made or revoked, here or by another process; returns the way to stop. */
   onTokensChange(changed: () => void): () => void;
+  /**
+   * Whoever lacks the scope is refused before anything else: transports do not ask about it themselves. `input` may be a function that reads
+   * it, which is not called for them, so that they learn nothing about what it would take.
+   */
   perform(action: ActionDefinition, input: unknown, caller: Caller, way?: WayBack): Promise<ActionResult>;
   /** null when the action would work here now, else what is missing. */
   unavailable(action: ActionDefinition): Promise<string | null>;
@@ -148,7 +152,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     admits,
     async perform(action, input, caller, { tell = () => {}, ...asking } = {}) {
       requireScope(caller, ...action.scopes);
-      const checked = parse(await action.input(), withoutNulls(input), action.name);
+      const given = typeof input === 'function' ? await input() : input;
+      const checked = parse(await action.input(), withoutNulls(given), action.name);
       const permit = permits(caller, asking);
       try {
         const result = await action.run(checked, {

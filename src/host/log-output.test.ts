@@ -15,8 +15,9 @@ const open = `
 const writer = `${open}
   for (let number = 0; number < 3000; number += 1) line(number);
   process.stdout.write('written\\n');
-  process.stdin.once('data', () => {
+  process.stdin.once('data', async () => {
     write('last\\n');
+    await written();
     process.exit(7);
   });
 `;

@@ -1,6 +1,5 @@
-import { isEqual } from '../lib/equal.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { isObject } from '../lib/is-object.ts';
+import { isEqual, isObject } from '../lib/values.ts';
 import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
 

@@ -8,9 +8,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { describeIssues, issueText } from '../core/issues.ts';
-import { isEqual } from '../lib/equal.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { isObject } from '../lib/is-object.ts';
+import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';

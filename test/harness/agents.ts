@@ -23,7 +23,7 @@ import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
 import { startThread } from '../../src/start-thread.ts';
 import { agentKit } from '../../src/tools/index.ts';
-import { createAgents } from '../../src/transports/mcp/agents.ts';
+import { createAgents } from '../../src/transports/mcp/2-agents.ts';
 import { fakeContext, memoryStorage, noHistory } from '../doubles/fake-host.ts';
 
 export interface FakeAgentsOptions {

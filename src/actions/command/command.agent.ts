@@ -11,9 +11,8 @@ const runCommand: AgentTool = {
   name: 'run_command',
   title: 'Run a command',
   description: 'Runs one of the programs that the user allows agents to run. Asks the user of the machine first.',
-  input: async ({ settings }) =>
-    (await import('./command.agent.schema.ts')).runCommandInputSchema(offeredIds(settings)),
-  output: async () => (await import('./command.agent.schema.ts')).runCommandOutputSchema,
+  input: async ({ settings }) => (await import('./command.schema.ts')).runCommandInputSchema(offeredIds(settings)),
+  output: async () => (await import('./command.schema.ts')).runCommandOutputSchema,
   destructive: true,
   idempotent: false,
   byDefault: true,

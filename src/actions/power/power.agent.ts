@@ -2,7 +2,7 @@ import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import type { PowerOutput } from './power.schema.ts';
 import type { Verb } from './power.verbs.ts';
 
-const schemas = () => import('./power.agent.schema.ts');
+const schemas = () => import('./power.schema.ts');
 
 const powerAction: AgentTool = {
   name: 'power_action',

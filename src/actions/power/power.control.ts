@@ -1,7 +1,8 @@
+import type { ActionParts } from '../../core/action.ts';
 import { loadFor, type PerPlatform, unsupportedHere } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import type { PowerControl, VerbControl } from './power.contract.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Notice, PowerControl, VerbControl } from './power.contract.ts';
 import type { Verb } from './power.verbs.ts';
 
 const controls: PerPlatform<PowerControl> = {
@@ -17,4 +18,20 @@ export async function controlOf(host: Host, verb: Verb, load: LoadPower = loadCo
   const control = (await load(host))?.verbs[verb];
   if (control) return control;
   throw new ServiceError('unsupported', unsupportedHere(`power.${verb}`));
+}
+
+/** Shows something to the user, where that can be done; returns the way to take it away, also before it is there. */
+export function createNotices(
+  { host, log }: Pick<ActionParts, 'host' | 'log'>,
+  load: LoadPower,
+): (notice: Notice) => () => void {
+  return (notice) => {
+    const shown = load(host).then((control) => control?.notify?.(notice) ?? null);
+    shown.catch((error) => log.debug(`power: no notification was shown: ${messageOf(error)}`));
+    return () =>
+      void shown.then(
+        (takeAway) => takeAway?.(),
+        () => {},
+      );
+  };
 }

@@ -1,11 +1,11 @@
+import { createDesktopNotifications } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
-import type { PowerControl, VerbControl } from './power.contract.ts';
+import type { Notice, PowerControl, VerbControl } from './power.contract.ts';
 import type { LinuxVerb } from './power.linux.errors.ts';
 import { lockLinux } from './power.linux.lock.ts';
 import { logoutLinux } from './power.linux.logout.ts';
 import { machineVerb } from './power.linux.machine.ts';
-import { notifyLinux } from './power.linux.notice.ts';
 
 export function powerLinux(host: LinuxHost): PowerControl {
   const on = ({ check, perform }: LinuxVerb): VerbControl => ({
@@ -27,4 +27,15 @@ export function powerLinux(host: LinuxHost): PowerControl {
     },
     notify: (notice) => notifyLinux(host, notice),
   };
+}
+
+/** Stays on the screen until it is pressed, or taken away. */
+export async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: Notice): Promise<() => void> {
+  const notifications = createDesktopNotifications(dbus.session, 'Hostler');
+  const button = { key: 'cancel', label: 'Cancel' };
+  const id = await notifications.show(
+    { title, body, icon: 'system-shutdown', timeoutMs: 0, actions: cancel === null ? [] : [button] },
+    cancel === null ? undefined : { pressed: (key) => void (key === button.key && cancel()) },
+  );
+  return () => void notifications.withdraw(id).finally(notifications.close);
 }

@@ -1,5 +1,5 @@
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
-import { isEqual } from '../../lib/equal.ts';
+import { isEqual } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 const schemas = () => import('./settings.schema.ts');

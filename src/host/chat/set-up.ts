@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject } from '../../lib/is-object.ts';
+import { isObject } from '../../lib/values.ts';
 import { numberOf, textOf } from '../../protocols/discord/values.ts';
 import type { Host } from '../host.ts';
 

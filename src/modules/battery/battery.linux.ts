@@ -1,7 +1,7 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
-import type { Charge } from '../../host/linux/hardware/charge.ts';
+import type { Charge } from '../../host/linux/hardware/power-supply.ts';
 import {
   batteryCharge,
   hasPowerSupplies,

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { BusError } from '../../protocols/dbus/dbus.ts';
 import { type Artwork, createArtwork } from './linux/media.artwork.ts';
-import { kindOfFile } from './linux/media.kind.ts';
+import { kindOfFile } from './linux/media.linux.covers.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 

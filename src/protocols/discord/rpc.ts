@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isObject } from '../../lib/is-object.ts';
 import type { ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
+import { isObject } from '../../lib/values.ts';
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
 
 /** A connection to the application after its handshake: requests go out, each gets its reply; events come in. */

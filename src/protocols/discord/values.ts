@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/is-object.ts';
+import { isObject } from '../../lib/values.ts';
 
 /** What came from the application, looked at without trust. */
 export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -1,11 +1,11 @@
 import { budgets } from '../../access/budgets.ts';
-import { plainLoginCode } from '../../access/login-code.ts';
+import { plainLoginCode } from '../../access/login.ts';
 import { createQuota } from '../../access/quota.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
-import { requireScope, type Service } from '../../core/service.ts';
+import { hasScope, requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { readJson, readStrangersForm } from './body.ts';
@@ -126,10 +126,7 @@ export function createRoutes({ service, now, signIn }: RouteParts): Map<string, 
   for (const action of service.actions.filter(({ http }) => http)) {
     routes.set(routeOf(action), {
       async POST(request) {
-        const caller = authorize(request);
-        // Before the body: whoever may not do it learns nothing about what it would take.
-        requireScope(caller, ...action.scopes);
-        const { message, data } = await service.perform(action, await readJson(request.raw), caller, {
+        const { message, data } = await service.perform(action, () => readJson(request.raw), authorize(request), {
           gone: () => request.raw.signal,
         });
         return jsonResponse({ status: 'success', message, data });
@@ -141,10 +138,8 @@ export function createRoutes({ service, now, signIn }: RouteParts): Map<string, 
     if (action.readAt === undefined) continue;
     routes.set(action.readAt, {
       async GET(request) {
-        const caller = authorize(request);
-        requireScope(caller, ...action.scopes);
         const input = Object.fromEntries(new URLSearchParams(request.rawQuery));
-        return jsonResponse((await service.perform(action, input, caller)).data);
+        return jsonResponse((await service.perform(action, input, authorize(request))).data);
       },
     });
   }
@@ -162,7 +157,7 @@ const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/'
 async function stateOf(service: Service, action: ActionDefinition, caller: Caller) {
   const { name, description, wire, http, readAt = null, effect, scopes } = action;
   const reason = await service.unavailable(action);
-  const allowed = scopes.some((scope) => caller.scopes.has(scope));
+  const allowed = hasScope(caller, ...scopes);
   const route = http ? routeOf(action) : readAt;
   return { name, description, event: wire.event, route, effect, scopes, allowed, available: reason === null, reason };
 }

@@ -2,9 +2,9 @@ import { type Audit, createAudit } from '../../access/audit.ts';
 import type { Service } from '../../core/service.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
-import { createMcp } from './mcp.ts';
+import { createMcp } from './1-door.ts';
 
-/** The door for agents; what is behind it is loaded when the first one comes. */
+/** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
 export const mcpTransport = (kit: AgentKit) =>
   defineTransport({
     name: 'mcp',
@@ -26,7 +26,7 @@ export const mcpTransport = (kit: AgentKit) =>
         settings: settings.current,
         log,
         after,
-        load: async (lasting) => (await import('./agents.ts')).createAgents(parts, lasting),
+        load: async (lasting) => (await import('./2-agents.ts')).createAgents(parts, lasting),
       });
       const { answer } = mcp;
       entrance.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });

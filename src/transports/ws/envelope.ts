@@ -1,6 +1,6 @@
 import { jsonOf } from '../../core/prepared-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { isObject } from '../../lib/is-object.ts';
+import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from './codes.ts';
 
 /** What a client sends. Ids repeat, and mean something to the client only. */

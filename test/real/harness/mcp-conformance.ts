@@ -20,8 +20,8 @@ import { createHandler } from '../../../src/transports/http/handler.ts';
 import { createFileSending } from '../../../src/transports/http/server.files.ts';
 import { createSocketSeam } from '../../../src/transports/http/server.sockets.ts';
 import { startHttpServer } from '../../../src/transports/http/server.ts';
-import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/endpoint.ts';
-import { createMcp } from '../../../src/transports/mcp/mcp.ts';
+import { createMcp } from '../../../src/transports/mcp/1-door.ts';
+import { createEndpoint, type Endpoint } from '../../../src/transports/mcp/3-endpoint.ts';
 import { fakeContext, noHistory } from '../../doubles/fake-host.ts';
 import { fixtureServer } from './mcp-fixtures.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../lib/is-object.ts';
+import { isObject } from '../../../lib/values.ts';
 import type { Bus, Signal } from '../../../protocols/dbus/dbus.ts';
 
 /** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */

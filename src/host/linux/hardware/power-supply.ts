@@ -1,5 +1,4 @@
 import type { Files } from '../files.ts';
-import type { Charge } from './charge.ts';
 
 const directory = '/sys/class/power_supply';
 
@@ -124,4 +123,13 @@ function numberOf(supply: Map<string, string>, name: string): number | null {
   const text = supply.get(name);
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : null;
+}
+
+/** The batteries that feed the machine, taken together. */
+export interface Charge {
+  /** `idle`: full, or held where it is; null: unknown. */
+  state: 'charging' | 'discharging' | 'idle' | null;
+  percentage: number | null;
+  /** Until empty or full; null: unknown, or neither will happen. */
+  seconds: number | null;
 }

@@ -1,5 +1,5 @@
 import type { Bus, SignalMatch } from '../../../protocols/dbus/dbus.ts';
-import type { Charge } from './charge.ts';
+import type { Charge } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
 /** All batteries of the machine as one, which UPower adds up by their energy. */

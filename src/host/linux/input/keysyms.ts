@@ -42,7 +42,7 @@ const named: Record<string, number> = {
   shift,
   left_shift: shift,
   right_shift: 0xffe2,
-  controlKeysym,
+  control: controlKeysym,
   ctrl: controlKeysym,
   left_control: controlKeysym,
   right_control: 0xffe4,

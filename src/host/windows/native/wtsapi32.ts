@@ -1,8 +1,7 @@
 import { copyFrom } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
-import { readStruct, unixSeconds } from './structs.ts';
-import { WTS_SESSION_INFOW, WTSINFOW } from './wtsapi32.structs.ts';
+import { defineStruct, readStruct, unixSeconds } from './structs.ts';
 
 /** wtsapi32.dll: who is logged in. */
 export interface Wtsapi32 {
@@ -67,3 +66,13 @@ export function openWtsapi32(): Wtsapi32 {
     },
   };
 }
+
+export const WTS_SESSION_INFOW = defineStruct('WTS_SESSION_INFOW', 24, {
+  SessionId: [0, 'u32'],
+  pWinStationName: [8, 'pointer'],
+  State: [16, 'u32'],
+});
+
+export const WTSINFOW = defineStruct('WTSINFOW', 216, {
+  LogonTime: [200, 'i64'],
+});

@@ -5,7 +5,6 @@ import { ServiceError } from '../../../lib/errors.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
 import { type BaseHost, basesOf, findInBases } from '../../../user-files/bases.ts';
 import type { BaseDirectory } from '../../../user-files/served-places.ts';
-import { kindOfFile } from './media.kind.ts';
 
 export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };
 
@@ -80,4 +79,13 @@ async function findIn(host: CoverHost, places: string[], file: string): Promise<
     if (error instanceof ServiceError) return null;
     throw error;
   }
+}
+
+const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
+const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
+
+/** What a file is, by its name; null: neither. */
+export function kindOfFile(name: string): 'music' | 'video' | null {
+  const extension = /\.(\w{2,4})$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;
 }

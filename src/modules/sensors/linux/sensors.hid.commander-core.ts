@@ -1,5 +1,5 @@
-import { little } from './sensors.hid.listen.ts';
 import type { HidFamily, HidReading, Talk } from './sensors.hid.talk.ts';
+import { little } from './sensors.hid.talk.ts';
 
 const coreXt = 0x0c2a;
 

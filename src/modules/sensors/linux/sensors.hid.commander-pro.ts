@@ -1,5 +1,5 @@
-import { big } from './sensors.hid.listen.ts';
 import type { HidFamily, HidReading, Talk } from './sensors.hid.talk.ts';
+import { big } from './sensors.hid.talk.ts';
 
 /** Corsair's Commander Pro, also built into a case. Requests as in the kernel's corsair-cpro.c. */
 export const commanderPro: HidFamily = {

@@ -1,5 +1,5 @@
-import { big, listenFor } from './sensors.hid.listen.ts';
 import type { HidFamily, HidReading } from './sensors.hid.talk.ts';
+import { big, listenFor } from './sensors.hid.talk.ts';
 
 /** Third generation of NZXT's coolers. Reports as in the kernel's nzxt-kraken2.c; it sends them twice a second, unasked. */
 export const krakenX2: HidFamily = {

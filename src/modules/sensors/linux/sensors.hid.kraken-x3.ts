@@ -1,5 +1,5 @@
-import { listenFor, little } from './sensors.hid.listen.ts';
 import type { HidFamily, HidReading } from './sensors.hid.talk.ts';
+import { listenFor, little } from './sensors.hid.talk.ts';
 
 /** Fourth generation of NZXT's coolers, without a screen. Reports as in the kernel's nzxt-kraken3.c. */
 export const krakenX3: HidFamily = {

@@ -1,6 +1,6 @@
 import { parseKrakenStatus } from './sensors.hid.kraken-x3.ts';
-import { little } from './sensors.hid.listen.ts';
 import type { HidFamily } from './sensors.hid.talk.ts';
+import { little } from './sensors.hid.talk.ts';
 
 /** NZXT's coolers with a screen: the same report, but only when asked for, and with the fans of the radiator. */
 export const krakenZ3: HidFamily = {

@@ -1,5 +1,5 @@
-import { big, listenFor } from './sensors.hid.listen.ts';
 import type { HidFamily } from './sensors.hid.talk.ts';
+import { big, listenFor } from './sensors.hid.talk.ts';
 
 /** First Smart Device and Grid+ V3 of NZXT. Each report is about one fan, in turn. */
 export const smartDevice: HidFamily = {

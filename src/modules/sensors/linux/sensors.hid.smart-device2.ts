@@ -1,5 +1,5 @@
-import { listenFor, little } from './sensors.hid.listen.ts';
 import type { HidFamily, HidReading } from './sensors.hid.talk.ts';
+import { listenFor, little } from './sensors.hid.talk.ts';
 
 /** Second Smart Device and RGB & Fan Controller of NZXT. Reports as in the kernel's nzxt-smart2.c. */
 export const smartDevice2: HidFamily = {

@@ -4,13 +4,14 @@ import type { Audit, AuditKind } from '../../access/audit.ts';
 import type { Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { describeIssues } from '../../core/issues.ts';
+import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OfferedTool } from './catalogue.ts';
-import type { Consent, Verdict } from './consent.ts';
-import type { CallLimits } from './limits.ts';
-import { safeLine, safeLines, sanitise } from './sanitise.ts';
+import type { OfferedTool } from './4-server.catalogue.ts';
+import type { CallLimits } from './5-calls.limits.ts';
+import { safeLine, safeLines, sanitise } from './5-calls.sanitise.ts';
+import type { Consent, Verdict } from './6-consent.ts';
 
 /** One call of a tool, from the words of the agent to what it gets to read. */
 export interface ToolCall {
@@ -53,7 +54,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
       const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
       refuseTooMany(call, limits, isAnswer);
-      tool.requireScope(caller);
+      requireScope(caller, ...tool.scopes);
       const given = checked(tool, words);
       understood = true;
       if (tool.question !== null) {

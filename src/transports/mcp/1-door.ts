@@ -7,8 +7,8 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import { readJson } from '../http/body.ts';
 import { secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
-import type { Endpoint } from './endpoint.ts';
-import { rpcProblem } from './problems.ts';
+import { rpcProblem } from './1-door.problems.ts';
+import type { Endpoint } from './3-endpoint.ts';
 
 /** The door for agents: who may come in. What is behind it is loaded when the first one does. */
 export interface Mcp {

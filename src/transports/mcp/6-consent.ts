@@ -3,9 +3,14 @@ import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './client-question.ts';
-import { createQuestionPauses } from './question-pauses.ts';
-import { safeLine } from './sanitise.ts';
+import { safeLine } from './5-calls.sanitise.ts';
+import {
+  type AskedOfClient,
+  type ClientQuestions,
+  createClientQuestions,
+  validMs,
+} from './6-consent.client-question.ts';
+import { createQuestionPauses } from './6-consent.pauses.ts';
 
 /** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
 export interface Consent {

@@ -1,9 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Scope } from '../../access/scopes.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { AgentTool, Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
-import { requireScope, type Service } from '../../core/service.ts';
+import type { Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -20,8 +21,8 @@ export interface OfferedTool {
   longTexts: ReadonlySet<string>;
   unlogged: ReadonlySet<string>;
   input: z.ZodType;
-  /** Throws forbidden. */
-  requireScope(caller: Caller): void;
+  /** Any one of these is enough. */
+  scopes: readonly Scope[];
   /** Whether it would work here now. */
   available(): Promise<boolean>;
   run(given: unknown, caller: Caller, context: ToolContext): Promise<unknown>;
@@ -74,7 +75,7 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
     longTexts: new Set(),
     unlogged: new Set(),
     input,
-    requireScope: (caller) => requireScope(caller, ...tool.scopes),
+    scopes: tool.scopes,
     available: async () => true,
     run: (given, _caller, context) => tool.run(given, context),
   };
@@ -98,7 +99,7 @@ async function actingTool(
     longTexts: new Set(tool.longTexts),
     unlogged: new Set(tool.unlogged),
     input,
-    requireScope: (caller) => requireScope(caller, ...new Set(actions.flatMap(({ scopes }) => scopes))),
+    scopes: [...new Set(actions.flatMap(({ scopes }) => scopes))],
     async available() {
       if (tool.onlyWhenAvailable !== true) return true;
       const missing = await Promise.all(actions.map((action) => service.unavailable(action)));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../../test/harness/until.ts';
-import { bounded } from './streams.ts';
+import { bounded } from './3-endpoint.streams.ts';
 
 function source() {
   let push: (text: string) => void = () => {};

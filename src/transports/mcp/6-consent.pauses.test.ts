@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createQuestionPauses } from './question-pauses.ts';
+import { createQuestionPauses } from './6-consent.pauses.ts';
 
 function patient() {
   let now = 0;

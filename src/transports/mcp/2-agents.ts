@@ -4,13 +4,13 @@ import type { Service } from '../../core/service.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { createMakeServer } from './agent-server.ts';
-import { createCatalogue } from './catalogue.ts';
-import { createConsent } from './consent.ts';
-import { createEndpoint, type Endpoint } from './endpoint.ts';
-import { createCallLimits } from './limits.ts';
-import { createResources } from './resources.ts';
-import { createWatches } from './watches.ts';
+import { createEndpoint, type Endpoint } from './3-endpoint.ts';
+import { createWatches } from './3-endpoint.watches.ts';
+import { createCatalogue } from './4-server.catalogue.ts';
+import { createResources } from './4-server.resources.ts';
+import { createMakeServer } from './4-server.ts';
+import { createCallLimits } from './5-calls.limits.ts';
+import { createConsent } from './6-consent.ts';
 
 export interface AgentParts {
   service: Pick<Service, 'history' | 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable'>;

@@ -1,7 +1,8 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Watches } from './watches.ts';
+import { hasScope } from '../../core/require-scope.ts';
+import type { Watches } from './3-endpoint.watches.ts';
 
 /** The streams of the newer protocol that carry updates. */
 export interface AgentListening {
@@ -37,7 +38,7 @@ export function createListening(watches: Watches, changed: () => void): AgentLis
         const stream = { caller, send, end };
         streams.add(stream);
         changed();
-        const mayRead = caller.scopes.has('read');
+        const mayRead = hasScope(caller, 'read');
         const stops = [...new Set(mayRead ? uris : [])]
           .slice(0, maxUris)
           .map((uri) => watches.watch(uri, () => send({ kind: 'resource_updated', uri })));

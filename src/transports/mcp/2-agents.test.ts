@@ -7,7 +7,7 @@ import type { AgentTool } from '../../core/agent.ts';
 import { defineTool } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { agentKit } from '../../tools/index.ts';
-import { maxSessions } from './sessions.ts';
+import { maxSessions } from './3-endpoint.sessions.ts';
 
 const started: { close(): Promise<void> }[] = [];
 afterEach(async () => {

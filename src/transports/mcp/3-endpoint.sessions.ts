@@ -1,8 +1,8 @@
 import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Followed } from './agent-server.ts';
-import type { Watches } from './watches.ts';
+import type { Watches } from './3-endpoint.watches.ts';
+import type { Followed } from './4-server.ts';
 
 /** The conversations of the older protocol. Each belongs to the token that began it. */
 export interface Sessions {

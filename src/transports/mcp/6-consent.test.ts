@@ -3,7 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { callerWith } from '../../../test/harness/agents.ts';
 import type { AskUser } from '../../core/agent.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { createConsent, type Verdict } from './consent.ts';
+import { createConsent, type Verdict } from './6-consent.ts';
 
 type Question = {
   title: string;

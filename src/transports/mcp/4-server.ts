@@ -1,16 +1,17 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Caller } from '../../core/caller.ts';
+import { hasScope, requireScope } from '../../core/require-scope.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { ToolCall } from './calls.ts';
-import { type CallParts, createCalls } from './calls.ts';
-import type { Catalogue, OfferedTool } from './catalogue.ts';
-import { validMs } from './client-question.ts';
-import type { Consent } from './consent.ts';
-import { jsonType, moduleTemplate, type Resources, toProtocolError } from './resources.ts';
-import { safeLine } from './sanitise.ts';
+import type { Catalogue, OfferedTool } from './4-server.catalogue.ts';
+import { jsonType, moduleTemplate, type Resources, toProtocolError } from './4-server.resources.ts';
+import { safeLine } from './5-calls.sanitise.ts';
+import type { ToolCall } from './5-calls.ts';
+import { type CallParts, createCalls } from './5-calls.ts';
+import { validMs } from './6-consent.client-question.ts';
+import type { Consent } from './6-consent.ts';
 
 /** What one client talks to: for one request in the newer protocol, for a session in the older one. */
 export type MakeServer = (caller: Caller, followed: Followed | null) => Server;
@@ -35,7 +36,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
   const call = createCalls(parts);
 
   const offered = async (caller: Caller): Promise<OfferedTool[]> => {
-    const tools = [...(await catalogue.tools()).values()].filter((tool) => may(caller, tool));
+    const tools = [...(await catalogue.tools()).values()].filter((tool) => hasScope(caller, ...tool.scopes));
     const available = await Promise.all(tools.map((tool) => tool.available()));
     return tools.filter((_tool, index) => available[index]);
   };
@@ -137,16 +138,7 @@ const validator = new AjvJsonSchemaValidator();
 export function requireResource(resources: Resources, uri: string, caller: Caller): void {
   if (resources.modulesOf(uri) === null)
     throw new ServiceError('not_found', `There is no resource ${JSON.stringify(safeLine(uri, 200))}`);
-  if (!caller.scopes.has('read')) throw new ServiceError('forbidden', 'This token lacks the scope "read"');
-}
-
-function may(caller: Caller, tool: OfferedTool): boolean {
-  try {
-    tool.requireScope(caller);
-    return true;
-  } catch {
-    return false;
-  }
+  requireScope(caller, 'read');
 }
 
 function refuseTooMany(wait: number | null): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hostile, traps } from '../../../test/harness/hostile.ts';
-import { safeLine, safeLines, safeText, sanitise } from './sanitise.ts';
+import { safeLine, safeLines, safeText, sanitise } from './5-calls.sanitise.ts';
 
 describe('one line', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createCallLimits } from './limits.ts';
+import { createCallLimits } from './5-calls.limits.ts';
 
 test('twenty at once, then ten a second, for each token by itself', () => {
   let now = 0;

@@ -9,15 +9,15 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
-import { isObject } from '../../lib/is-object.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Followed } from './agent-server.ts';
-import { createListening } from './listening.ts';
-import { rpcProblem } from './problems.ts';
-import { safeLine } from './sanitise.ts';
-import { createSessions, keepAliveMs } from './sessions.ts';
-import { bounded, isStream } from './streams.ts';
-import type { Watches } from './watches.ts';
+import { isObject } from '../../lib/values.ts';
+import { rpcProblem } from './1-door.problems.ts';
+import { createListening } from './3-endpoint.listening.ts';
+import { createSessions, keepAliveMs } from './3-endpoint.sessions.ts';
+import { bounded, isStream } from './3-endpoint.streams.ts';
+import type { Watches } from './3-endpoint.watches.ts';
+import type { Followed } from './4-server.ts';
+import { safeLine } from './5-calls.sanitise.ts';
 
 /** Both eras of the protocol behind one address. Who asks was found out before; what is offered is the factory's. */
 export interface Endpoint {

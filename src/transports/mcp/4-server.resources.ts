@@ -5,7 +5,7 @@ import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import type { ServiceError } from '../../lib/errors.ts';
 import { fitting } from '../../lib/fitting.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { safeLine, sanitise } from './sanitise.ts';
+import { safeLine, sanitise } from './5-calls.sanitise.ts';
 
 /** What agents can read and follow without calling anything. */
 export interface Resources {
