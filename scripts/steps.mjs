@@ -7,7 +7,7 @@ const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
 /**
  * Runs steps in turn and counts; each takes a signal that aborts when the run is interrupted, and gives { name, passed, failed, skipped }
- * and, of tests, `files`: how long each took.
+ * and, of tests, `files`: how long each took, `failures`, and `unsteady`: what failed only at first.
  */
 export async function runSteps(steps) {
   const interruption = onInterruption();
@@ -25,6 +25,18 @@ export async function runSteps(steps) {
     say('== the ten slowest test files');
     for (const { file, seconds } of files.slice(0, 10)) say(`${duration(seconds)}  ${file}`);
   }
+  const tellOf = (title, failures) => {
+    if (failures.length > 0) say(`== ${title}`);
+    for (const { file, test, error } of failures) say(`${file}: ${test}\n${error.trimEnd().slice(0, longestError)}`);
+  };
+  tellOf(
+    'unsteady: these failed at first and passed alone',
+    results.flatMap(({ unsteady }) => unsteady ?? []),
+  );
+  tellOf(
+    'what failed',
+    results.flatMap(({ failures }) => failures ?? []),
+  );
   const sum = (count) => results.reduce((total, result) => total + result[count], 0);
   const wrong = results.filter(({ failed }) => failed > 0).map(({ name }) => name);
   const interrupted = interruption.aborted;
@@ -34,6 +46,9 @@ export async function runSteps(steps) {
   say(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
   process.exit(interrupted ? 130 : sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
 }
+
+/** Of what a failed test said; all of it stands further up. */
+const longestError = 1500;
 
 /** Aborts, with a word for it, when somebody ends the run: by a signal, or by killing the npm that started it. */
 export function onInterruption() {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ensureInstalled } from './installed.mjs';
 import { ensurePackages } from './packages.mjs';
 import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
-import { realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
+import { realStep, realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
 
 const { values, positionals } = parseArgs({ options: { shuffle: { type: 'string' } }, allowPositionals: true });
 const inOrder = (files) => (values.shuffle === undefined ? files : shuffled(files, values.shuffle));
@@ -22,5 +22,5 @@ await runSteps([
   lintStep(),
   freshStep(),
   testStep('unit tests', inOrder(unitTests())),
-  testStep('tests against real parts', inOrder(realTests())),
+  realStep('tests against real parts', inOrder(realTests())),
 ]);
