@@ -14,12 +14,8 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
     client = await host.chat({ oauthUrl: () => settings().chat.oauthUrl, log, passing });
     return client;
   };
-  const read = (from: ChatClient, reasons: Reasons): Chat | null | Promise<Chat | null> => {
-    const state = from.state();
-    return state instanceof Promise ? state.then((known) => tell(known, reasons)) : tell(state, reasons);
-  };
   return {
-    read: (reasons) => (client === null ? open().then((opened) => read(opened, reasons)) : read(client, reasons)),
+    read: async (reasons) => tell(await (client ?? (await open())).state(), reasons),
     watch(changed) {
       let stopped = false;
       let stop = () => {};

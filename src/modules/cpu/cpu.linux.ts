@@ -17,22 +17,17 @@ import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu
 export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
   let open: OpenSource | null = null;
   return {
-    read(reasons) {
-      if (open !== null) return open.read(reasons);
+    async read(reasons) {
       // With a hundred cores there is much to look for.
-      const opening = inSlices(host.clock, openSource(host));
-      const begin = (opened: OpenSource) => {
-        open = opened;
-        return opened.read(reasons);
-      };
-      return opening instanceof Promise ? opening.then(begin) : begin(opening);
+      open ??= await inSlices(host.clock, openSource(host));
+      return await open.read(reasons);
     },
     close: () => open?.close(),
   };
 };
 
 interface OpenSource {
-  read(reasons: Reasons): Cpu | Promise<Cpu>;
+  read(reasons: Reasons): Promise<Cpu>;
   close(): void;
 }
 
@@ -87,10 +82,7 @@ function* openSource(host: LinuxHost): Generator<void, OpenSource> {
   };
 
   return {
-    read(reasons) {
-      const pair = pairs();
-      return pair instanceof Promise ? pair.then((taken) => describe(taken, reasons)) : describe(pair, reasons);
-    },
+    read: async (reasons) => describe(await pairs(), reasons),
     close() {
       for (const part of [statFile, loadFile, frequencies, meters]) part.close();
     },

@@ -25,35 +25,32 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
   let hasBus = true;
   const noPlayers = createAbsence<string>(clock, () => changed !== null && !hasBus);
 
-  const describe = (players: Player[], reasons: Reasons): Media | Promise<Media> => {
+  const describe = async (players: Player[], reasons: Reasons): Promise<Media> => {
     const [current] = players;
     if (current === undefined) reasons.inherent(null, 'No media player is running');
     if (current === undefined || current.silent) return silence(players, reasons);
     const picture = artwork.of(current);
     if (!(picture instanceof Promise)) return toMedia(players, current, picture, { clock, reasons });
     const late = picture.then(() => changed);
-    const waited = Promise.race([picture, sooner(clock, pictureMs)]);
-    return waited.then((soon) => {
-      if (soon === null) void late.then((tell) => tell?.());
-      return toMedia(players, current, soon ?? pending, { clock, reasons });
-    });
+    const soon = await Promise.race([picture, sooner(clock, pictureMs)]);
+    if (soon === null) void late.then((tell) => tell?.());
+    return toMedia(players, current, soon ?? pending, { clock, reasons });
   };
 
   return {
-    read(reasons) {
+    async read(reasons) {
       const problem = noPlayers.known();
       if (problem !== null) return unreachable(problem, reasons);
       const noteAbsence = noPlayers.look();
-      const players = mpris.players();
-      if (!(players instanceof Promise)) return describe(players, reasons);
-      return players.then(
-        (loaded) => describe(loaded, reasons),
-        (error: unknown) => {
-          hasBus = !(error instanceof BusError && error.errorName === 'Hostler.NoBus');
-          noteAbsence(messageOf(error));
-          return unreachable(messageOf(error), reasons);
-        },
-      );
+      let players: Player[];
+      try {
+        players = await mpris.players();
+      } catch (error) {
+        hasBus = !(error instanceof BusError && error.errorName === 'Hostler.NoBus');
+        noteAbsence(messageOf(error));
+        return unreachable(messageOf(error), reasons);
+      }
+      return await describe(players, reasons);
     },
     watch(told) {
       const heard = () => {

@@ -6,7 +6,7 @@ import { createActivity } from './linux/processes.activity.ts';
 import type { ProcessEntry } from './linux/processes.entry.ts';
 import { createMachineNumbers, type MachineNumbers } from './linux/processes.machine.ts';
 import { isEnding, isKernelThread } from './linux/processes.stat.ts';
-import { createTable, type Look, type Table } from './linux/processes.table.ts';
+import { createTable, type Table } from './linux/processes.table.ts';
 import type { Process } from './processes.schema.ts';
 
 /** An older sample says nothing about now, and a nearer one too little. */
@@ -42,15 +42,11 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
   };
 
   return {
-    read(reasons) {
-      const present = (from: Table, { processes, incomplete }: Look) => {
-        explain(from, incomplete, machine, reasons, host.environment.uid === 0);
-        return processes;
-      };
-      if (table === null) return open().then(async (opened) => present(opened, await look(opened)));
-      const from = table;
-      const looked = look(from);
-      return looked instanceof Promise ? looked.then((landed) => present(from, landed)) : present(from, looked);
+    async read(reasons) {
+      const from = table ?? (await open());
+      const { processes, incomplete } = await look(from);
+      explain(from, incomplete, machine, reasons, host.environment.uid === 0);
+      return processes;
     },
     close() {
       closed = true;

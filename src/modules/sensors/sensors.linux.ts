@@ -9,14 +9,8 @@ import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
 
 export const sensorsLinux: CreateSource<Sensors, LinuxHost> = (host) => {
   const inventory = createSensorInventory(host);
-  const describe = (devices: SensorDevice[], reasons: Reasons) => inSlices(host.clock, describeAll(devices, reasons));
   return {
-    read(reasons) {
-      const devices = inventory.current();
-      return devices instanceof Promise
-        ? devices.then((found) => describe(found, reasons))
-        : describe(devices, reasons);
-    },
+    read: async (reasons) => await inSlices(host.clock, describeAll(await inventory.current(), reasons)),
     close: () => inventory.close(),
   };
 };

@@ -1,5 +1,6 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createUserNames } from '../../../host/linux/proc/users.ts';
+import { mapLater } from '../../../lib/later.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { Process } from '../processes.schema.ts';
 import type { Activity } from './processes.activity.ts';
@@ -95,9 +96,7 @@ export function createTable(
     look() {
       if (closed) return nothing;
       machine.refresh();
-      const arrived = arrivals.find(known);
-      if (arrived instanceof Promise) return arrived.then((pids) => inSlices(clock, lookAtAll(pids)));
-      return inSlices(clock, lookAtAll(arrived));
+      return mapLater(arrivals.find(known), (pids) => inSlices(clock, lookAtAll(pids)));
     },
     lookedAt: () => lookedAt,
     isThere: arrivals.isThere,

@@ -1,4 +1,5 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { mapLater } from '../../../lib/later.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { SensorDevice } from './sensors.devices.ts';
 import { findControllers } from './sensors.hid.ts';
@@ -61,8 +62,7 @@ export function createSensorInventory(host: LinuxHost): SensorInventory {
       const now = clock.monotonic();
       if (searchedAt !== null && now - searchedAt < searchAgainMs) return devicesOf(known);
       searchedAt = now;
-      const found = inSlices(clock, search());
-      return found instanceof Promise ? found.then(adopt) : adopt(found);
+      return mapLater(inSlices(clock, search()), adopt);
     },
     close() {
       for (const device of devicesOf(known)) device.close();

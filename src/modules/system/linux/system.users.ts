@@ -3,6 +3,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type LoginSession, readSessions } from '../../../host/linux/login/logind.ts';
 import { type Login, readUtmp } from '../../../host/linux/login/utmp.ts';
 import { unlessAbsent } from '../../../lib/absence.ts';
+import { mapLater } from '../../../lib/later.ts';
 import type { SystemUser } from '../system.schema.ts';
 
 /** There are two calls one after the other, and both together stay below a second. */
@@ -48,8 +49,7 @@ export function createUserReader({
       }
       return (told ?? []).filter(isLogin).map(fromSession);
     };
-    const told = sessions();
-    return told instanceof Promise ? told.then(describe) : describe(told);
+    return mapLater(sessions(), describe);
   };
 }
 
