@@ -7,18 +7,21 @@ import { resident } from '../harness/process.ts';
 export interface Health {
   /** Milliseconds from wanting to know to the answer, sorted. */
   times: number[];
+  /** The same for a server nobody attacks: how busy the machine was. */
+  quietTimes: number[];
   /** MiB. */
   peak: number;
 }
 
 interface Watched {
   port: number;
+  quietPort: number;
   pid: number;
 }
 
 /** Begins when the first answers have come; `stop` tells what was seen. */
-export async function watchHealth({ port, pid }: Watched): Promise<{ stop(): Promise<Health> }> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { port, pid } });
+export async function watchHealth({ port, quietPort, pid }: Watched): Promise<{ stop(): Promise<Health> }> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { port, quietPort, pid } });
   const next = <T>() => new Promise<T>((resolve) => worker.once('message', resolve));
   await next();
   return {
@@ -32,22 +35,29 @@ export async function watchHealth({ port, pid }: Watched): Promise<{ stop(): Pro
   };
 }
 
-async function watch({ port, pid }: Watched, tell: (message: unknown) => void, isStopped: () => boolean) {
+async function watch({ port, quietPort, pid }: Watched, tell: (message: unknown) => void, isStopped: () => boolean) {
   for (let count = 0; count < 20; count++) {
     await askHealth(port);
     await pause(20);
   }
   const times: number[] = [];
+  const quietTimes: number[] = [];
   let peak = 0;
   tell('ready');
   while (!isStopped()) {
-    const start = performance.now();
-    await askHealth(port);
-    times.push(performance.now() - start);
+    times.push(await timeOf(port));
+    quietTimes.push(await timeOf(quietPort));
     peak = Math.max(peak, resident(pid).total);
     await pause(20);
   }
-  tell({ times: times.toSorted((a, b) => a - b), peak });
+  const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
+  tell({ times: sorted(times), quietTimes: sorted(quietTimes), peak });
+}
+
+async function timeOf(port: number): Promise<number> {
+  const start = performance.now();
+  await askHealth(port);
+  return performance.now() - start;
 }
 
 /** On a new connection, as somebody who comes now would. Whoever is turned away tries again, and has waited meanwhile. */

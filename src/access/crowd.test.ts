@@ -22,6 +22,7 @@ async function createTest({ limit = 20_000 } = {}) {
       return inside.size + 20;
     },
     memory: () => memory,
+    lengthenQueue: () => {},
     onKnock(_port, knocked) {
       knock = knocked;
       return () => {

@@ -156,6 +156,7 @@ export function createCrowd({ open, port, clock, log, guestAt }: CrowdParts): Cr
         (opened) => {
           if (opened === null || stopped) return;
           doorway = opened;
+          opened.lengthenQueue(port());
           knocked();
         },
         (error: unknown) => log.warn(`access: connections cannot be counted here: ${String(error)}`),

@@ -8,6 +8,11 @@ export interface Doorway {
   /** How many it has, and the bytes of memory it uses: both cheap to ask. */
   descriptors(): number;
   memory(): number;
+  /**
+   * Lets as many wait to be accepted as the system allows. The runtime allows 512: where they come faster for a moment, the
+   * system drops the rest, and they try again after one second, three, seven.
+   */
+  lengthenQueue(port: number): void;
   /** Calls back once, when the next connection comes to this port; costs nothing until then. Returns the way to stop. */
   onKnock(port: number, knocked: () => void): () => void;
   /** Everybody connected to this port. */

@@ -6,6 +6,7 @@ import { openLibc } from '../libc.ts';
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;
 const IPPROTO_TCP = 6;
+const TCP_DEFER_ACCEPT = 9;
 const TCP_INFO = 11;
 const AF_INET = 2;
 const AF_INET6 = 10;
@@ -23,11 +24,13 @@ const SIGURG = 23;
 const info = { lastDataSent: 44, lastDataReceived: 52, bytesReceived: 128, dataSegmentsSent: 156, bytes: 160 };
 
 export function openDoorway(): Doorway | null {
-  const { getsockopt, getsockname, getpeername, getrlimit, shutdown, fcntl } = openLibc({
+  const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc({
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
     getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     getrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
+    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+    listen: { args: ['i32', 'i32'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
     fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
   });
@@ -38,18 +41,18 @@ export function openDoorway(): Doorway | null {
   const place = address(memory);
   const lengthPlace = address(length);
 
-  /** Both kinds of name end up in the same memory; null: it is no such socket. */
-  const end = (ask: typeof getsockname, descriptor: number): { address: string; port: number } | null => {
+  /** Both kinds of name end up in the same memory; its family, null: it is no such socket. */
+  const nameOf = (ask: typeof getsockname, descriptor: number): number | null => {
     lengths.setUint32(0, memory.length, true);
     if (ask(descriptor, place, lengthPlace) !== 0) return null;
     const family = view.getUint16(0, true);
-    if (family !== AF_INET && family !== AF_INET6) return null;
-    return { address: addressIn(memory, family), port: view.getUint16(2) };
+    return family === AF_INET || family === AF_INET6 ? family : null;
   };
+
+  const portInMemory = () => view.getUint16(2);
 
   const option = (descriptor: number, level: number, name: number): boolean => {
     lengths.setUint32(0, memory.length, true);
-    memory.fill(0);
     return getsockopt(descriptor, level, name, place, lengthPlace) === 0;
   };
 
@@ -63,7 +66,7 @@ export function openDoorway(): Doorway | null {
   };
 
   const ofPort = (port: number): number[] =>
-    numbers().filter((descriptor) => end(getsockname, descriptor)?.port === port);
+    numbers().filter((descriptor) => nameOf(getsockname, descriptor) !== null && portInMemory() === port);
 
   const isListening = (descriptor: number) =>
     option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) && view.getUint32(0, true) === 1;
@@ -91,6 +94,13 @@ export function openDoorway(): Doorway | null {
         return 0;
       }
     },
+    lengthenQueue(port) {
+      for (const descriptor of ofPort(port).filter(isListening)) {
+        memory.fill(0, 0, 4);
+        setsockopt(descriptor, IPPROTO_TCP, TCP_DEFER_ACCEPT, place, 4);
+        listen(descriptor, queueLength);
+      }
+    },
     onKnock(port, knocked) {
       const listeners = ofPort(port).filter(isListening);
       const stop = () => {
@@ -112,11 +122,14 @@ export function openDoorway(): Doorway | null {
     connections(port) {
       const arrivals: Arrival[] = [];
       for (const descriptor of ofPort(port)) {
-        const peer = end(getpeername, descriptor);
-        if (peer === null || !option(descriptor, IPPROTO_TCP, TCP_INFO)) continue;
+        const family = nameOf(getpeername, descriptor);
+        if (family === null) continue;
+        const peer = { address: addressIn(memory, family), port: portInMemory() };
+        if (!option(descriptor, IPPROTO_TCP, TCP_INFO)) continue;
         arrivals.push({
           descriptor,
-          ...peer,
+          address: peer.address,
+          port: peer.port,
           received: Number(view.getBigUint64(info.bytesReceived, true)),
           answered: view.getUint32(info.dataSegmentsSent, true) > 0,
           idleMs: Math.min(view.getUint32(info.lastDataSent, true), view.getUint32(info.lastDataReceived, true)),
@@ -128,14 +141,16 @@ export function openDoorway(): Doorway | null {
   };
 }
 
+/** The system has a limit of its own, net.core.somaxconn. */
+const queueLength = 4096;
 const descriptorsDirectory = '/proc/self/fd';
 
 /** An IPv4 peer of a socket for both families is written as IPv4, as everywhere. */
 function addressIn(memory: Uint8Array, family: number): string {
-  if (family === AF_INET) return memory.subarray(4, 8).join('.');
+  if (family === AF_INET) return `${memory[4]}.${memory[5]}.${memory[6]}.${memory[7]}`;
   const bytes = memory.subarray(8, 24);
   if (bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff)
-    return bytes.subarray(12).join('.');
+    return `${bytes[12]}.${bytes[13]}.${bytes[14]}.${bytes[15]}`;
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
   );
