@@ -3,18 +3,21 @@ import { budgets } from './access/budgets.ts';
 import { createFileTickets } from './access/file-tickets.ts';
 import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
+import { createPairGrants } from './access/pairing-grants.ts';
 import { createSignIn } from './access/sign-in.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createAskUser } from './ask-user.ts';
 import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
+import { oneQuestionAtATime } from './core/one-question.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
 import { watchWake } from './core/wake.ts';
 import { startHistory } from './history/history.ts';
 import type { Host } from './host/host.ts';
 import { isolateInThread } from './isolate.ts';
+import { lazily } from './lib/lazily.ts';
 import type { Log, LogLevel } from './lib/log.ts';
 import { createSharedTimers } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
@@ -83,13 +86,24 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const { server: configured } = settings.current();
   const address = options.host ?? configured.host;
   const port = options.port ?? configured.port;
+  const askUser = oneQuestionAtATime(createAskUser(host));
+  const pairing = lazily(async () =>
+    (await import('./access/pairing.ts')).createPairing({
+      askUser,
+      grant: createPairGrants(tokens, browsers),
+      settings: settings.current,
+      clock: host.clock,
+      log,
+    }),
+  );
   const transports = startTransports({
     host,
     log,
     settings,
     service,
     signIn,
-    askUser: createAskUser(host),
+    askUser,
+    pairing,
     listenOn: { address, port },
   });
   settings.follow();
@@ -106,6 +120,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       stopWatching();
       settings.close();
       signIn.close();
+      pairing.made()?.close();
       await transports.stop();
       await service.close();
       await history.stop();

@@ -44,6 +44,8 @@ export interface BrowserSessions {
 }
 
 export const browsersFile = 'browsers.json';
+/** In place of a token's id: the user let this browser in by pairing, so it ends by itself only. No token has this id. */
+export const pairedTokenId = 'paired';
 /** Of the token a browser holds in memory. A page without a key cannot get another one, so its token has to last. */
 const tokenMs = { withKey: 5 * 60_000, withoutKey: 12 * 3600_000 };
 /** From the last use on. */
@@ -66,7 +68,8 @@ export function openBrowserSessions(
   let seen: string | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  const isLive = ({ expires, tokenId }: StoredSession) => Date.parse(expires) > clock.now() && tokens.valid(tokenId);
+  const isLive = ({ expires, tokenId }: StoredSession) =>
+    Date.parse(expires) > clock.now() && (tokenId === pairedTokenId || tokens.valid(tokenId));
 
   const look = (): StoredSession[] => {
     const now = clock.monotonic();

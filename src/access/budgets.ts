@@ -24,6 +24,32 @@ export const budgets = {
     logins: { inAll: 16, perAddress: 8 },
     /** Wrong secrets that are looked at, for each address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
+    /** Asking for access. What they can spend most of is the attention of the user. */
+    pairing: {
+      /** Requests whose bodies are still on their way; apart from those of logins, so that neither keeps the other out. */
+      bodies: { inAll: 16, perAddress: 8 },
+      /** An attempt that was begun, which costs us no memory. */
+      begunMs: 60_000,
+      /** One question at a time, and no longer than this on the screen. */
+      questionMs: 120_000,
+      /** Whoever has not asked for the answer for so long has left: the question goes off the screen. */
+      absentMs: 20_000,
+      /** What was allowed has to be fetched within this time. */
+      fetchMs: 30_000,
+      /** Answers that wait for those who asked. */
+      answers: 8,
+      /**
+       * After a question that was denied, withdrawn or not answered: 30 s, one minute, two … an hour for the same address; for all together after
+       * two of them 30 s … 15 minutes. So a user who never agrees is asked seven times in the first hour by one address, and ten times by many.
+       */
+      pauses: {
+        perAsker: { free: 0, firstMs: 30_000, mostMs: 3600_000, forgiveMs: 1800_000 },
+        overall: { free: 2, firstMs: 30_000, mostMs: 900_000, forgiveMs: 600_000 },
+        most: 1024,
+      },
+      /** A printed code: looked at so often in all, and for each address as often as `wrongSecrets` says. */
+      code: { lifeMs: 120_000, tries: 2000 },
+    },
   },
   /** One token, whatever it may do. */
   caller: {

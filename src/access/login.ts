@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
+import { plainTypedCode } from '../lib/typed-code.ts';
 
 /**
  * One-time codes for the browser on this machine: whoever can write the state directory makes one, the service takes
@@ -80,11 +81,5 @@ export function newLoginCode(): string {
   return characters.join('').replace(/.{4}(?=.)/g, '$&-');
 }
 
-/** As it was made, from what somebody typed: in any case, with or without the hyphens, O for 0, I and L for 1. */
-export function plainLoginCode(typed: string): string {
-  const plain = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
-  return plain.replace(/.{4}(?=.)/g, '$&-');
-}
-
 export const looksLikeLoginCode = (text: string) =>
-  /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/.test(plainLoginCode(text));
+  /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/.test(plainTypedCode(text));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { Storage } from '../host/storage.ts';
-import { createLoginCodes, looksLikeLoginCode, newLoginCode, plainLoginCode } from './login.ts';
+import { plainTypedCode } from '../lib/typed-code.ts';
+import { createLoginCodes, looksLikeLoginCode, newLoginCode } from './login.ts';
 import { createSignIn } from './sign-in.ts';
 
 const directories = ['/run/user/1000', '/state'];
@@ -95,8 +96,8 @@ describe('codes', () => {
 
   test('are understood as people type them', () => {
     for (const typed of ['k7qf-2m9x-3atb', ' K7QF2M9X3ATB ', 'K7QF 2M9X 3ATB'])
-      expect(plainLoginCode(typed)).toBe('K7QF-2M9X-3ATB');
-    expect(plainLoginCode('oil0-0000-0000')).toBe('0110-0000-0000');
+      expect(plainTypedCode(typed)).toBe('K7QF-2M9X-3ATB');
+    expect(plainTypedCode('oil0-0000-0000')).toBe('0110-0000-0000');
     expect(looksLikeLoginCode('k7qf2m9x3atb')).toBe(true);
     expect(looksLikeLoginCode('k7qf2m9x3at')).toBe(false);
   });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import { type LoginCodes, loginCodeMs, plainLoginCode } from './login.ts';
+import { plainTypedCode } from '../lib/typed-code.ts';
+import { type LoginCodes, loginCodeMs } from './login.ts';
 
 /** Signing in the browser of the user on this machine: a one-time code, and a page that hands it in without anybody seeing it. */
 export interface SignIn extends LoginCodes {
@@ -59,7 +60,7 @@ export function createSignIn(
   return {
     issue: login.issue,
     redeem(code) {
-      const plain = plainLoginCode(code);
+      const plain = plainTypedCode(code);
       const isGood = login.redeem(plain);
       if (isGood) end(plain);
       return isGood;
@@ -71,7 +72,7 @@ export function createSignIn(
       clock.after(loginCodeMs, () => end(code));
       return { code, file, seconds: loginCodeMs / 1000 };
     },
-    isOffered: (code) => pages.has(plainLoginCode(code)),
+    isOffered: (code) => pages.has(plainTypedCode(code)),
     close() {
       for (const code of [...pages.keys()]) end(code);
     },

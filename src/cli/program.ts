@@ -3,6 +3,7 @@ import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { createContext } from './context.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
+import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -125,6 +126,8 @@ export function createProgram(): Command {
       'print the address and a one-time code to enter there instead; the code works once, within a minute',
     )
     .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
+
+  addPairCommands(program);
 
   program
     .command('discover')

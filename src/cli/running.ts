@@ -50,7 +50,7 @@ export interface ServiceClient {
   base: string;
   version: string;
   get(route: LocalRoute): Promise<unknown>;
-  post(route: LocalRoute): Promise<unknown>;
+  post(route: LocalRoute, input?: Record<string, unknown>): Promise<unknown>;
   /** Does an action such as `power.lock`, with all rights, as the user whose service it is. */
   perform(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
 }
@@ -77,7 +77,10 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
     base: ownUrl(info.host, info.port),
     version: String(health.body.version),
     get: async (route) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs })),
-    post: async (route) => bodyOf(await ask(host, { socket, route, headers: json, body: '{}', timeoutMs: answerMs })),
+    async post(route, input = {}) {
+      const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: answerMs };
+      return bodyOf(await ask(host, question));
+    },
     async perform(action, input) {
       const route = localRoutes.action(action);
       const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: actionMs };

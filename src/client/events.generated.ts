@@ -1391,6 +1391,10 @@ export interface ActionRequests {
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
       };
+      pairing: {
+        /** Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works */
+        enabled: boolean;
+      };
       discovery: {
         /** Announce the service on the network (mDNS); never done while it listens on loopback only */
         enabled: boolean;
@@ -1489,6 +1493,10 @@ export interface ActionRequests {
         commands: string[];
         /** Accept the word of the agent's own program that the user agreed, even without a desktop. An agent could then approve its own calls; can be set only in the file or with the CLI */
         trustClientConfirmation: boolean;
+      };
+      pairing: {
+        /** Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works */
+        enabled: boolean;
       };
       discovery: {
         /** Announce the service on the network (mDNS); never done while it listens on loopback only */

@@ -51,12 +51,16 @@ export interface AgentUse<R = unknown> {
 }
 
 /**
- * Asks the user at the screen of this machine. Closing, expiry and anything but Allow is `denied`. Rejects with the reason where the
+ * Asks the user at the screen of this machine. Closing, expiry and anything but Allow is `denied`; `less` is the button with that label. Rejects with the reason where the
  * question could not be put on the screen: there is no answer that means "nobody is here", so that nothing can mistake silence for it.
  */
-export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<'allowed' | 'denied'>;
+export type AskUser = (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
+
+export type UserAnswer = 'allowed' | 'less' | 'denied';
 
 export interface UserQuestion {
   title: string;
   text: string;
+  /** What a further button says that allows less than what is asked for; without it there is none. */
+  less?: string | undefined;
 }

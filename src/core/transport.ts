@@ -1,3 +1,4 @@
+import type { Pairing } from '../access/pairing.ts';
 import type { SignIn } from '../access/sign-in.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
@@ -13,8 +14,10 @@ export interface TransportParts {
   log: Log;
   settings: FollowedSettings;
   signIn: SignIn;
-  /** The way to ask whoever sits at this machine. */
+  /** The way to ask whoever sits at this machine; shared by all who do: one question at a time. */
   askUser: AskUser;
+  /** Made for the first one who asks for access. */
+  pairing(): Promise<Pairing>;
   /** Where the service is to listen, by the command line, the environment and the settings. */
   listenOn: { address: string; port: number };
   /** What is answered over HTTP, and where that is reached. */

@@ -14,6 +14,7 @@ export const defaultSettings: Settings = {
   server: { host: '', port: 9170 },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
   mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
+  pairing: { enabled: true },
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
   history: { enabled: true, interval: 15, batteryInterval: 60 },

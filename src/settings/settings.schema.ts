@@ -115,6 +115,14 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Trust client confirmation' }),
   }),
+  pairing: z.object({
+    enabled: z
+      .boolean()
+      .describe(
+        'Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works',
+      )
+      .meta({ title: 'Let devices ask for access' }),
+  }),
   discovery: z.object({
     enabled: z
       .boolean()

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
+import { AskForAccess } from '../views/pair.tsx';
 
 export function SignIn() {
   const secret = useSignal('');
@@ -25,8 +26,8 @@ export function SignIn() {
     <main class="sign-in">
       <h1>Hostler</h1>
       <p>
-        On this machine, <code>hostler open</code> signs you in. From another device, paste the token that{' '}
-        <code>hostler token</code> prints there.
+        On this machine, <code>hostler open</code> signs you in. From another device, ask for access below, or paste the
+        token that <code>hostler token</code> prints there.
       </p>
       <form onSubmit={submit}>
         <label>
@@ -70,6 +71,7 @@ export function SignIn() {
           Sign in
         </button>
       </form>
+      <AskForAccess />
     </main>
   );
 }

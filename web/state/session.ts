@@ -14,7 +14,7 @@ export interface BrowserSession {
   expires: string;
 }
 
-interface SignedIn {
+export interface SignedIn {
   token: string;
   expires_in: number;
   session: BrowserSession;
@@ -83,21 +83,25 @@ export async function signIn(credential: { code: string } | { token: string }, s
     const pair = canHoldKey ? await makeKey() : null;
     const headers: HeadersInit = 'token' in credential ? { 'X-API-Token': credential.token } : {};
     const body = { code: 'code' in credential ? credential.code : null, public_key: pair?.publicKey, stay };
-    const answer = await post('/api/login', body, headers);
-    await forget(keptId());
-    const { id } = answer.session;
-    const kept = pair === null ? null : { id, stay: answer.session.stay, privateKey: pair.privateKey };
-    signInProblem.value = '';
-    signedInHere.value = true;
-    hold(answer, kept);
-    // A browser that stores nothing keeps it until the page is left.
-    if (kept !== null) await keep(kept).catch(() => {});
+    await enter(await post('/api/login', body, headers), pair?.privateKey ?? null);
     return '';
   } catch (thrown) {
     return thrown instanceof Refused
       ? thrown.message
       : 'The service does not answer. Is it running, and is this its address?';
   }
+}
+
+/** The session that the service has opened for this browser, with the key that brings it back; null: there is none. */
+export async function enter(answer: SignedIn, privateKey: CryptoKey | null): Promise<void> {
+  await forget(keptId());
+  const { id, stay } = answer.session;
+  const kept = privateKey === null ? null : { id, stay, privateKey };
+  signInProblem.value = '';
+  signedInHere.value = true;
+  hold(answer, kept);
+  // A browser that stores nothing keeps it until the page is left.
+  if (kept !== null) await keep(kept).catch(() => {});
 }
 
 async function restore(id: string): Promise<void> {

@@ -10,12 +10,13 @@ import { longestSocketPath, startLocalServer } from './server.local.ts';
 export const commandsTransport = defineTransport({
   name: 'commands',
   start(parts) {
-    const { host, log, service, signIn, entrance, listenOn } = parts;
+    const { host, log, service, signIn, pairing, entrance, listenOn } = parts;
     const socket = host.commands?.address() ?? socketPath(host);
     const handle = createLocalHandler({
       service,
       log,
       signIn,
+      pairing,
       base: () => ownUrl(listenOn.address, entrance.door?.port ?? listenOn.port),
       async answerAgent(request) {
         const answer = entrance.routes.get(localRoutes.agents)?.[request.method];

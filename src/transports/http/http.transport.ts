@@ -19,11 +19,12 @@ const graceMs = 300;
 /** The port. It opens when everything behind it stands, so it is the last in the list. */
 export const httpTransport = defineTransport({
   name: 'http',
-  start({ service, host, log, settings, signIn, listenOn: { address, port }, entrance }) {
+  start({ service, host, log, settings, signIn, pairing, listenOn: { address, port }, entrance }) {
     const { clock } = host;
     const files = createFileSending();
     const openServedFile = createOpenServedFile(host, settings.current);
-    for (const [path, methods] of createRoutes({ service, now: clock.now, signIn })) entrance.routes.set(path, methods);
+    for (const [path, methods] of createRoutes({ service, now: clock.now, signIn, pairing }))
+      entrance.routes.set(path, methods);
     const handle = createHandler({
       service,
       log,

@@ -1,7 +1,9 @@
+import type { Pairing } from '../../access/pairing.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/entrance.ts';
+import { parse } from '../../core/parse.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
 import type { Store } from '../../core/store.ts';
@@ -16,6 +18,7 @@ export const localRoutes = {
   health: '/health',
   modules: '/modules',
   signIn: '/sign-in',
+  pairCode: '/pair-code',
   agents: '/api/mcp',
   data: (module: string) => `/data/${module}` as const,
   /** One line of JSON for each change, for as long as somebody listens. */
@@ -24,12 +27,13 @@ export const localRoutes = {
 } as const;
 
 /** What can be asked for there; the routes of the port are others. */
-export type LocalRoute = '/health' | '/modules' | '/sign-in' | `/data/${string}`;
+export type LocalRoute = '/health' | '/modules' | '/sign-in' | '/pair-code' | `/data/${string}`;
 
 export interface LocalParts {
   service: Service;
   log: Log;
   signIn: Pick<SignIn, 'offer'>;
+  pairing(): Promise<Pairing>;
   /** Where a browser on this machine reaches the service. */
   base(): string;
   answerAgent(request: HttpRequest): Promise<Response>;
@@ -40,12 +44,20 @@ export interface LocalParts {
  * is asked for: none travels, and whoever took the port of a service that died is never asked. Only agents say who they are: they may less.
  */
 export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
-  const { service, log, signIn, base, answerAgent } = parts;
+  const { service, log, signIn, pairing, base, answerAgent } = parts;
   const { store, version } = service;
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
     [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
     [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
+    [
+      `POST ${localRoutes.pairCode}`,
+      async (request) => {
+        const { pairCodeSchema } = await import('./pair.schema.ts');
+        const { scopes } = parse(pairCodeSchema, await readJson(request), 'pairing');
+        return jsonResponse((await pairing()).printCode(scopes));
+      },
+    ],
     ...[...store.names, ...store.aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
       [`GET ${localRoutes.data(name)}`, async () => bytesResponse((await store.get(name)).bytes)],
       [`GET ${localRoutes.changes(name)}`, () => changesOf(store, name)],

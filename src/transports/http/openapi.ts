@@ -23,6 +23,7 @@ import {
   ticketSchema,
   tokenInfoSchema,
 } from './http.schema.ts';
+import { pairAnswerSchema, pairAskedSchema, pairBegunSchema, pairFetchSchema, pairSchema } from './pair.schema.ts';
 
 /** The parts of OpenAPI 3.1 that we write and the page reads. */
 export interface OpenApi {
@@ -89,7 +90,7 @@ export async function openApiOf({
       { name: 'data', description: 'The data modules' },
       { name: 'files', description: 'Files of the known directories' },
       { name: 'actions', description: 'Actions to take' },
-      { name: 'access', description: 'Tokens and browsers that signed in' },
+      { name: 'access', description: 'Tokens, browsers that signed in, and devices that ask for access' },
     ],
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
     paths: Object.fromEntries([
@@ -100,6 +101,7 @@ export async function openApiOf({
       ...gets,
       ...posts,
       ...accessPaths(),
+      ...pairPaths(),
     ]),
     components: {
       securitySchemes: {
@@ -376,6 +378,43 @@ function accessPaths(): Path[] {
         },
       },
     ],
+  ];
+}
+
+/** For devices that have no token yet; docs/pairing.md says what both sides compute. */
+function pairPaths(): Path[] {
+  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+  const post = (
+    path: string,
+    operation: Pick<OpenApiOperation, 'summary' | 'description' | 'requestBody' | 'responses'>,
+  ): Path => [path, { post: { tags: ['access'], security: [], ...operation } }];
+  return [
+    post('/api/pair/begin', {
+      summary: 'Begin to ask for access: get a key of the service, and what it commits itself to',
+      responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
+    }),
+    post('/api/pair', {
+      summary: 'Ask for access: the user sees the question, or a printed code is handed in',
+      requestBody: body(pairSchema),
+      responses: {
+        200: ok(schemaOf(pairAskedSchema)),
+        400: refusal('The request is not valid; the sentence names the field'),
+        401: refusal('The code is not valid, was used already, or is too old'),
+        403: refusal('Pairing is switched off, nobody can be asked here, or the scope is not granted by pairing'),
+        404: refusal('The attempt is unknown: begin again'),
+        409: refusal('The user is being asked something else'),
+        429: refusal('The user did not agree before, or too many codes were tried: wait'),
+      },
+    }),
+    post('/api/pair/fetch', {
+      summary: 'Fetch the answer of the user; what was granted is told once, and only to the one who asked',
+      requestBody: body(pairFetchSchema),
+      responses: {
+        200: ok(schemaOf(pairAnswerSchema)),
+        400: refusal('The request is not valid; the sentence names the field'),
+        404: refusal('The request is unknown: it was answered, withdrawn or ran out'),
+      },
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { budgets } from '../../access/budgets.ts';
-import { plainLoginCode } from '../../access/login.ts';
+import type { Pairing } from '../../access/pairing.ts';
 import { createQuota } from '../../access/quota.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
@@ -7,12 +7,14 @@ import { type Caller, isSameUser } from '../../core/caller.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
 import { hasScope, requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { plainTypedCode } from '../../lib/typed-code.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { readJson, readStrangersForm } from './body.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { ticketRoute } from './file-ticket.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 import { mediaFile } from './media-file.ts';
+import { pairRoutes } from './pair-routes.ts';
 import { secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -21,6 +23,8 @@ export interface RouteParts {
   service: Service;
   now(): number;
   signIn: Pick<SignIn, 'isOffered'>;
+  /** Made for the first one who asks for access. */
+  pairing(): Promise<Pairing>;
 }
 
 export interface MediaRouteParts {
@@ -30,7 +34,7 @@ export interface MediaRouteParts {
 }
 
 /** The paths of HTTP itself. Modules and actions are few: each has a line of its own. */
-export function createRoutes({ service, now, signIn }: RouteParts): Map<string, Methods> {
+export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
 
@@ -81,7 +85,7 @@ export function createRoutes({ service, now, signIn }: RouteParts): Map<string, 
       loginPagePath,
       {
         async POST({ raw, connection }) {
-          const code = plainLoginCode(
+          const code = plainTypedCode(
             (await logins.run(connection().address, () => readStrangersForm(raw))).get('code') ?? '',
           );
           if (!(await isSameUser({ connection }))) return loginRefusal(403, otherUser);
@@ -103,6 +107,7 @@ export function createRoutes({ service, now, signIn }: RouteParts): Map<string, 
     ],
     ...tokenRoutes(service, authorize),
     ...browserRoutes(service, authorize, logins),
+    ...pairRoutes(pairing),
     ticketRoute(service, authorize),
   ]);
 

@@ -62,6 +62,8 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
       if (context.mcpReq.signal.aborted) return { refused: withdrawn(tool) };
       return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
     } catch (error) {
+      // Somebody else's question is on the screen.
+      if (error instanceof ServiceError) throw error;
       return { refused: nobodyToAsk(tool, messageOf(error), error) };
     }
   };

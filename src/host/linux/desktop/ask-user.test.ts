@@ -56,7 +56,8 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
     isShown,
     clock,
     held,
-    ask: (signal = never) => askUserLinux({ dbus: { system: noBus, session }, clock }, question, signal),
+    ask: (signal = never, asked: Parameters<typeof askUserLinux>[1] = question) =>
+      askUserLinux({ dbus: { system: noBus, session }, clock }, asked, signal),
     async read() {
       clock.advance(unreadMs);
       await Bun.sleep(1);
@@ -189,4 +190,17 @@ describe('where the question cannot be shown there is no answer', () => {
   test('with notifications that have no buttons', async () => {
     await expect(desktop(['body']).ask()).rejects.toThrow('no buttons');
   });
+});
+
+test('a further button allows less, and not in its first second either', async () => {
+  const { ask, isShown, read, say, shown, buttons } = desktop(usual);
+  const answer = ask(never, { ...question, less: 'Only reading' });
+  await isShown();
+  const lessKey = (index: number) => buttons(index)[2];
+  expect(buttons().filter((_, at) => at % 2 === 1)).toEqual(['Allow', 'Only reading', 'Deny']);
+  say('ActionInvoked', shown[0]?.id, lessKey(0));
+  await isShown(2);
+  await read();
+  say('ActionInvoked', shown[1]?.id, lessKey(1));
+  expect(await answer).toBe('less');
 });

@@ -11,11 +11,11 @@ const critical = 2;
 /** Longer than any question is open. One that appears late is then still ours, and is taken off the screen. */
 const showMs = 150_000;
 
-type Answer = 'allowed' | 'denied';
-type Question = { title: string; text: string };
+type Answer = 'allowed' | 'less' | 'denied';
+type Question = { title: string; text: string; less?: string | undefined };
 
 /**
- * Asks the user at the desktop, by a notification with two buttons. Closing it, its expiry and a press on its body mean no. An Allow in
+ * Asks the user at the desktop, by a notification with two buttons, or three. Closing it, its expiry and a press on its body mean no. An Allow in
  * its first second does not count: the question is shown again. Rejects where the question cannot be shown, whatever the reason.
  */
 export async function askUserLinux(
@@ -45,13 +45,14 @@ const tooFast = 'Allow was pressed within a second and did not count. Please rea
 async function askOnce(
   notifications: DesktopNotifications,
   clock: LinuxHost['clock'],
-  { title, text }: Question,
+  { title, text, less: lessLabel }: Question,
   signal: AbortSignal,
 ): Promise<Answer | 'unread'> {
   // Numbers begin anew with every notification server: the key of an earlier question is not the key of this one.
   const own = crypto.randomUUID();
   const allow = { key: `hostler-allow-${own}`, label: 'Allow' };
   const deny = { key: `hostler-deny-${own}`, label: 'Deny' };
+  const less = lessLabel === undefined ? null : { key: `hostler-less-${own}`, label: lessLabel };
   const { promise, resolve } = Promise.withResolvers<Answer | 'unread'>();
   let readable = false;
   const id = await notifications.show(
@@ -59,14 +60,15 @@ async function askOnce(
       title,
       body: text,
       icon: 'dialog-question',
-      actions: [allow, deny],
+      actions: [allow, ...(less === null ? [] : [less]), deny],
       hints: { urgency: variant('y', critical), resident: false },
       timeoutMs: 0,
     },
     {
       pressed(key) {
-        if (key !== allow.key) resolve('denied');
-        else resolve(readable ? 'allowed' : 'unread');
+        if (key !== allow.key && key !== less?.key) resolve('denied');
+        else if (!readable) resolve('unread');
+        else resolve(key === allow.key ? 'allowed' : 'less');
       },
       closed: () => resolve('denied'),
     },

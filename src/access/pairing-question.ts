@@ -1,0 +1,50 @@
+import type { UserQuestion } from '../core/agent.ts';
+import { type Connection, isLoopback } from '../core/caller.ts';
+import { scopes as meanings, type Scope } from './scopes.ts';
+
+export interface PairQuestion {
+  /** Checked by token-names: letters, digits and a few signs, so it cannot pretend to be words of ours. */
+  name: string;
+  where: string;
+  digits: string;
+  scopes: readonly Scope[];
+  browser: boolean;
+  /** Whether what is handed over is encrypted. */
+  sealed: boolean;
+}
+
+/** What the user reads before anybody gets access. */
+export function toUserQuestion({ name, where, digits, scopes, browser, sealed }: PairQuestion): UserQuestion {
+  const kind = browser ? 'A browser' : 'A program';
+  const wanted = gravest.filter((scope) => scopes.includes(scope));
+  const unsafe = sealed ? '' : ' The connection is not encrypted.';
+  return {
+    title: `${JSON.stringify(name)} asks for access to this machine`,
+    text: [
+      `Code: ${digits}. Allow only if the device you are using shows the same code.`,
+      `${kind} ${where} wants to: ${wanted.map((scope) => meanings[scope]).join('; ')}.${unsafe}`,
+    ].join('\n'),
+    less: scopes.length > 1 && scopes.includes('read') ? 'Only reading' : undefined,
+  };
+}
+
+/** First what can do most harm: desktops cut long texts at their end. */
+const gravest: readonly Scope[] = [
+  'admin',
+  'command',
+  'input',
+  'files',
+  'power',
+  'control',
+  'chat',
+  'media',
+  'notify',
+  'read',
+];
+
+/** For the middle of a sentence. An address of this machine alone says nothing about who uses it. */
+export async function whereabouts({ address, forwarded, isOurUser }: Connection): Promise<string> {
+  if (forwarded) return `behind a proxy at ${address}`;
+  if (!isLoopback(address)) return `at ${address}`;
+  return (await isOurUser()) ? 'on this machine' : 'of another user of this machine';
+}

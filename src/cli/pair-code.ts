@@ -1,0 +1,47 @@
+import { isLoopback } from '../core/caller.ts';
+import { isObject } from '../lib/values.ts';
+import { localRoutes } from '../transports/http/local.ts';
+import { ownUrl } from '../transports/http/own-url.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { scopesFrom } from './mcp-token.ts';
+import type { PairOptions } from './pair.ts';
+import { findService } from './running.ts';
+
+/** Prints a code that lets one device in, for a machine that nobody sits at. */
+export async function printPairCode(
+  { host, print, complain, isForPeople, screen, command }: CliContext,
+  { scopes: wanted = 'read', json = false, ...rest }: PairOptions,
+): Promise<void> {
+  if (rest.name !== undefined || rest.code || rest.print)
+    throw new UsageError('--name, --code and --print are for asking another machine: name its address as well');
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const scopes = scopesFrom(wanted);
+  const offer = await service.post(localRoutes.pairCode, { scopes });
+  const { code, expires_in } = isObject(offer) ? offer : {};
+  if (typeof code !== 'string') throw new Error('The running service is another version than this command; restart it');
+  const addresses = reachableAt(host.network.addresses(), service.info);
+  // Behind the #: browsers keep that to themselves, and the page takes it out of the address before anything else.
+  const link = `${addresses[0]}/#pair=${code}`;
+  if (json) return print(JSON.stringify({ code, link, addresses, scopes, expires_in }, null, 2));
+  if (isForPeople()) print((await import('./qr-code.ts')).qrCode(link, screen().ascii));
+  print(`Code: ${code}`);
+  print(`It lets one device in, within ${Number(expires_in) / 60} minutes, to use: ${scopes.join(', ')}.`);
+  print(`On a phone, scan the picture, or open ${addresses.join(' or ')} and enter the code.`);
+  if (isLoopback(service.info.host))
+    complain(
+      `The service listens on ${service.info.host} only: no other device reaches it (server.host in the settings).`,
+    );
+  print(`On another machine, run "hostler pair ${addresses[0]?.replace(/^http:\/\//, '')} --code".`);
+}
+
+/** Addresses of this machine by which others may reach it, the likeliest first. */
+function reachableAt(
+  all: readonly { address: string; family: 4 | 6; internal: boolean }[],
+  { host, port }: { host: string; port: number },
+): string[] {
+  if (host !== '' && host !== '::' && host !== '0.0.0.0') return [ownUrl(host, port)];
+  const own = all.filter(({ internal, family }) => !internal && family === 4).map(({ address }) => address);
+  return (own.length === 0 ? ['127.0.0.1'] : own.slice(0, 3)).map((address) => ownUrl(address, port));
+}

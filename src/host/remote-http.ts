@@ -1,0 +1,36 @@
+/** Another machine's service, asked by a command of this one. Here is where its certificate is to be looked at, once it has one. */
+export interface RemoteHttp {
+  /** Rejects when nobody answers in time, or when it is no JSON. Redirects are not followed: the address is what people trust. */
+  post(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>;
+}
+
+const timeoutMs = 15_000;
+const maxBytes = 64 * 1024;
+
+export function createRemoteHttp(userAgent: string): RemoteHttp {
+  return {
+    async post(url, body) {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
+        body: JSON.stringify(body),
+      });
+      const text = await boundedText(response);
+      const value: unknown = JSON.parse(text);
+      return { status: response.status, body: typeof value === 'object' && value !== null ? { ...value } : {} };
+    },
+  };
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Error('its answer is too large');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

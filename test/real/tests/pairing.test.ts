@@ -1,0 +1,476 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { budgets } from '../../../src/access/budgets.ts';
+import { makeNonce, makePairKey } from '../../../src/lib/pairing-secrets.ts';
+import { until } from '../../harness/until.ts';
+import { asAnotherUser, canBeAnotherUser } from '../harness/another-user.ts';
+import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { connectTo } from '../harness/mcp-clients.ts';
+import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
+import { junkAt } from '../harness/pairing-junk.ts';
+import { needs } from '../harness/parts.ts';
+import { type PrivateDunst, startPrivateDunst } from '../harness/private-dunst.ts';
+import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler } from '../harness/service.ts';
+
+setDefaultTimeout(180_000);
+
+/** The state of the machine that asks. */
+const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pairing-'));
+afterAll(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
+
+/** `hostler pair` of another machine, while it waits. */
+function pair(
+  port: number,
+  args: string[] = [],
+  input = '',
+  { address = '127.0.0.1', within = [] as readonly string[] } = {},
+) {
+  const [program = '', ...before] = [...within, ...commandLine(false)];
+  const child = spawn(program, [...before, 'pair', `${address}:${port}`, ...args], {
+    env: serviceEnvironment(elsewhere, {}),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, said, ended, digits: () => /^ {2}(\d{3} \d{3})$/m.exec(said.stderr)?.[1] ?? null };
+}
+
+const post = (base: string, route: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${base}${route}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Asks as a program that only wants the question to appear. */
+async function ask(base: string, name = 'stranger', headers: Record<string, string> = {}): Promise<Response> {
+  const { id } = (await (await post(base, '/api/pair/begin', {}, headers)).json()) as { id: string };
+  const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
+  return await post(base, '/api/pair', { name, agreed }, headers);
+}
+
+const tokensOf = async ({ directory }: RunningHostler) =>
+  JSON.parse((await runHostler(['token', 'list', '--json'], { directory })).stdout) as {
+    name: string;
+    id: string;
+    scopes: string[];
+    kind: string;
+  }[];
+
+describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at the screen', () => {
+  let dunst: PrivateDunst;
+  let hostler: RunningHostler;
+  beforeAll(async () => {
+    dunst = await startPrivateDunst();
+  });
+  // Each has a service of its own: one that was denied before has to wait.
+  beforeEach(async () => {
+    hostler = await startHostler({ env: dunst.variables });
+  });
+  afterEach(async () => {
+    await hostler.stop();
+    dunst.history();
+  });
+  afterAll(async () => await dunst?.remove());
+
+  const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
+  const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
+  /** As a user does who reads first: what is pressed too early is asked again. */
+  const press = async (label: string, isDone: () => boolean | Promise<boolean>) =>
+    await until(async () => {
+      await Bun.sleep(1100);
+      if (!(await isDone()) && dunst.shown() === 1) await dunst.press(label);
+      return await isDone();
+    }, `${label} counts`);
+
+  test('another machine asks, both show the same code, Allow gives it a token that can be taken back', async () => {
+    const asking = pair(hostler.port, ['--name', 'laptop', '--scopes', 'read,media']);
+    await onScreen();
+    await until(() => asking.digits() !== null, 'the other machine shows its digits');
+    expect(await tokensOf(hostler)).toHaveLength(1);
+    await press('Allow', () => asking.child.exitCode !== null);
+    expect([await asking.ended, asking.said.stderr]).toEqual([0, expect.stringContaining('read, media')]);
+    await onScreen(0);
+    expect(questions().at(-1)).toEqual({
+      appname: 'Hostler permission',
+      summary: '"laptop" asks for access to this machine',
+      body: `Code: ${asking.digits()}. Allow only if the device you are using shows the same code.\nA program on this machine wants to: control media players and volume; read modules, their state and metrics, and listen to them.`,
+    });
+    expect(hostler.output()).toContain(
+      'access: "laptop" at 127.0.0.1 was given a token with read, media (pairing, allowed at the screen)',
+    );
+    const file = path.join(elsewhere, 'state', 'machines.json');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    const again = pair(hostler.port, ['--print']);
+    expect(await again.ended).toBe(0);
+    const token = again.said.stdout.trim();
+    expect(asking.said.stderr + asking.said.stdout + hostler.output()).not.toContain(token);
+    const status = async () => (await hostler.get('/api/data/memory', { 'X-API-Token': token })).status;
+    expect(await status()).toBe(200);
+    expect((await tokensOf(hostler)).find(({ name }) => name === 'laptop')?.scopes).toEqual(['read', 'media']);
+    await runHostler(['token', 'revoke', 'laptop'], { directory: hostler.directory });
+    await until(async () => (await status()) === 401, 'it is taken back');
+    const listed = await runHostler(['paired'], { directory: elsewhere });
+    expect(listed.stdout).toContain(`http://127.0.0.1:${hostler.port}  laptop`);
+    expect(listed.stdout).not.toContain(token);
+  });
+
+  test('the user can allow less', async () => {
+    const asking = pair(hostler.port, ['--name', 'tablet', '--scopes', 'read,command', '--print']);
+    await onScreen();
+    await press('Only reading', () => asking.child.exitCode !== null);
+    expect((await tokensOf(hostler)).find(({ name }) => name === 'tablet')?.scopes).toEqual(['read']);
+  });
+
+  test('after Deny there is silence, and the printed code still works', async () => {
+    const asking = pair(hostler.port, ['--name', 'laptop']);
+    await onScreen();
+    await dunst.press('Deny');
+    expect(await asking.ended).toBe(1);
+    expect(asking.said.stderr).toContain('Access was denied');
+    const before = questions().length;
+    for (let tries = 0; tries < 20; tries++) {
+      const answer = await ask(hostler.base);
+      expect([answer.status, answer.headers.has('retry-after')]).toEqual([429, true]);
+    }
+    expect(questions().length).toBe(before);
+    const { stdout } = await runHostler(['pair', '--json'], { directory: hostler.directory });
+    const byCode = pair(hostler.port, ['--name', 'laptop', '--code'], `${JSON.parse(stdout).code}\n`);
+    expect(await byCode.ended).toBe(0);
+    expect(await tokensOf(hostler)).toHaveLength(2);
+  });
+
+  test('a stranger who asks in the same moment is refused, and the first question stays as it is', async () => {
+    const asking = pair(hostler.port, ['--name', 'laptop']);
+    await onScreen();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(hostler.base, 'laptop')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(409));
+    expect(dunst.shown()).toBe(1);
+    await press('Allow', () => asking.child.exitCode !== null);
+    expect(await asking.ended).toBe(0);
+    expect((await tokensOf(hostler)).map(({ name }) => name)).toEqual(['main', 'laptop']);
+  });
+
+  test('a question of an agent and one of a device are never on the screen together', async () => {
+    await using both = await startHostler({
+      env: dunst.variables,
+      prepare(place) {
+        const command = { id: 'mark', name: 'mark', command: '/usr/bin/true', workingDir: '', arguments: [] };
+        const settings = { commands: { allowlist: [command] }, mcp: { commands: ['mark'] } };
+        fs.mkdirSync(path.join(place, 'config'));
+        fs.writeFileSync(path.join(place, 'config', 'settings.json'), JSON.stringify(settings));
+      },
+    });
+    const client = await connectTo(both, { mode: 'auto', over: 'http' });
+    const call = () =>
+      client
+        .callTool({ name: 'run_command', arguments: { command_id: 'mark' } })
+        .catch((error: Error) => ({ content: error.message }));
+    const called = call();
+    await onScreen();
+    const inTheWay = pair(both.port, ['--name', 'laptop']);
+    expect([await inTheWay.ended, inTheWay.said.stderr]).toEqual([1, expect.stringContaining('something else')]);
+    expect(dunst.shown()).toBe(1);
+    await dunst.press('Deny');
+    expect(JSON.stringify(await called)).toContain('did not allow');
+    await onScreen(0);
+    const asking = pair(both.port, ['--name', 'laptop']);
+    await onScreen();
+    // Once the pause of the agent is over, it is the question of the device that is in its way.
+    await until(async () => {
+      await Bun.sleep(500);
+      return JSON.stringify(await call()).includes('being asked something else');
+    }, 'the agent is told so');
+    expect(dunst.shown()).toBe(1);
+    await dunst.press('Deny');
+    await asking.ended;
+    await client.close();
+  });
+
+  test('the question goes when its asker does, and an Allow after that makes no token', async () => {
+    const asking = pair(hostler.port, ['--name', 'laptop']);
+    await onScreen();
+    await until(() => asking.digits() !== null, 'it waits');
+    asking.child.kill('SIGKILL');
+    await onScreen(0);
+    expect(hostler.output()).toContain('"laptop" at 127.0.0.1 left before its pairing was answered');
+    expect(await tokensOf(hostler)).toHaveLength(1);
+  });
+
+  test('a service that ends takes its question along, and the next run knows nothing of it', async () => {
+    const asking = pair(hostler.port, ['--name', 'laptop']);
+    await onScreen();
+    await until(() => asking.digits() !== null, 'it waits');
+    const { port } = hostler;
+    await hostler.stop();
+    await onScreen(0);
+    hostler = await startHostler({ env: dunst.variables, args: ['--port', String(port)] });
+    expect(await asking.ended).toBe(1);
+    expect(asking.said.stderr).toMatch(/does not answer|is unknown/);
+    expect(await tokensOf(hostler)).toHaveLength(1);
+  });
+
+  test.skipIf(!canBeAnotherUser())(
+    'another user is called that, and gets neither the answer nor the code',
+    async () => {
+      const { socket } = JSON.parse(fs.readFileSync(path.join(hostler.directory, 'state', 'service.json'), 'utf8'));
+      expect(fs.statSync(socket).isSocket()).toBe(true);
+      const stranger = asAnotherUser(otherUser, [String(hostler.port), socket]);
+      await onScreen();
+      await until(() => stranger.output().includes('asked'), 'it has asked');
+      await dunst.press('Deny');
+      expect(questions().at(-1)?.body).toContain('of another user of this machine');
+      stranger.child.stdin?.write('\n');
+      const report = await stranger.ended;
+      // Its own request was denied; of the sockets, the files and the answer of others it has nothing.
+      expect(report).toContain('fetched: 404');
+      expect(report).toContain('socket: PermissionError');
+      expect(report).toMatch(/codes: (401 ){10}429/);
+    },
+  );
+
+  describe.skipIf(!hasNetworks() || !needs('setpriv'))('on a network of its own', () => {
+    let here: PrivateNetwork;
+    let there: PrivateNetwork;
+    let remote: RunningHostler;
+    beforeAll(async () => {
+      here = createPrivateNetwork('pair-here');
+      there = createPrivateNetwork('pair-there');
+      here.ip(`link add pair0 type veth peer name pair1 netns ${there.within.at(-1)}`);
+      here.ip('addr add 10.77.0.1/16 dev pair0');
+      here.ip('link set pair0 up');
+      there.ip('addr add 10.77.0.2/16 dev pair1');
+      there.ip('link set pair1 up');
+    });
+    beforeEach(async () => {
+      remote = await startHostler({ env: { ...dunst.variables, SERVICE_HOST: '' }, through: [...here.within] });
+    });
+    afterEach(async () => void (await remote.stop()));
+    afterAll(() => {
+      here?.remove();
+      there?.remove();
+    });
+
+    test('another machine is called by its address, and gets a token', async () => {
+      const way = { address: '10.77.0.1', within: there.within };
+      const asking = pair(remote.port, ['--name', 'laptop'], '', way);
+      await onScreen();
+      await press('Allow', () => asking.child.exitCode !== null);
+      expect(await asking.ended).toBe(0);
+      expect(questions().at(-1)?.body).toContain('A program at 10.77.0.2 wants to: read');
+      expect((await tokensOf(remote)).map(({ name }) => name)).toEqual(['main', 'laptop']);
+    });
+
+    test('a stranger with two hundred addresses gets a few questions, and no answer', async () => {
+      const before = questions().length;
+      there.batch(Array.from({ length: 200 }, (_, at) => `addr add 10.77.1.${at + 1}/16 dev pair1`));
+      const [program = '', ...args] = [
+        ...there.within,
+        ...[
+          'setpriv',
+          '--reuid=65534',
+          '--regid=65534',
+          '--clear-groups',
+          '/usr/bin/env',
+          'python3',
+          '-c',
+          manyAddresses,
+        ],
+        String(remote.port),
+      ];
+      const flood = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let said = '';
+      flood.stdout.on('data', (chunk) => {
+        said += chunk;
+      });
+      const ended = new Promise((resolve) => flood.once('close', resolve));
+      // The user does not like any of them.
+      for (let open = true; open; ) {
+        open = await Promise.race([ended.then(() => false), Bun.sleep(300).then(() => true)]);
+        if (dunst.shown() > 0) await dunst.press('Deny');
+      }
+      const { asked, seconds, ...others } = JSON.parse(said) as { asked: number; seconds: number };
+      // Two are free; then 30, 60, 120 s …
+      expect(asked).toBeLessThanOrEqual(3 + Math.floor(Math.log2(seconds / 30 + 1)));
+      expect(questions().length - before).toBeLessThanOrEqual(asked);
+      expect(Object.keys(others).filter((status) => !['409', '429'].includes(status))).toEqual([]);
+      expect(await tokensOf(remote)).toHaveLength(1);
+    });
+  });
+
+  describe.skipIf(!needs('chromium'))('a browser', () => {
+    let chromium: RunningBrowser;
+    beforeAll(async () => {
+      chromium = await launchBrowser(['--host-resolver-rules=MAP hostler.lan 127.0.0.1']);
+    });
+    afterAll(async () => await chromium?.close());
+
+    test.each([
+      ['with keys', '127.0.0.1'],
+      ['over plain HTTP, without keys', 'hostler.lan'],
+    ])('%s shows the same code, and gets a session and no token', async (_name, name) => {
+      const { page, complaints, close } = await chromium.open();
+      await page.goto(`http://${name}:${hostler.port}/`);
+      expect(await page.evaluate('isSecureContext')).toBe(name === '127.0.0.1');
+      await page.getByRole('button', { name: 'Ask for access' }).click();
+      await page.getByLabel('Device name').fill('Kitchen tablet');
+      await page.getByRole('button', { name: 'Ask for access' }).click();
+      const digits = await page.getByText(/^\d{3} \d{3}$/).textContent();
+      await onScreen();
+      const isIn = page.getByRole('button', { name: 'Sign out' });
+      await press('Allow', () => isIn.isVisible());
+      const { body = '' } = questions().at(-1) ?? {};
+      expect(body).toContain(`Code: ${digits}.`);
+      expect(body.includes('not encrypted')).toBe(name !== '127.0.0.1');
+      const [main, session] = await tokensOf(hostler);
+      expect(main?.name).toBe('main');
+      expect(session).toMatchObject({ name: 'Kitchen tablet', kind: 'browser', scopes: ['read'] });
+      const stored = await page.evaluate('Object.values(localStorage).concat(Object.values(sessionStorage)).join()');
+      expect(stored).toMatch(/^(browser-[0-9a-f]{12})?$/);
+      await runHostler(['token', 'revoke', session?.id ?? ''], { directory: hostler.directory });
+      await page.getByLabel('Token').waitFor();
+      expect(complaints.filter((text) => !/401|WebSocket|Cross-Origin-Opener-Policy/.test(text))).toEqual([]);
+      await close();
+    });
+
+    test('that follows the link of the picture is let in, and the code is not in its address', async () => {
+      const { stdout } = await runHostler(['pair', '--json', '--scopes', 'read,media'], {
+        directory: hostler.directory,
+      });
+      const { page, close } = await chromium.open();
+      await page.goto(JSON.parse(stdout).link);
+      expect(page.url()).not.toContain('pair');
+      await page.getByRole('button', { name: 'Use code' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect((await tokensOf(hostler)).at(-1)).toMatchObject({ kind: 'browser', scopes: ['read', 'media'] });
+      expect(dunst.shown()).toBe(0);
+      await close();
+    });
+  });
+});
+
+/** Five rounds of asking from each address, and a moment between them; prints how often each answer came. */
+const manyAddresses = `
+import base64, http.client, json, os, sys, time
+counts, begun = {}, time.time()
+for turn in range(5):
+    for last in range(1, 201):
+        secret = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
+        link = http.client.HTTPConnection('10.77.0.1', int(sys.argv[1]), source_address=('10.77.1.%d' % last, 0))
+        body = json.dumps({'name': 'friend', 'browser': {}, 'clear': {'secret': secret}})
+        link.request('POST', '/api/pair', body, {'Content-Type': 'application/json'})
+        status = link.getresponse().status
+        name = 'asked' if status == 200 else str(status)
+        counts[name] = counts.get(name, 0) + 1
+        link.close()
+    time.sleep(2)
+print(json.dumps({**counts, 'seconds': time.time() - begun}))
+`;
+
+/** Asks, reports, and after a line tries what it should not get. */
+const otherUser = `
+import json, os, socket, sys, urllib.request, base64
+base = 'http://127.0.0.1:' + sys.argv[1]
+def post(route, body):
+    request = urllib.request.Request(base + route, json.dumps(body).encode(), {'Content-Type': 'application/json'})
+    try:
+        with urllib.request.urlopen(request) as answer: return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error: return error.code, json.load(error)
+secret = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
+other = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
+status, asked = post('/api/pair', {'name': 'stranger', 'browser': {}, 'clear': {'secret': secret}})
+print('asked', status, flush=True)
+sys.stdin.readline()
+print('fetched:', post('/api/pair/fetch', {'id': asked['id'], 'claim': other})[0])
+try:
+    socket.socket(socket.AF_UNIX).connect(sys.argv[2])
+    print('socket: open')
+except OSError as error: print('socket:', type(error).__name__)
+print('codes:', *[post('/api/pair', {'name': 'x', 'browser': {}, 'clear': {'code': 'AAAA-BBBB-CCCC'}})[0] for _ in range(11)])
+`;
+
+describe('pairing without a screen', () => {
+  test('is refused with a reason, and the printed code is the way', async () => {
+    await using hostler = await startHostler();
+    const asking = pair(hostler.port, ['--name', 'laptop']);
+    expect(await asking.ended).toBe(1);
+    expect(asking.said.stderr).toContain('could not be asked at the screen of this machine: the session bus');
+    const { stdout } = await runHostler(['pair', '--scopes', 'read,files'], { directory: hostler.directory });
+    const [, code = ''] = /^Code: (\S+)$/m.exec(stdout) ?? [];
+    const byCode = pair(hostler.port, ['--name', 'laptop', '--code', '--print'], `${code}\n`);
+    expect(await byCode.ended).toBe(0);
+    const token = byCode.said.stdout.trim();
+    expect((await hostler.get('/api/data/memory', { 'X-API-Token': token })).status).toBe(200);
+    const twice = pair(hostler.port, ['--name', 'other', '--code'], `${code}\n`);
+    expect([await twice.ended, twice.said.stderr]).toEqual([1, expect.stringContaining('used already')]);
+  });
+
+  test('is off where the settings say so', async () => {
+    await using hostler = await startHostler();
+    const { directory, base } = hostler;
+    await runHostler(['settings', 'set', 'pairing.enabled', 'false'], { directory });
+    await until(async () => (await post(base, '/api/pair/begin', {})).status === 403, 'it is off');
+    const { code, stderr } = await runHostler(['pair'], { directory });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('pairing.enabled')]);
+  });
+
+  test('pages of others are refused at every route', async () => {
+    await using hostler = await startHostler();
+    for (const route of ['/api/pair/begin', '/api/pair', '/api/pair/fetch'])
+      for (const headers of [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { Host: 'evil.example' }])
+        expect((await post(hostler.base, route, {}, headers)).status).toBe(403);
+    // What a page can send without being asked is no JSON.
+    const form = await fetch(`${hostler.base}/api/pair`, { method: 'POST', body: 'x=1' });
+    expect(form.status).toBe(415);
+  });
+});
+
+describe('strangers', () => {
+  const residentBytes = (pid: number) =>
+    Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+
+  test('twenty seconds of junk at the routes: it stays healthy and small, and nothing is left in the way', async () => {
+    await using hostler = await startHostler();
+    expect((await hostler.get('/api/health', {})).status).toBe(200);
+    await runHostler(['pair', '--json'], { directory: hostler.directory });
+    const { sent, most, statuses } = await junkAt(hostler, 20_000, () => residentBytes(hostler.pid));
+    expect(sent).toBeGreaterThan(200);
+    // A fault of ours would be 500.
+    expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '501')).toEqual([]);
+    expect(most).toBeLessThan(150 * 1024 * 1024);
+    expect(hostler.output()).not.toContain('unexpected error');
+    // Nothing of it is left in the way: the next one hears that nobody sits here, and not that somebody else is being asked.
+    const next = await ask(hostler.base);
+    expect([200, 403]).toContain(next.status);
+  });
+
+  test('bodies that trickle hold up no login', async () => {
+    await using hostler = await startHostler();
+    const { perAddress } = budgets.stranger.pairing.bodies;
+    const head = `POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const slow = Array.from({ length: perAddress + 4 }, () => net.connect(hostler.port, '127.0.0.1'));
+    let refused = 0;
+    for (const socket of slow) {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        if (chunk.toString('latin1').startsWith('HTTP/1.1 429')) refused++;
+      });
+      socket.write(head);
+    }
+    await until(() => refused >= 4, 'those too many are told so at once');
+    expect((await post(hostler.base, '/api/login', { code: 'x' })).status).not.toBe(429);
+    expect((await post(hostler.base, '/api/pair/begin', {})).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+  });
+});

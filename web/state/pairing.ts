@@ -1,0 +1,55 @@
+import { askInTheClear, askSealed, Unanswered } from '../../src/lib/pairing-asker.ts';
+import { enter, type SignedIn } from './session.ts';
+import { canHoldKey, makeKey } from './session-key.ts';
+
+export interface PairingWish {
+  /** Empty: the service calls it what the browser says it is. */
+  name: string;
+  scopes: readonly string[];
+  /** Empty: the user of the machine is asked. */
+  code: string;
+  stay: boolean;
+}
+
+/** The user does not wait any more. */
+class Left extends Error {}
+
+/** Asks the machine for a session of this browser. Returns what stands against it; empty: it is signed in. */
+export async function askForAccess(
+  { stay, ...wish }: PairingWish,
+  show: (digits: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const pair = canHoldKey ? await makeKey() : null;
+    const browser = { public_key: pair?.publicKey ?? null, stay };
+    const parts = { post, show, sleep: (ms: number) => waiting(ms, signal) };
+    const ask = canHoldKey ? askSealed : askInTheClear;
+    const answer = (await ask({ ...wish, browser }, parts)) as SignedIn;
+    if (signal.aborted) return '';
+    await enter(answer, pair?.privateKey ?? null);
+    return '';
+  } catch (thrown) {
+    if (thrown instanceof Left) return '';
+    if (thrown instanceof Unanswered) return 'The service does not answer. Is it running, and is this its address?';
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => {
+    throw new Unanswered(String(error));
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+async function waiting(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  if (signal.aborted) throw new Left();
+}

@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
+import { Field } from '../parts/field.tsx';
+import { signInProblem } from '../state/session.ts';
+import { canHoldKey } from '../state/session-key.ts';
+
+/** What the picture of "hostler pair" leads to. Taken out of the address before anything is drawn. */
+const codeFromLink = takeCode();
+
+function takeCode(): string {
+  const [, code = ''] = /^#pair=([0-9A-Za-z-]{12,14})$/.exec(location.hash) ?? [];
+  if (location.hash.startsWith('#pair=')) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Not by pairing: whoever may do this may give access to others, and does it at the machine. */
+const choices = allScopes.filter((scope) => scope !== 'admin');
+
+/** For a device that has no token: the user agrees at the screen of the machine, or has a code printed there. */
+export function AskForAccess() {
+  const isOpen = useSignal(codeFromLink !== '');
+  const name = useSignal('');
+  const code = useSignal(codeFromLink);
+  const chosen = useSignal<string[]>(['read']);
+  const stay = useSignal(false);
+  const digits = useSignal('');
+  const asking = useSignal<AbortController | null>(null);
+  const problem = useSignal('');
+
+  /** What it grants was said when it was printed. */
+  const hasCode = code.value.trim() !== '';
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const control = new AbortController();
+    asking.value = control;
+    problem.value = '';
+    signInProblem.value = '';
+    const { askForAccess } = await import('../state/pairing.ts');
+    const wish = {
+      name: name.value.trim(),
+      scopes: hasCode ? [] : chosen.value,
+      code: code.value.trim(),
+      stay: stay.value,
+    };
+    const show = (shown: string) => {
+      if (!control.signal.aborted) digits.value = shown;
+    };
+    const said = await askForAccess(wish, show, control.signal);
+    if (control.signal.aborted) return;
+    problem.value = said;
+    finish();
+  };
+  const open = () => {
+    isOpen.value = true;
+  };
+  const finish = () => {
+    asking.value?.abort();
+    asking.value = null;
+    digits.value = '';
+  };
+
+  if (!isOpen.value) {
+    return (
+      <p>
+        <button type="button" class="quiet" onClick={open}>
+          Ask for access
+        </button>
+      </p>
+    );
+  }
+  if (digits.value !== '') {
+    return (
+      <section class="ask-for-access" aria-label="Ask for access" role="status">
+        <h2>Compare the code</h2>
+        <p class="figure">{digits.value}</p>
+        <p>
+          The screen of the machine shows a question. Press Allow there if it shows this code, and Deny if it does not.
+        </p>
+        <button type="button" class="quiet" onClick={finish}>
+          Cancel
+        </button>
+      </section>
+    );
+  }
+  return (
+    <section class="ask-for-access" aria-labelledby="ask-for-access">
+      <h2 id="ask-for-access">Ask for access</h2>
+      <form onSubmit={submit}>
+        <Field label="Device name" value={name} placeholder="Kitchen tablet" />
+        {hasCode ? null : (
+          <fieldset>
+            <legend>Permissions</legend>
+            {choices.map((scope) => (
+              <label key={scope} class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.value.includes(scope)}
+                  onChange={({ currentTarget: { checked } }) => {
+                    chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
+                  }}
+                />
+                <span>
+                  <b>{scope}</b>: {meanings[scope]}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <Field label="Code from “hostler pair”, if the machine has no screen" value={code} />
+        {canHoldKey ? (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={stay.value}
+              onChange={({ currentTarget }) => {
+                stay.value = currentTarget.checked;
+              }}
+            />
+            Keep me signed in
+          </label>
+        ) : (
+          <p class="small">
+            This page came over plain HTTP: anyone who can read this network can read along, and use your session while
+            it lasts.
+          </p>
+        )}
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+        <button type="submit" disabled={asking.value !== null || (!hasCode && chosen.value.length === 0)}>
+          {hasCode ? 'Use code' : 'Ask for access'}
+        </button>
+      </form>
+    </section>
+  );
+}
