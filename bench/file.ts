@@ -5,7 +5,15 @@ import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
 import { getRequest } from './harness/client.ts';
 import { printTable, ratio, spread, verdict } from './harness/figures.ts';
-import { availableForms, freePort, note, type Running, startHostler, startProgram, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  freePort,
+  note,
+  type Running,
+  startHostler,
+  startProgram,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { cpuMs, resident } from './harness/process.ts';
 
 const rounds = Number(process.argv[2] ?? 5);

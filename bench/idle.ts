@@ -3,7 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
 import { printTable, verdict } from './harness/figures.ts';
-import { availableForms, freePort, note, pause, type Running, type RunningHostler, startBare, startHostler, startProgram, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  freePort,
+  note,
+  pause,
+  type Running,
+  type RunningHostler,
+  startBare,
+  startHostler,
+  startProgram,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { readableModules } from './harness/names.ts';
 import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 

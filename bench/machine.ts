@@ -6,7 +6,14 @@ import path from 'node:path';
 import { modules as allModules } from '../src/modules/index.ts';
 import { createPool, getRequest } from './harness/client.ts';
 import { printTable, verdict } from './harness/figures.ts';
-import { availableForms, pause, type Running, type RunningHostler, startHostler, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  pause,
+  type Running,
+  type RunningHostler,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { readableModules } from './harness/names.ts';
 import { enterNamespaces } from './harness/namespaces.ts';
 import { cpuMs, resident } from './harness/process.ts';

@@ -2,7 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { median, printTable, spread, verdict } from './harness/figures.ts';
-import { availableForms, type Form, note, type RunningHostler, startHostler, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  type Form,
+  note,
+  type RunningHostler,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { cpuMs, type Resident, resident } from './harness/process.ts';
 import { fillWithProcesses } from './harness/subject.ts';
 

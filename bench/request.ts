@@ -6,7 +6,15 @@ import { findProgram } from '../test/real/harness/parts.ts';
 import { captureAnswer } from './harness/answer.ts';
 import { getRequest } from './harness/client.ts';
 import { median, printTable, spread, verdict } from './harness/figures.ts';
-import { availableForms, type Form, note, type Running, startBare, startHostler, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  type Form,
+  note,
+  type Running,
+  startBare,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
 
 /** Of each subject: where its code and memory happen to lie makes more difference than anything during its life. */

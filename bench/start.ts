@@ -1,7 +1,14 @@
 /** From the start of the process to its first answer, and to the answers of all modules. */
 import { connect, getRequest } from './harness/client.ts';
 import { median, printTable, ratio, spread, verdict } from './harness/figures.ts';
-import { availableForms, type Form, type Running, startBare, startHostler, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  type Form,
+  type Running,
+  startBare,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
 
 const rounds = Number(process.argv[2] ?? 11);

@@ -3,7 +3,15 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { printTable, verdict } from './harness/figures.ts';
-import { availableForms, type Form, note, pause, startBare, startHostler, temporaryDirectory } from './harness/harness.ts';
+import {
+  availableForms,
+  type Form,
+  note,
+  pause,
+  startBare,
+  startHostler,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
 import { watchHealth } from './strangers/health.ts';
 

@@ -3,7 +3,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createPrivateNetwork, hasNetworks } from '../test/real/harness/network.ts';
 import { median, printTable, verdict } from './harness/figures.ts';
-import { freePort, note, pause, type RunningHostler, startHostler, startProgram, temporaryDirectory } from './harness/harness.ts';
+import {
+  freePort,
+  note,
+  pause,
+  type RunningHostler,
+  startHostler,
+  startProgram,
+  temporaryDirectory,
+} from './harness/harness.ts';
 import { readableModules } from './harness/names.ts';
 import { cpuMs, resident } from './harness/process.ts';
 import { beside, countProcesses, fillWithProcesses, type Subject, startSubject } from './harness/subject.ts';

@@ -22,6 +22,7 @@ const packages = [
   'python3-gi',
   'avahi-daemon',
   'avahi-utils',
+  'prometheus',
   'prometheus-node-exporter',
   'python3-prometheus-client',
   'gcc',

@@ -1,6 +1,7 @@
 import { advertising } from './advertising.ts';
 import { createEntrance } from './core/entrance.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from './core/transport.ts';
+import { linkAddresses } from './host/network.ts';
 import { agentKit } from './tools/index.ts';
 import { discoveryTransport } from './transports/discovery/discovery.transport.ts';
 import { commandsTransport } from './transports/http/commands.transport.ts';
@@ -13,7 +14,7 @@ import { webSocketTransport } from './transports/ws/ws.transport.ts';
 const transports: readonly TransportDefinition[] = [
   webSocketTransport,
   mcpTransport(agentKit),
-  metricsTransport,
+  metricsTransport(linkAddresses),
   discoveryTransport(advertising),
   httpTransport,
   commandsTransport,

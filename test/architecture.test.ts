@@ -216,6 +216,7 @@ describe('who touches what', () => {
       'host/log-output.ts',
       'host/unix-socket.ts',
       'lib/digest.ts',
+      'lib/gzip.ts',
     ]);
     const seam = (file: string) => /^transports\/http\/server[\w.]*\.ts$/.test(file) || seams.has(file);
     expect(using(/\bBun\.(?!BodyInit)|from ['"]bun['":]|['"]bun:/, seam)).toEqual([]);
@@ -294,5 +295,24 @@ describe('names', () => {
         places.set(name, [...new Set([...(places.get(name) ?? []), file])]);
     }
     expect([...places].filter(([, where]) => where.length > 1)).toEqual([]);
+  });
+
+  test('no file imports itself over others, types included', () => {
+    const targets = new Map(
+      files.map((file) => [file, imports.filter(({ from, lazy }) => from === file && !lazy).map(({ to }) => to)]),
+    );
+    const reaches = (from: string): Set<string> => {
+      const seen = new Set<string>();
+      const visit = (file: string) => {
+        for (const to of targets.get(file) ?? []) {
+          if (seen.has(to)) continue;
+          seen.add(to);
+          visit(to);
+        }
+      };
+      visit(from);
+      return seen;
+    };
+    expect(files.filter((file) => reaches(file).has(file))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export interface Peer extends Pick<Running, 'name' | 'pid' | 'stop'> {
   ask: (() => Promise<void>) | null;
 }
 
-export async function startExporter(): Promise<Peer | null> {
+export async function startExporter(): Promise<(Peer & { url: string }) | null> {
   const program = findProgram('prometheus-node-exporter') ?? findProgram('node_exporter');
   if (program === null) return left('node_exporter', 'prometheus-node-exporter is not installed');
   const port = await freePort();
@@ -19,10 +19,12 @@ export async function startExporter(): Promise<Peer | null> {
     [program, `--web.listen-address=127.0.0.1:${port}`],
     { port, env: { PATH: process.env.PATH ?? '' }, says: null },
   );
+  const url = `http://127.0.0.1:${port}/metrics`;
   return {
     ...running,
+    url,
     async ask() {
-      await (await fetch(`http://127.0.0.1:${port}/metrics`)).arrayBuffer();
+      await (await fetch(url)).arrayBuffer();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Host } from '../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import { followFiles } from './follow-files.ts';
+import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { allScopes, type Scope } from './scopes.ts';
 import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
 import { checkTokenName, firstTokenName } from './token-names.ts';
@@ -60,6 +61,8 @@ export function openTokens(
   let known: Known[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
   let lastComplaint = '';
+  const given = createMachineTokens(storage.machine, clock, complain);
+  let seenGiven = given.current();
 
   const look = (): Known[] => {
     const now = clock.monotonic();
@@ -67,10 +70,12 @@ export function openTokens(
     lookedAt = now;
     try {
       const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
-      if (signature === seen) return known;
+      const machineTokens = given.current();
+      if (signature === seen && machineTokens === seenGiven) return known;
       const first = storage.read(firstFile)?.trim() ?? '';
-      known = [...(first === '' ? [] : [firstToken(first)]), ...storedOrNone()];
+      known = [...(first === '' ? [] : [firstToken(first)]), ...machineTokens.map(toKnown), ...storedOrNone()];
       seen = signature;
+      seenGiven = machineTokens;
     } catch (error) {
       complainOnce(`The tokens cannot be read: ${messageOf(error)}. The tokens known before stay valid`);
     }
@@ -128,6 +133,11 @@ export function openTokens(
     idOrName === firstTokenName || look().some(({ id, name }) => name === firstTokenName && id === idOrName);
 
   const pick = (stored: StoredToken[], idOrName: string): StoredToken => {
+    if (given.current().some(({ id, name }) => id === idOrName || name === idOrName))
+      throw new ServiceError(
+        'conflict',
+        `The token ${JSON.stringify(idOrName)} was given to this machine by its administrator, in ${storage.machine?.directory}/${machineTokensDirectory}, and can be changed only there`,
+      );
     // By its id first: files made before such names were refused may hold a name that is the id of another one.
     const found = stored.find(({ id }) => id === idOrName) ?? stored.find(({ name }) => name === idOrName);
     if (found !== undefined) return found;
@@ -151,16 +161,21 @@ export function openTokens(
       let last = known;
       const lookAgain = () => {
         lookedAt = Number.NEGATIVE_INFINITY;
+        given.expire();
         const now = look();
         if (now === last) return;
         last = now;
         changed();
       };
-      const stop = followFiles({ storage, paths, clock }, complainOnce, lookAgain);
+      const stopFollowing = followFiles({ storage, paths, clock }, complainOnce, lookAgain);
+      const stopGiven = storage.machine?.watch(machineTokensDirectory, lookAgain);
       // Of what changed just before, nobody would tell any more.
       lookedAt = Number.NEGATIVE_INFINITY;
       last = look();
-      return stop;
+      return () => {
+        stopFollowing();
+        stopGiven?.();
+      };
     },
     valid: (id) => look().some((token) => token.id === id),
     list: () => look().map(toInfo),

@@ -74,6 +74,15 @@ export function createProgram(): Command {
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
   token
+    .command('hash')
+    .description('make a token for many machines: prints what belongs into /etc/hostler/tokens.d, and the secret once')
+    .requiredOption('--name <name>', 'what it is for, such as prometheus')
+    .requiredOption('--scope <scopes>', 'permissions, separated by commas; see "hostler token scopes"')
+    .option('--secret-file <file>', 'take the secret from this file instead of making one')
+    .action(async (options) =>
+      (await import('./token.ts')).hashToken(await createContext({ careful: false }), options),
+    );
+  token
     .command('revoke <name>')
     .description('revoke a token, by its name or id, or sign a browser out, by its id; it stops working at once')
     .action(async (name) => (await import('./token.ts')).revokeToken(await createContext(), name));
@@ -133,6 +142,7 @@ export function createProgram(): Command {
     .command('discover')
     .description('list the Hostler services on the network')
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
+    .option('--prometheus', 'print them as scrape targets of Prometheus (file_sd)')
     .addOption(json())
     .action(async (options) =>
       (await import('./discover.ts')).discover(await createContext({ careful: false }), options),

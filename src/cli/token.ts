@@ -1,6 +1,8 @@
 import { openBrowserSessions } from '../access/browser-sessions.ts';
-import { allScopes, isScope, scopes } from '../access/scopes.ts';
+import { allScopes, isScope, type Scope, scopes } from '../access/scopes.ts';
+import { checkTokenName } from '../access/token-names.ts';
 import { firstTokenName, openTokens } from '../access/tokens.ts';
+import { randomBytes, sha256 } from '../lib/digest.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { table } from './output.ts';
@@ -23,7 +25,7 @@ export function listTokens({ host, print, complain }: CliContext, { json = false
         id,
         uses[kind],
         granted.length === allScopes.length ? 'all' : granted.join(','),
-        created ?? 'at the first start',
+        created ?? (id.startsWith('machine-') ? 'by the administrator' : 'at the first start'),
       ]),
     ),
   );
@@ -35,14 +37,45 @@ export function createToken(
   { host, print, complain }: CliContext,
   { name, scope, json = false }: { name: string; scope: string; json?: boolean },
 ): void {
+  const { secret, token } = openTokens(host).create(name, scopesFrom(scope));
+  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
+  complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
+  print(secret);
+}
+
+export interface HashOptions {
+  name: string;
+  scope: string;
+  secretFile?: string;
+}
+
+/** Shorter ones could be found by trying: what is rolled out is the hash, which many can read. */
+const shortestSecret = 32;
+
+/** Makes what belongs into /etc/hostler/tokens.d, for one token on many machines. */
+export function hashToken({ host, print, complain }: CliContext, { name, scope, secretFile }: HashOptions): void {
+  const known = secretFile === undefined ? null : host.storage.read(secretFile)?.trim();
+  if (known === undefined) throw new UsageError(`There is no file ${secretFile}`);
+  if (known !== null && known.length < shortestSecret)
+    throw new UsageError(`The secret in ${secretFile} must have at least ${shortestSecret} characters`);
+  const secret = known ?? randomBytes(32).toString('base64url');
+  const created = new Date(host.clock.now()).toISOString();
+  checkTokenName(name, []);
+  const token = { name, scopes: scopesFrom(scope), created, sha256: sha256(secret).toString('hex') };
+  if (known === null)
+    complain(`The secret of the token "${name}", which is shown only once, for whoever connects:\n${secret}`);
+  complain(
+    `Put the line below into /etc/hostler/tokens.d/${name.replaceAll(' ', '-')}.json, owned by root, on every machine:`,
+  );
+  print(JSON.stringify(token));
+}
+
+function scopesFrom(scope: string): Scope[] {
   const wanted = scope.split(',').map((part) => part.trim());
   const unknown = wanted.find((part) => !isScope(part));
   if (unknown !== undefined)
     throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
-  const { secret, token } = openTokens(host).create(name, [...new Set(wanted.filter(isScope))]);
-  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
-  complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
-  print(secret);
+  return [...new Set(wanted.filter(isScope))];
 }
 
 export function listScopes({ print }: CliContext, { json = false }: { json?: boolean }): void {

@@ -11,6 +11,8 @@ export interface Exposure {
 
 /** Our own files. Writing replaces a file as a whole or not at all; nobody but the owner can read what is private. */
 export interface Storage {
+  /** What the administrator says for all users of the machine; left out: this platform has no such place. */
+  machine?: MachineFiles;
   /** null: there is no such file. Throws when it may not be read. */
   read(file: string): string | null;
   write(file: string, text: string): void;
@@ -33,6 +35,19 @@ export interface Storage {
   exposure(place: string): Exposure | null;
   /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
   watch(directory: string, changed: (name: string | null) => void): () => void;
+}
+
+/** Files that only the administrator of the machine can change. Names are relative to their directory. */
+export interface MachineFiles {
+  directory: string;
+  /** null: there is none. Others than the administrator could have written it: why it is not used. */
+  read(name: string): { text: string } | { refusal: string } | null;
+  /** Names in a directory of theirs; empty where there is none. */
+  list(name: string): string[];
+  /** Changes whenever the file, or anything in the directory, does. */
+  signature(name: string): string;
+  /** Calls back when something there changed, as far as the system tells; returns the way to stop. */
+  watch(name: string, changed: () => void): () => void;
 }
 
 /** `exposure` is the platform's: who else may write where is said differently everywhere. */

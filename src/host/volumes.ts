@@ -18,4 +18,7 @@ export interface Space {
   free: number;
   /** What others than root can have of it. */
   available: number;
+  /** How many files there can be, and how many more; left out: this platform does not tell. */
+  files?: number;
+  freeFiles?: number;
 }

@@ -17,8 +17,10 @@ import { linuxPaths } from './linux-paths.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
 import { parseSearchDomains } from './net/search-domains.ts';
+import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import { createContained } from './storage/contained.ts';
 import { exposureOf } from './storage/exposure.ts';
+import { createMachineFiles } from './storage/machine-files.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
 
@@ -37,10 +39,13 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const paths = createPaths(environment, linuxPaths(environment));
   const roots = rootsFrom(environment.variable);
   const files = createFiles(roots);
+  const storage = { ...neutral.storage, machine: createMachineFiles(roots) };
   const dbus = createBuses(environment);
   const scratch = createScratch(paths.runtime, environment.isRunning, exposureOf);
   const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
   let peerUser: Promise<PeerUser> | null = null;
+  // Opened once, by the first who wants to know.
+  let clockDiscipline: Promise<ReadClockDiscipline | null> | null = null;
   // Loaded when it first matters who is at the other end.
   const loadPeerUser = () => {
     peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
@@ -49,6 +54,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
     ...neutral,
+    storage,
     platform: 'linux',
     environment,
     paths,
@@ -71,6 +77,10 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
     processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),
+    clockDiscipline() {
+      clockDiscipline ??= import('./proc/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
+      return clockDiscipline;
+    },
     hold: async (call) => (await import('./login/hold-descriptor.ts')).holdDescriptor(environment, call),
     async close() {
       dbus.system.close();

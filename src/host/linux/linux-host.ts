@@ -5,6 +5,7 @@ import type { Files } from './files.ts';
 import type { Hid } from './hardware/hid.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { LoadNetlink } from './net/netlink.ts';
+import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 
 /** What a Linux machine has beside what every machine has. */
@@ -17,6 +18,8 @@ export interface LinuxHost extends Host {
   mountTable: string;
   /** CPU time of other processes; null: this system does not tell. */
   processClock(): Promise<ProcessClock | null>;
+  /** How well the clock is kept; null: this system does not tell. */
+  clockDiscipline(): Promise<ReadClockDiscipline | null>;
   /** Devices that speak in reports, such as fan controllers. */
   hid: Hid;
   netlink: LoadNetlink;

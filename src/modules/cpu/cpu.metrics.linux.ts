@@ -1,18 +1,21 @@
-import { counter, type Metric } from '../../core/metrics.ts';
+import { gauge, type Metric } from '../../core/metrics.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { parseCpuStat, type Ticks } from './linux/cpu.stat.ts';
-
-const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'] as const;
+import { numberIn } from '../../host/linux/proc/text-fields.ts';
+import { frequencyLimits } from './linux/cpu.frequency-metrics.ts';
+import { pressureMetrics } from './linux/cpu.pressure-metrics.ts';
+import { schedulerMetrics } from './linux/cpu.scheduler-metrics.ts';
+import { statMetrics } from './linux/cpu.stat-metrics.ts';
 
 /** The payload has what all systems tell; Linux tells more, and who collects it knows it in full. */
 export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
-  const stat = files.text('/proc/stat');
-  if (stat === null) return [];
-  const times = parseCpuStat(stat).cores.flatMap(({ id, ticks }) => secondsOf(id, ticks));
-  return [counter('node_cpu_seconds', 'Seconds each core spent in each mode', times)];
+  const [load1, load5, load15] = (files.text('/proc/loadavg') ?? '').split(' ').map(numberIn);
+  return [
+    ...statMetrics(files.text('/proc/stat') ?? ''),
+    gauge('node_load1', 'Processes running or waiting to run, averaged over the last minute', load1),
+    gauge('node_load5', 'Processes running or waiting to run, averaged over five minutes', load5),
+    gauge('node_load15', 'Processes running or waiting to run, averaged over 15 minutes', load15),
+    ...pressureMetrics((resource) => files.text(`/proc/pressure/${resource}`)),
+    ...schedulerMetrics(files.text('/proc/schedstat') ?? ''),
+    ...frequencyLimits(files),
+  ];
 }
-
-const secondsOf = (id: number, ticks: Ticks) =>
-  modes.map((mode) => [{ cpu: String(id), mode }, ticks[mode] / ticksPerSecond] as const);
-
-const ticksPerSecond = 100;

@@ -2,7 +2,8 @@ import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metr
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Counters, Device, Disks, Partition } from './disks.schema.ts';
 
-const platforms: PerPlatform<Metric[], [Disks]> = {
+const platforms: PerPlatform<Metric[] | Promise<Metric[]>, [Disks]> = {
+  linux: async () => (await import('./disks.metrics.linux.ts')).disksMetricsLinux,
   windows: async () => (await import('./disks.metrics.windows.ts')).disksMetricsWindows,
 };
 

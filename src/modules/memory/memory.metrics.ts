@@ -3,6 +3,7 @@ import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Memory } from './memory.schema.ts';
 
 const platforms: PerPlatform<Metric[], [Memory]> = {
+  linux: async () => (await import('./memory.metrics.linux.ts')).memoryMetricsLinux,
   windows: async () => (await import('./memory.metrics.windows.ts')).memoryMetricsWindows,
 };
 

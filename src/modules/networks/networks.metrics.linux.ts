@@ -1,54 +1,39 @@
-import { counter, type Metric } from '../../core/metrics.ts';
+import { gauge, type Metric } from '../../core/metrics.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { parseDev } from '../../host/linux/net/proc-net.links.ts';
 import { netDirectory } from '../../host/linux/net/proc-net.ts';
-import type { LinkCounters } from '../../protocols/netlink/link.ts';
+import { countSocketStates } from '../../host/linux/net/socket-states.ts';
+import { kernelUnitsOf } from '../../host/linux/proc/auxv.ts';
+import { inSlices } from '../../lib/slices.ts';
+import { bondMetrics } from './linux/networks.bond-metrics.ts';
+import { connectionTrackingMetrics } from './linux/networks.conntrack-metrics.ts';
+import { linkMetrics } from './linux/networks.link-metrics.ts';
+import { protocolMetrics } from './linux/networks.protocol-metrics.ts';
+import { queueMetrics } from './linux/networks.queue-metrics.ts';
+import { socketMetrics } from './linux/networks.socket-metrics.ts';
+import { trafficMetrics } from './linux/networks.traffic-metrics.ts';
 
-/** The payload has the sum of all interfaces only. */
-export function networksMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
-  const counted = [...parseDev(files.text(`${netDirectory(files)}/dev`) ?? '')];
-  const each = (value: (counters: LinkCounters) => number) =>
-    counted.map(([device, counters]) => [{ device }, value(counters)] as const);
+/** The payload has the sum of all interfaces only, and finds out for every connection whose it is, which costs most. */
+export async function networksMetricsLinux({
+  files,
+  netlink,
+  clock,
+}: Pick<LinuxHost, 'files' | 'netlink' | 'clock'>): Promise<Metric[]> {
+  const directory = netDirectory(files);
+  const read = (file: string) => files.text(`${directory}/${file}`) ?? '';
+  const { pageBytes } = kernelUnitsOf(files);
+  const states = await inSlices(clock, countSocketStates(files, directory, await netlink().catch(() => null)));
   return [
-    counter(
-      'node_network_receive_bytes',
-      'Bytes received',
-      each(({ bytesReceived }) => bytesReceived),
-    ),
-    counter(
-      'node_network_receive_packets',
-      'Packets received',
-      each(({ packetsReceived }) => packetsReceived),
-    ),
-    counter(
-      'node_network_receive_errs',
-      'Errors while receiving',
-      each(({ errorsIn }) => errorsIn),
-    ),
-    counter(
-      'node_network_receive_drop',
-      'Incoming packets that were dropped',
-      each(({ dropsIn }) => dropsIn),
-    ),
-    counter(
-      'node_network_transmit_bytes',
-      'Bytes sent',
-      each(({ bytesSent }) => bytesSent),
-    ),
-    counter(
-      'node_network_transmit_packets',
-      'Packets sent',
-      each(({ packetsSent }) => packetsSent),
-    ),
-    counter(
-      'node_network_transmit_errs',
-      'Errors while sending',
-      each(({ errorsOut }) => errorsOut),
-    ),
-    counter(
-      'node_network_transmit_drop',
-      'Outgoing packets that were dropped',
-      each(({ dropsOut }) => dropsOut),
+    ...trafficMetrics(read('dev'), (device) => files.text(`/sys/class/net/${device}/statistics/rx_nohandler`)),
+    ...linkMetrics(files, clock.monotonic()),
+    ...bondMetrics(files),
+    ...protocolMetrics(files, [read('netstat'), read('snmp')], read('snmp6')),
+    ...socketMetrics([read('sockstat'), read('sockstat6')], pageBytes),
+    ...queueMetrics({ softnet: read('softnet_stat'), arp: read('arp'), udp: read('udp'), udp6: read('udp6') }),
+    ...connectionTrackingMetrics(files, read('stat/nf_conntrack')),
+    gauge(
+      'hostler_connections',
+      'TCP and UDP sockets by state',
+      [...states].map(([status, number]) => [{ status }, number]),
     ),
   ];
 }

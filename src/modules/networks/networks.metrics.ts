@@ -2,12 +2,12 @@ import { gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { NetworkInterface, Networks } from './networks.schema.ts';
 
-const platforms: PerPlatform<Metric[], [Networks]> = {
+const platforms: PerPlatform<Promise<Metric[]>> = {
   linux: async () => (await import('./networks.metrics.linux.ts')).networksMetricsLinux,
 };
 
 export const networksMetrics: ModuleMetrics<Networks> = {
-  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
+  alone: async (host) => (await loadFor(host, platforms))?.() ?? null,
   read({ networks, connections }) {
     const states = (value: (stats: NetworkInterface['stats']) => number | boolean | null) =>
       networks.map(({ name, stats }) => [{ device: name }, value(stats)] as const);

@@ -2,7 +2,7 @@ import { gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Sensors, Temperature } from './sensors.schema.ts';
 
-const platforms: PerPlatform<Metric[], [Sensors]> = {
+const platforms: PerPlatform<Promise<Metric[]>, [Sensors]> = {
   linux: async () => (await import('./sensors.metrics.linux.ts')).sensorsMetricsLinux,
 };
 

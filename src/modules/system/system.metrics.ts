@@ -2,7 +2,8 @@ import { gauge, info, type Metric, type ModuleMetrics } from '../../core/metrics
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { System } from './system.schema.ts';
 
-const platforms: PerPlatform<Metric[], [System]> = {
+const platforms: PerPlatform<Metric[] | Promise<Metric[]>, [System]> = {
+  linux: async () => (await import('./system.metrics.linux.ts')).systemMetricsLinux,
   windows: async () => (await import('./system.metrics.windows.ts')).systemMetricsWindows,
 };
 

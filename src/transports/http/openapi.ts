@@ -108,6 +108,7 @@ export async function openApiOf({
         token: { type: 'apiKey', in: 'header', name: 'X-API-Token' },
         shortToken: { type: 'apiKey', in: 'header', name: 'token' },
         bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
         queryToken: { type: 'apiKey', in: 'query', name: 'token' },
       },
       schemas,
@@ -169,13 +170,44 @@ function servicePaths(): Path[] {
         get: {
           tags: ['service'],
           summary: 'Metrics of the machine as OpenMetrics text, for Prometheus and similar',
-          description: 'Scope: read',
+          description:
+            'Scope: read. The token may also be the password of HTTP basic authentication, with any user name. `Accept: text/plain` gives the older text format (0.0.4).',
+          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
           responses: {
             200: {
               description:
                 'With the names and labels of node_exporter where it has them; the rest begins with hostler_',
-              content: { 'application/openmetrics-text': { schema: { type: 'string' } } },
+              content: {
+                'application/openmetrics-text': { schema: { type: 'string' } },
+                'text/plain': { schema: { type: 'string' } },
+              },
             },
+            ...refusals(401, 403, 404),
+          },
+        },
+      },
+    ],
+    [
+      '/api/discovery/prometheus',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Hostler services on the network as scrape targets, for HTTP service discovery of Prometheus',
+          description:
+            'Scope: read. Searches the network for three seconds; what was found is kept for half a minute. The targets are what their senders say about themselves: Prometheus sends each of them the credentials of its job.',
+          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
+          responses: {
+            200: ok({
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['targets', 'labels'],
+                properties: {
+                  targets: { type: 'array', items: { type: 'string' } },
+                  labels: { type: 'object', additionalProperties: { type: 'string' } },
+                },
+              },
+            }),
             ...refusals(401, 403, 404),
           },
         },

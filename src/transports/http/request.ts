@@ -51,3 +51,12 @@ export function secretsOf(headers: Headers): string[] {
   if (bearer !== null && /^bearer /i.test(bearer)) secrets.push(bearer.slice(7).trim());
   return secrets;
 }
+
+/** The password of `Authorization: Basic`; the name does not matter. Empty: there is none. */
+export function basicPasswordOf(headers: Headers): string[] {
+  const [, encoded] = /^basic +([a-z0-9+/]+=*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? [];
+  if (encoded === undefined) return [];
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon === -1 ? [] : [pair.slice(colon + 1)];
+}

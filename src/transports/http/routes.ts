@@ -37,7 +37,6 @@ export interface MediaRouteParts {
 export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map<string, Methods> {
   const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
   const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
-
   const logins = createQuota(budgets.stranger.logins);
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.

@@ -1,19 +1,41 @@
+import type { HttpRequest } from '../../core/entrance.ts';
 import { requireScope } from '../../core/service.ts';
-import { defineTransport } from '../../core/transport.ts';
-import { secretsOf } from '../http/request.ts';
+import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { basicPasswordOf, secretsOf } from '../http/request.ts';
 
-/** Numbers of the machine, as text for those who collect them. */
-export const metricsTransport = defineTransport({
-  name: 'metrics',
-  start({ service, host, settings, entrance }) {
-    const { modules, store, version } = service;
-    entrance.routes.set('/metrics', {
-      async GET({ headers, connection }) {
-        requireScope(service.authorize(secretsOf(headers), connection), 'read');
-        const { metricsResponse } = await import('./metrics.ts');
-        return await metricsResponse({ modules, store, host, version }, settings.current().metrics.enabled);
-      },
-    });
-    return { stop: async () => {} };
-  },
-});
+type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
+
+/** What Prometheus asks for. Everything behind it is loaded when the first one asks. `through`: one address of each interface to search through. */
+export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
+  defineTransport({
+    name: 'metrics',
+    start({ service, host, log, settings, entrance }) {
+      const { modules, store, version } = service;
+      const isEnabled = () => settings.current().metrics.enabled;
+      let loading: Promise<(isEnabled: boolean) => Promise<Response>> | null = null;
+      const load = async () =>
+        (await import('./http-sd.ts')).createTargetsResponse({
+          open: host.multicast,
+          through: () => through(host.network.addresses()),
+          clock: host.clock,
+        });
+      /** Who collects numbers may know no other way than the name and password of HTTP; elsewhere a browser would send them along by itself. */
+      const admit = ({ headers, connection }: HttpRequest) =>
+        requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');
+      entrance.routes.set('/metrics', {
+        async GET(request) {
+          admit(request);
+          const { metricsResponse } = await import('./metrics.ts');
+          return await metricsResponse({ modules, store, host, version, log }, isEnabled(), request.headers);
+        },
+      });
+      entrance.routes.set('/api/discovery/prometheus', {
+        async GET(request) {
+          admit(request);
+          loading ??= load();
+          return await (await loading)(isEnabled());
+        },
+      });
+      return { stop: async () => {} };
+    },
+  });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { counter, gauge, info } from '../../core/metrics.ts';
-import { openMetricsText } from './openmetrics.ts';
+import { counter, gauge, info, type Metric, untyped } from '../../core/metrics.ts';
+import { metricsText, openMetrics, plainText } from './openmetrics.ts';
+
+const openMetricsText = (metrics: Metric[]) => metricsText(metrics, openMetrics);
 
 describe('the text', () => {
   test('names type and meaning, and says where it ends', () => {
@@ -24,6 +26,24 @@ node_load1 0.25
 # HELP hostler_build The service
 hostler_build_info{version="6.0.0"} 1
 # EOF
+`);
+  });
+
+  test('of the older kind knows neither info nor unknown, and names the family as its series', () => {
+    const metrics = [
+      counter('node_forks', 'Started', 3),
+      untyped('node_vmstat_oom_kill', 'Killed', 0),
+      info('hostler_build', 'The service', { version: '6.0.0' }),
+    ];
+    expect(metricsText(metrics, plainText)).toBe(`# TYPE node_forks_total counter
+# HELP node_forks_total Started
+node_forks_total 3
+# TYPE node_vmstat_oom_kill untyped
+# HELP node_vmstat_oom_kill Killed
+node_vmstat_oom_kill 0
+# TYPE hostler_build_info gauge
+# HELP hostler_build_info The service
+hostler_build_info{version="6.0.0"} 1
 `);
   });
 

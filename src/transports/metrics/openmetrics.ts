@@ -1,32 +1,74 @@
 import type { Metric, Sample } from '../../core/metrics.ts';
 
-export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-
-/** https://prometheus.io/docs/specs/om/open_metrics_spec/ */
-export function openMetricsText(metrics: readonly Metric[]): string {
-  return `${metrics.map(familyText).join('')}# EOF\n`;
+/** How the same numbers are written. */
+export interface TextFormat {
+  contentType: string;
+  /** What a kind of metric is called, and how its series and its family end. */
+  kinds: Record<Metric['type'], { type: string; series: string; family: string }>;
+  /** What a meaning must not hold as it is. */
+  marksInHelp: RegExp;
+  /** Behind everything. */
+  end: string;
 }
 
-const suffixes: Record<Metric['type'], string> = { counter: '_total', gauge: '', info: '_info' };
+/** https://prometheus.io/docs/specs/om/open_metrics_spec/ */
+export const openMetrics: TextFormat = {
+  contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  kinds: {
+    counter: { type: 'counter', series: '_total', family: '' },
+    gauge: { type: 'gauge', series: '', family: '' },
+    info: { type: 'info', series: '_info', family: '' },
+    unknown: { type: 'unknown', series: '', family: '' },
+  },
+  marksInHelp: /[\\"\n]/g,
+  end: '# EOF\n',
+};
 
-function familyText({ name, type, help, samples }: Metric): string {
-  const lines = new Map<string, string>();
+/** The older one, which knows fewer kinds. https://prometheus.io/docs/instrumenting/exposition_formats/ */
+export const plainText: TextFormat = {
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
+  kinds: {
+    counter: { type: 'counter', series: '_total', family: '_total' },
+    gauge: { type: 'gauge', series: '', family: '' },
+    info: { type: 'gauge', series: '_info', family: '_info' },
+    unknown: { type: 'untyped', series: '', family: '' },
+  },
+  marksInHelp: /[\\\n]/g,
+  end: '',
+};
+
+export function metricsText(metrics: readonly Metric[], format: TextFormat): string {
+  let text = '';
+  for (const metric of metrics) text += familyText(metric, format);
+  return text + format.end;
+}
+
+function familyText({ name, type, help, samples }: Metric, { kinds, marksInHelp }: TextFormat): string {
+  const kind = kinds[type];
+  let text = `# TYPE ${name}${kind.family} ${kind.type}\n# HELP ${name}${kind.family} ${escaped(help, marksInHelp)}\n`;
+  const said = samples.length > 1 ? new Set<string>() : null;
   for (const sample of samples) {
-    const series = `${name}${suffixes[type]}${labelsText(sample)}`;
+    const series = `${name}${kind.series}${labelsText(sample)}`;
     // The same series twice makes the whole text unusable; of two mounts at one place the first is as good.
-    if (!lines.has(series)) lines.set(series, `${series} ${numberText(sample.value)}\n`);
+    if (said?.has(series)) continue;
+    said?.add(series);
+    text += `${series} ${numberText(sample.value)}\n`;
   }
-  return `# TYPE ${name} ${type}\n# HELP ${name} ${escaped(help)}\n${[...lines.values()].join('')}`;
+  return text;
 }
 
 function labelsText({ labels }: Sample): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  let text = '';
+  for (const name in labels) text += `${text === '' ? '{' : ','}${name}="${escaped(labels[name] ?? '')}"`;
+  return text === '' ? '' : `${text}}`;
 }
 
-function escaped(text: string): string {
-  return text.toWellFormed().replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+function escaped(text: string, marks = /[\\"\n]/g): string {
+  if (!suspicious.test(text)) return text;
+  return text.toWellFormed().replace(marks, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }
+
+const suspicious = /[\\"\n\ud800-\udfff]/;
 
 function numberText(value: number): string {
   if (Number.isFinite(value)) return String(value);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { TargetGroup } from '../../../src/transports/discovery/prometheus-targets.ts';
 import { type PrivateAvahi, startAvahi } from '../harness/avahi.ts';
 import { createPrivateNetwork, hasNetworks, type PrivateNetwork } from '../harness/network.ts';
 import { needs } from '../harness/parts.ts';
@@ -124,6 +125,13 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     const listed = JSON.parse(await command(ours, ['discover', '--json'], services[0]?.directory));
     expect(listed.map((service: { name: string }) => service.name)).toEqual(names);
     expect(listed[0].types).toEqual(['_hostler._tcp', '_system-bridge._tcp']);
+    const targets: TargetGroup[] = JSON.parse(
+      await command(ours, ['discover', '--prometheus'], services[0]?.directory),
+    );
+    expect(targets.map(({ labels }) => labels.__meta_hostler_name)).toEqual(names);
+    expect(targets.flatMap((group) => group.targets).toSorted()).toEqual(
+      listed.map(({ address }: { address: string }) => address.replace('http://', '')).toSorted(),
+    );
   });
 
   test('what others advertise is discovered, and cannot steer the terminal', async () => {

@@ -1,3 +1,6 @@
+import { keptFor } from '../../../lib/kept-for.ts';
+import type { Files } from '../files.ts';
+
 export interface KernelUnits {
   /** What the kernel counts memory in, bytes. */
   pageBytes: number;
@@ -21,3 +24,6 @@ export function parseKernelUnits(auxv: Uint8Array | null): KernelUnits {
   }
   return units;
 }
+
+/** Nothing of it changes while this process lives. */
+export const kernelUnitsOf = keptFor((files: Files) => parseKernelUnits(files.bytes('/proc/self/auxv')));

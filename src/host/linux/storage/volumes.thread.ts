@@ -62,4 +62,6 @@ export interface FoundSpace {
   blocks: number;
   bfree: number;
   bavail: number;
+  files: number;
+  ffree: number;
 }

@@ -54,8 +54,8 @@ const spareThreads = 3;
 
 const placeOf = (key: string) => key.slice(key.indexOf(' ') + 1);
 
-function toSpace({ frsize, bsize, blocks, bfree, bavail }: FoundSpace): Space {
+function toSpace({ frsize, bsize, blocks, bfree, bavail, files, ffree }: FoundSpace): Space {
   // Blocks are counted in fragments; a file system in user space may have larger blocks beside them.
   const size = frsize || bsize;
-  return { total: blocks * size, free: bfree * size, available: bavail * size };
+  return { total: blocks * size, free: bfree * size, available: bavail * size, files, freeFiles: ffree };
 }

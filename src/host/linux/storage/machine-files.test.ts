@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createMachineFiles } from './machine-files.ts';
+
+const me = process.getuid?.() ?? 0;
+
+/** /etc of a machine whose root is whoever runs the tests. */
+function machine(owner = me) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-etc-'));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  const directory = path.join(root, 'hostler');
+  fs.mkdirSync(path.join(directory, 'tokens.d'), { recursive: true, mode: 0o755 });
+  const file = path.join(directory, 'settings.json');
+  fs.writeFileSync(file, '{}', { mode: 0o644 });
+  return { directory, file, files: createMachineFiles({ etc: root }, owner) };
+}
+
+test('what only root can change is read, and what is not there is null', () => {
+  const { files } = machine();
+  expect(files.read('settings.json')).toEqual({ text: '{}' });
+  expect(files.read('other.json')).toBeNull();
+  expect(files.list('tokens.d')).toEqual([]);
+  expect(files.list('nowhere')).toEqual([]);
+});
+
+test('a file of somebody else is not read', () => {
+  expect(machine(me + 1).files.read('settings.json')).toEqual({ refusal: expect.stringContaining('belong to root') });
+});
+
+test.each([0o664, 0o646])('a file with mode %o is not read', (mode) => {
+  const { file, files } = machine();
+  fs.chmodSync(file, mode);
+  expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('chmod go-w') });
+});
+
+test('nor is one in a directory that others may write to, by its own name or where a link leads', () => {
+  const open = machine();
+  fs.chmodSync(open.directory, 0o777);
+  expect(open.files.read('settings.json')).toEqual({ refusal: expect.stringContaining(open.directory) });
+  const linked = machine();
+  fs.rmSync(linked.file);
+  fs.symlinkSync(open.file, linked.file);
+  expect(linked.files.read('settings.json')).toEqual({ refusal: expect.stringContaining(open.directory) });
+});
+
+test('a directory, a pipe and a file without end are refused at once', () => {
+  const { directory, files } = machine();
+  expect(files.read('tokens.d')).toEqual({ refusal: expect.stringContaining('not a file') });
+  fs.writeFileSync(path.join(directory, 'large.json'), ' '.repeat(300_000), { mode: 0o644 });
+  expect(files.read('large.json')).toEqual({ refusal: expect.stringContaining('larger') });
+  expect(Bun.spawnSync(['mkfifo', path.join(directory, 'pipe.json')]).exitCode).toBe(0);
+  expect(files.read('pipe.json')).toEqual({ refusal: expect.stringContaining('not a file') });
+});
+
+test('the signature of a directory changes with what is in it', () => {
+  const { directory, files } = machine();
+  const empty = files.signature('tokens.d');
+  const file = path.join(directory, 'tokens.d', 'a.json');
+  fs.writeFileSync(file, '1');
+  const one = files.signature('tokens.d');
+  fs.writeFileSync(file, '12');
+  expect(new Set([empty, one, files.signature('tokens.d')]).size).toBe(3);
+  expect(files.signature('nowhere')).toBe('');
+});

@@ -1,0 +1,29 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { mdnsPort } from '../../protocols/mdns/answers.ts';
+import { createBrowser, type FoundService } from '../../protocols/mdns/browser.ts';
+import { mdnsGroup, type OpenSocket } from './discovery.ts';
+
+export interface SearchParts {
+  open: OpenSocket;
+  /** One address of each interface to search through. */
+  through: readonly string[];
+  clock: Clock;
+}
+
+/** Packets get lost, and who is busy answers later. */
+const askAfterMs = [0, 1000, 2000, 5000, 15_000];
+
+/** The services that answer on the network within this time. */
+export async function findServices({ open, through, clock }: SearchParts, forMs: number): Promise<FoundService[]> {
+  const browser = createBrowser(async (bytes) => socket.send(bytes));
+  const socket = await open(mdnsGroup, mdnsPort, browser.heard).catch((error) => {
+    throw new Error(`The network cannot be searched: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
+  });
+  socket.join(through);
+  const cancels = askAfterMs.filter((ms) => ms < forMs).map((ms) => clock.after(ms, () => browser.ask()));
+  await sleep(clock, forMs);
+  for (const cancel of cancels) cancel();
+  socket.close();
+  return browser.found();
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { findServices, type SearchParts } from '../discovery/find-services.ts';
+import { type TargetGroup, toTargetGroups } from '../discovery/prometheus-targets.ts';
+import { metricsOff } from './metrics.ts';
+
+export interface TargetParts {
+  open: SearchParts['open'];
+  through(): readonly string[];
+  clock: Clock;
+}
+
+const searchMs = 3000;
+/** Prometheus asks once a minute; whoever asks more often gets what was found before. */
+const keptMs = 30_000;
+
+/** The answer to a Prometheus that looks for services. */
+export function createTargetsResponse(parts: TargetParts): (isEnabled: boolean) => Promise<Response> {
+  const targets = createTargets(parts);
+  return async (isEnabled) => {
+    if (!isEnabled) throw new ServiceError('not_found', metricsOff);
+    const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+    return Response.json(await targets(), { headers });
+  };
+}
+
+/** The services on the network, as Prometheus asks for them. One search serves all who ask meanwhile, and for a while. */
+export function createTargets({ open, through, clock }: TargetParts): () => Promise<TargetGroup[]> {
+  let last: { at: number; groups: Promise<TargetGroup[]> } | null = null;
+  const search = async (): Promise<TargetGroup[]> => {
+    try {
+      const interfaces = through();
+      // Nothing can be found where there is no network, which is no fault.
+      return interfaces.length === 0
+        ? []
+        : toTargetGroups(await findServices({ open, through: interfaces, clock }, searchMs));
+    } catch (error) {
+      last = null;
+      throw new ServiceError('failed', messageOf(error), { cause: error });
+    }
+  };
+  return () => {
+    if (last === null || clock.monotonic() - last.at > keptMs) last = { at: clock.monotonic(), groups: search() };
+    return last.groups;
+  };
+}

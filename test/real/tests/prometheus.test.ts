@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { dashboardMetrics } from '../harness/dashboard-metrics.ts';
+import { findProgram, needs } from '../harness/parts.ts';
+import { type RunningHostler, root, startHostler, until } from '../harness/service.ts';
+
+const deployed = path.join(root, 'deploy');
+const promtool = (args: string[], input = '') =>
+  spawnSync(findProgram('promtool') ?? '', args, { input, encoding: 'utf8', cwd: path.join(deployed, 'prometheus') });
+
+interface Found {
+  metric: Record<string, string>;
+  value: [number, string];
+}
+
+describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
+  let hostler: RunningHostler;
+  let directory: string;
+  let server: ChildProcess;
+  let base = '';
+
+  beforeAll(async () => {
+    hostler = await startHostler();
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-prometheus-'));
+    for (const file of ['rules.yml', 'scrape.yml'])
+      fs.copyFileSync(path.join(deployed, 'prometheus', file), path.join(directory, file));
+    // As it is shipped, only more often, so that rates are there soon.
+    const config = fs.readFileSync(path.join(directory, 'scrape.yml'), 'utf8');
+    fs.writeFileSync(
+      path.join(directory, 'scrape.yml'),
+      config
+        .replace('scrape_interval: 15s', 'scrape_interval: 2s')
+        .replace('evaluation_interval: 15s', 'evaluation_interval: 2s'),
+    );
+    fs.writeFileSync(path.join(directory, 'hostler.token'), `${hostler.token}\n`, { mode: 0o600 });
+    const labels = { __scheme__: 'http', __meta_hostler_name: 'the machine' };
+    fs.writeFileSync(
+      path.join(directory, 'targets.json'),
+      JSON.stringify([{ targets: [`127.0.0.1:${hostler.port}`], labels }]),
+    );
+    server = spawn(
+      findProgram('prometheus') ?? '',
+      [
+        '--config.file=scrape.yml',
+        `--storage.tsdb.path=${directory}/data`,
+        '--web.listen-address=127.0.0.1:0',
+        '--log.level=info',
+      ],
+      { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    server.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    base = await until(() => {
+      if (server.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
+      const port = /msg="Listening on"[^\n]*address=127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      return port === undefined ? null : `http://127.0.0.1:${port}`;
+    });
+  });
+  beforeAll(() => until(async () => ((await fetch(`${base}/-/ready`)).status === 200 ? true : null)));
+  afterAll(async () => {
+    server?.kill('SIGKILL');
+    await hostler?.stop();
+    if (directory !== undefined) fs.rmSync(directory, { recursive: true, force: true });
+  });
+
+  const ask = async <T>(route: string): Promise<T> => {
+    const response = await fetch(`${base}${route}`);
+    const answer: { status: string; error?: string; data: T } = await response.json();
+    if (answer.status !== 'success') throw new Error(`${route}: ${answer.error}`);
+    return answer.data;
+  };
+  const query = async (expression: string) =>
+    (await ask<{ result: Found[] }>(`/api/v1/query?query=${encodeURIComponent(expression)}`)).result;
+  /** Two scrapes are needed for a rate, and more for one over a while. */
+  const scraped = () =>
+    until(async () => ((await query('count_over_time(up{job="hostler"}[5m]) > 3')).length > 0 ? true : null));
+
+  test('the shipped job reaches it, and names the machine', async () => {
+    await scraped();
+    const [up] = await query('up{job="hostler"}');
+    expect(up?.value[1]).toBe('1');
+    expect(up?.metric.machine).toBe('the machine');
+    const { activeTargets } = await ask<{ activeTargets: { lastError: string }[] }>('/api/v1/targets');
+    expect(activeTargets.map(({ lastError }) => lastError)).toEqual(['']);
+  });
+
+  test('what "Node Exporter Full" and the public rules ask for is in its database', async () => {
+    await scraped();
+    const own = (await (await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain' })).text())
+      .split('\n')
+      .flatMap((line) => /^([a-z]\w*)[ {]/i.exec(line)?.[1] ?? [])
+      .filter((name) => dashboardMetrics.has(name));
+    const names = new Set(await ask<string[]>('/api/v1/label/__name__/values'));
+    expect(new Set(own).size).toBeGreaterThan(100);
+    expect([...new Set(own)].filter((name) => !names.has(name))).toEqual([]);
+    // From this its drop-downs come.
+    const [kernel] = await query('node_uname_info{job="hostler"}');
+    expect(kernel?.metric.nodename).not.toBe('');
+  });
+
+  test('every query of the dashboard for Grafana returns data, but for hardware that is not here', async () => {
+    await scraped();
+    const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } = JSON.parse(
+      fs.readFileSync(path.join(deployed, 'grafana', 'hostler.json'), 'utf8'),
+    );
+    const asked = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+    expect(asked.length).toBeGreaterThan(25);
+    const names = new Set(await ask<string[]>('/api/v1/label/__name__/values'));
+    const hardware = /\b(hostler_(battery|gpu|temperature|fan|power|cpu_power)\w*|node_pressure\w*)/;
+    const empty: string[] = [];
+    for (const { title, expr } of asked) {
+      const lacking = hardware.exec(expr)?.[1];
+      if (lacking !== undefined && !names.has(lacking)) continue;
+      const filled = expr
+        .replaceAll('$job', 'hostler')
+        .replaceAll('$instance', '.*')
+        .replaceAll('$__rate_interval', '1m');
+      if ((await query(filled)).length === 0) empty.push(`${title}: ${filled}`);
+    }
+    expect(empty).toEqual([]);
+  });
+
+  test('the rules are evaluated, and none of them fails', async () => {
+    await scraped();
+    interface Rule {
+      name: string;
+      health: string;
+    }
+    const rules = await until(async () => {
+      const { groups } = await ask<{ groups: { rules: Rule[] }[] }>('/api/v1/rules');
+      const all = groups.flatMap((group) => group.rules);
+      return all.length > 0 && all.every(({ health }) => health !== 'unknown') ? all : null;
+    });
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+  });
+});
+
+describe.skipIf(!needs('promtool'))('promtool', () => {
+  test('takes the text, and says about it only what it says about the same names of node_exporter', async () => {
+    await using hostler = await startHostler();
+    const text = await (
+      await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain;version=0.0.4' })
+    ).text();
+    const { status, stdout, stderr } = promtool(['check', 'metrics'], text);
+    const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+    // 3: it understood everything, but does not like a name. The kernel's own names are as they are.
+    const names = /^node_(memory|netstat|entropy)_\w+ (metric names should be written|use base unit "bytes")/;
+    expect(said.filter((line) => !names.test(line))).toEqual([]);
+    expect([0, 3]).toContain(status ?? -1);
+  });
+
+  test('takes the shipped rules, which do what their tests say', () => {
+    expect(promtool(['check', 'rules', 'rules.yml'])).toMatchObject({ status: 0 });
+    const tested = promtool(['test', 'rules', 'rules.test.yml']);
+    expect(`${tested.stdout}${tested.stderr}`).toContain('SUCCESS');
+    expect(tested.status).toBe(0);
+  });
+
+  test('every shipped rule has a test', () => {
+    const read = (file: string) => fs.readFileSync(path.join(deployed, 'prometheus', file), 'utf8');
+    const alerts = [...read('rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const tests = [...read('rules.test.yml').matchAll(/- name: (\w+)/g)].map(([, name]) => name);
+    expect(tests).toEqual(alerts);
+  });
+
+  test('takes the shipped job', () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-prometheus-'));
+    try {
+      fs.cpSync(path.join(deployed, 'prometheus'), directory, { recursive: true });
+      fs.writeFileSync(path.join(directory, 'hostler.token'), 'secret');
+      fs.writeFileSync(path.join(directory, 'targets.json'), '[]');
+      expect(promtool(['check', 'config', path.join(directory, 'scrape.yml')])).toMatchObject({ status: 0 });
+    } finally {
+      fs.rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
