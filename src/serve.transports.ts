@@ -21,14 +21,16 @@ const transports: readonly TransportDefinition[] = [
 ];
 
 export interface Transports {
-  /** The one it really has. */
-  port: number;
+  /** The one it really has; null: without TLS it is not reached. */
+  port: number | null;
+  /** The one with TLS; null: there is none. */
+  securePort: number | null;
   /** Where the commands of this user find the service; null: it could not be opened. */
   socket: string | null;
   stop(): Promise<void>;
 }
 
-export function startTransports(parts: Omit<TransportParts, 'entrance'>): Transports {
+export async function startTransports(parts: Omit<TransportParts, 'entrance'>): Promise<Transports> {
   const entrance = createEntrance();
   const running: RunningTransport[] = [];
   const stop = async () => {
@@ -36,12 +38,14 @@ export function startTransports(parts: Omit<TransportParts, 'entrance'>): Transp
   };
   try {
     for (const { start } of transports) running.push(start({ ...parts, entrance }));
+    for (const { ready } of running) if (ready) await ready;
   } catch (error) {
     void stop();
     throw error;
   }
   return {
-    port: entrance.door?.port ?? parts.listenOn.port,
+    port: entrance.door?.plain?.port ?? null,
+    securePort: entrance.door?.securePort() ?? null,
     socket: entrance.commands,
     stop,
   };

@@ -40,7 +40,12 @@ const exitAfterMs = 100;
 
 export interface RunningService {
   host: string;
-  port: number;
+  /** Without TLS; null: it is not reached without. */
+  port: number | null;
+  /** Only this machine reaches that port. */
+  isLocalOnly: boolean;
+  /** With TLS; null: it is not open. */
+  securePort: number | null;
   tokenFile: string;
   /** Where the commands of this user find it; null: it could not be opened. */
   socket: string | null;
@@ -96,7 +101,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
       log,
     }),
   );
-  const transports = startTransports({
+  const transports = await startTransports({
     host,
     log,
     settings,
@@ -104,7 +109,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     signIn,
     askUser,
     pairing,
-    listenOn: { address, port },
+    // Whoever takes any free port takes two.
+    listenOn: { address, port, securePort: port === 0 ? 0 : configured.tlsPort },
   });
   settings.follow();
   settings.onChange(() => {
@@ -114,6 +120,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   return {
     host: address,
     port: transports.port,
+    isLocalOnly: configured.plain === 'local',
+    securePort: transports.securePort,
     tokenFile: tokens.firstFile,
     socket: transports.socket,
     async stop() {

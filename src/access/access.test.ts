@@ -303,6 +303,29 @@ describe('web pages', () => {
     expect(check(host, origin)).toThrow();
   });
 
+  const checkSecure = (host: string, origin: string) => () =>
+    refuseStrangers({ host, origin, port: 9171, isSecure: true }, known);
+
+  test.each([
+    ['https://127.0.0.1:9171', '127.0.0.1:9171'],
+    ['https://localhost:9171', '127.0.0.1:9171'],
+    ['https://laptop.local:9171', 'laptop.local:9171'],
+    ['https://pc.example.org', 'pc.example.org'],
+    ['https://dash.example.org', '127.0.0.1:9171'],
+  ])('over TLS a page of %s may ask %s', (origin, host) => {
+    expect(checkSecure(host, origin)).not.toThrow();
+  });
+
+  test.each([
+    ['http://127.0.0.1:9171', '127.0.0.1:9171'],
+    ['http://127.0.0.1:9170', '127.0.0.1:9171'],
+    ['https://127.0.0.1:9170', '127.0.0.1:9171'],
+    ['https://localhost', '127.0.0.1:9171'],
+    ['https://evil.example:9171', '127.0.0.1:9171'],
+  ])('over TLS a page of %s may not ask %s', (origin, host) => {
+    expect(checkSecure(host, origin)).toThrow();
+  });
+
   test('a request without Host passes only without Origin', () => {
     expect(check(null)).not.toThrow();
     expect(check(null, 'http://evil.example')).toThrow();

@@ -5,6 +5,8 @@ export interface Addressing {
   host: string | null;
   origin: string | null;
   port: number;
+  /** The request came over TLS of our own. */
+  isSecure?: boolean;
 }
 
 export interface KnownNames {
@@ -17,13 +19,13 @@ export interface KnownNames {
 }
 
 /** Names that are given out inside a network only, so no page of a stranger can have them. */
-const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
+export const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
 
 /**
  * Keeps web pages of others out: one cannot choose the Origin its requests carry, and a name it owns that was
  * pointed at this machine (DNS rebinding) shows in Host.
  */
-export function refuseStrangers({ host, origin, port }: Addressing, known: KnownNames): void {
+export function refuseStrangers({ host, origin, port, isSecure = false }: Addressing, known: KnownNames): void {
   if (host === null || host === '' || host.includes(',')) {
     // HTTP/1.0 has no Host; browsers always send one.
     if (host === null && origin === null) return;
@@ -38,7 +40,7 @@ export function refuseStrangers({ host, origin, port }: Addressing, known: Known
   }
   if (origin === null) return;
   if (isListed(origin, known.allowedOrigins)) return;
-  if (isOwnOrigin(origin, host, port, known)) return;
+  if (isOwnOrigin(origin, host, { port, isSecure }, known)) return;
   throw new ServiceError(
     'forbidden',
     `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add it to security.allowedOrigins in the settings if they should`,
@@ -76,12 +78,20 @@ function isAddress(text: string): boolean {
 }
 
 /** Our own page, under the name the request was addressed to or another one of this machine. Another port is a stranger. */
-function isOwnOrigin(origin: string, host: string, port: number, { names }: KnownNames): boolean {
+function isOwnOrigin(
+  origin: string,
+  host: string,
+  { port, isSecure }: { port: number; isSecure: boolean },
+  { names }: KnownNames,
+): boolean {
   const page = URL.parse(origin);
   if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
   if (page.origin !== origin.toLowerCase()) return false;
+  const isHere = page.host === URL.parse(`${page.protocol}//${host}`)?.host;
   // Behind a proxy with TLS the page has the proxy's port; then Host, which a page cannot choose, names it as well.
-  if (page.protocol === 'https:') return page.host === URL.parse(`https://${host}`)?.host;
-  if (Number(page.port || 80) !== port) return false;
-  return page.host === URL.parse(`http://${host}`)?.host || names.has(page.hostname.replace(/^\[|\]$/g, ''));
+  if (page.protocol === 'https:' && (isHere || !isSecure)) return isHere;
+  // What was loaded without TLS may have been changed on its way.
+  if (page.protocol === 'http:' && isSecure) return false;
+  if (Number(page.port || (isSecure ? 443 : 80)) !== port) return false;
+  return isHere || names.has(page.hostname.replace(/^\[|\]$/g, ''));
 }

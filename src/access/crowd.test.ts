@@ -33,11 +33,12 @@ async function createTest({ limit = 20_000 } = {}) {
       counts++;
       return [...inside];
     },
+    preferNewest() {},
     shut: (arrival) => void inside.delete(arrival),
   };
   const crowd = createCrowd({
     open: async () => doorway,
-    port: () => 9170,
+    ports: () => [9170],
     clock,
     log: fakeContext().log,
     guestAt: (address, port) => guests.get(`${address} ${port}`) ?? null,

@@ -21,7 +21,8 @@ export interface Guest {
 
 export interface CrowdParts {
   open: OpenDoorway;
-  port(): number;
+  /** Those we listen on. */
+  ports(): readonly number[];
   clock: Clock;
   log: Log;
   /** null: nothing is known of this connection. */
@@ -37,7 +38,7 @@ const quietMs = 5000;
 /** Where memory is below this, nobody has left much. */
 const suspicious = { bytes: 96 * 1024 * 1024, growth: 8 * 1024 * 1024, everyMs: 1000 };
 
-export function createCrowd({ open, port, clock, log, guestAt }: CrowdParts): Crowd {
+export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): Crowd {
   let doorway: Doorway | null = null;
   let watching = false;
   let stopped = false;
@@ -53,7 +54,15 @@ export function createCrowd({ open, port, clock, log, guestAt }: CrowdParts): Cr
   };
 
   const wait = (door: Doorway) => {
-    cancel = door.onKnock(port(), knocked);
+    const stops = ports().map((port) =>
+      door.onKnock(port, () => {
+        for (const stop of stops) stop();
+        knocked();
+      }),
+    );
+    cancel = () => {
+      for (const stop of stops) stop();
+    };
   };
 
   const look = () => {
@@ -76,7 +85,7 @@ export function createCrowd({ open, port, clock, log, guestAt }: CrowdParts): Cr
     let count = estimated;
     const isQuiet = now >= busyUntil && estimated + last.known < fewConnections;
     if (isCrowded || isSuspicious || isQuiet || now - last.at >= quietMs) {
-      const arrivals = door.connections(port());
+      const arrivals = ports().flatMap((port) => door.connections(port));
       const strangers = arrivals.filter((arrival) => !isKnown(arrival));
       const known = arrivals.length - strangers.length;
       last = { at: now, others: door.descriptors() - strangers.length, known, memory: door.memory() };
@@ -156,7 +165,7 @@ export function createCrowd({ open, port, clock, log, guestAt }: CrowdParts): Cr
         (opened) => {
           if (opened === null || stopped) return;
           doorway = opened;
-          opened.lengthenQueue(port());
+          for (const port of ports()) opened.lengthenQueue(port);
           knocked();
         },
         (error: unknown) => log.warn(`access: connections cannot be counted here: ${String(error)}`),

@@ -34,7 +34,14 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const actionStates = await checkActions(host, settings, quiet);
   if (json) {
     const running =
-      service === null ? null : { pid: service.info.pid, port: service.info.port, version: service.version };
+      service === null
+        ? null
+        : {
+            pid: service.info.pid,
+            port: service.info.port,
+            tls_port: service.info.securePort,
+            version: service.version,
+          };
     const { config, state } = host.paths;
     const found = { version, service: running, config, state, complaints: [...problems, ...complaints] };
     return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
@@ -64,7 +71,15 @@ async function findOrNote(host: Host, note: (sentence: string) => void): Promise
 
 function serviceLine(service: ServiceClient | null, command: string): string {
   if (service === null) return mark('✗', 'service', `not running; start it with "${command} serve"`);
-  return mark('✓', 'service', `running as process ${service.info.pid} on port ${service.info.port}`);
+  return mark('✓', 'service', `running as process ${service.info.pid} on ${portsOf(service)}`);
+}
+
+function portsOf({ info: { port, securePort } }: ServiceClient): string {
+  const ports = [
+    ...(port === null ? [] : [`port ${port}`]),
+    ...(securePort === null ? [] : [`port ${securePort} (TLS)`]),
+  ];
+  return ports.join(' and ');
 }
 
 function settingsLines({ storage, paths }: Host, complaints: string[]): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { memoryStorage } from '../../test/doubles/fake-host.ts';
-import { openKnownMachines, toServiceUrl } from './machines.ts';
+import { openPairedMachines, toServiceUrl } from './machines.ts';
 
 test.each([
   ['desk', 'http://desk:9170'],
@@ -26,7 +26,7 @@ test.each(['', 'http://', 'ftp://desk', 'http://user@desk', 'desk/path', 'desk?x
 
 test('what one machine gave takes the place of what it gave before, and can be forgotten', () => {
   const storage = memoryStorage();
-  const machines = openKnownMachines({ storage, paths: { config: '/c', state: '/s', runtime: null } });
+  const machines = openPairedMachines({ storage, paths: { config: '/c', state: '/s', runtime: null } });
   const machine = {
     address: 'http://desk:9170',
     token: 'one',

@@ -5,7 +5,7 @@ import { isObject } from '../lib/values.ts';
 import { UsageError } from './exit.ts';
 
 /** Another machine that has given this one access. */
-export interface KnownMachine {
+export interface PairedMachine {
   /** Its address as a URL, without anything behind the port. */
   address: string;
   token: string;
@@ -17,22 +17,22 @@ export interface KnownMachine {
 }
 
 /** Kept in a file that only its owner can read. */
-export interface KnownMachines {
+export interface PairedMachines {
   file: string;
-  list(): KnownMachine[];
-  find(address: string): KnownMachine | null;
+  list(): PairedMachine[];
+  find(address: string): PairedMachine | null;
   /** In place of what was known of that address. */
-  keep(machine: KnownMachine): void;
+  keep(machine: PairedMachine): void;
   /** False: it was not known. */
   forget(address: string): boolean;
 }
 
 const defaultPort = 9170;
 
-export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): KnownMachines {
+export function openPairedMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): PairedMachines {
   const file = path.join(paths.state, 'machines.json');
   const list = () => parseMachines(storage.read(file), file);
-  const write = (machines: KnownMachine[]) => storage.write(file, `${JSON.stringify({ machines }, null, 2)}\n`);
+  const write = (machines: PairedMachine[]) => storage.write(file, `${JSON.stringify({ machines }, null, 2)}\n`);
   return {
     file,
     list,
@@ -51,7 +51,7 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
   };
 }
 
-function parseMachines(text: string | null, file: string): KnownMachine[] {
+function parseMachines(text: string | null, file: string): PairedMachine[] {
   if (text === null) return [];
   try {
     const value: unknown = JSON.parse(text);
@@ -62,7 +62,7 @@ function parseMachines(text: string | null, file: string): KnownMachine[] {
   }
 }
 
-function toMachine(entry: unknown): KnownMachine[] {
+function toMachine(entry: unknown): PairedMachine[] {
   if (!isObject(entry)) return [];
   const { address, token, name, scopes, paired } = entry;
   if (typeof address !== 'string' || typeof token !== 'string' || !Array.isArray(scopes)) return [];

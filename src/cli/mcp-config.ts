@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
+import { ownUrl } from '../transports/http/own-url.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
@@ -92,21 +93,24 @@ export async function printMcpConfig(
   const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
   if (kind === undefined)
     throw new UsageError(`${JSON.stringify(client)} is unknown; available: ${configClients.join(', ')}`);
-  const port = await portOf(context);
+  const base = await baseOf(context);
   const secret = newAgentSecret(host, `mcp-${client}`, scopes, renew);
   complain(
     `Created the token "mcp-${client}" (${scopes.join(', ')}); it works for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
   );
   complain(`Keep ${kind.file} to yourself (chmod 600) and out of repositories: it holds the token.`);
   complain(`${kind.where}:`);
-  print(kind.text({ url: `http://127.0.0.1:${port}/api/mcp`, secret }));
+  print(kind.text({ url: `${base}/api/mcp`, secret }));
 }
 
-async function portOf({ host }: CliContext): Promise<number> {
+async function baseOf({ host }: CliContext): Promise<string> {
   const service = await findService(host);
-  if (service !== null) return service.info.port;
+  if (service !== null)
+    return ownUrl('', service.info.port ?? service.info.securePort ?? 0, service.info.port === null);
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  return serveOptions(host.environment, {}).port ?? (await openSettings(host, log)).current().server.port;
+  const { port, plain, tlsPort } = (await openSettings(host, log)).current().server;
+  const isSecure = plain === 'off';
+  return ownUrl('', isSecure ? tlsPort : (serveOptions(host.environment, {}).port ?? port), isSecure);
 }
 
 interface Started {

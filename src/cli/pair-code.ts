@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { scopesFrom } from './mcp-token.ts';
 import type { PairOptions } from './pair.ts';
-import { findService } from './running.ts';
+import { findService, type RunningInfo } from './running.ts';
 
 /** Prints a code that lets one device in, for a machine that nobody sits at. */
 export async function printPairCode(
@@ -39,9 +39,12 @@ export async function printPairCode(
 /** Addresses of this machine by which others may reach it, the likeliest first. */
 function reachableAt(
   all: readonly { address: string; family: 4 | 6; internal: boolean }[],
-  { host, port }: { host: string; port: number },
+  { host, port, isLocalOnly, securePort }: Pick<RunningInfo, 'host' | 'port' | 'isLocalOnly' | 'securePort'>,
 ): string[] {
-  if (host !== '' && host !== '::' && host !== '0.0.0.0') return [ownUrl(host, port)];
+  // Others are let in with TLS only where the other port is for this machine, or closed.
+  const urlAt = (address: string) =>
+    port === null || isLocalOnly ? ownUrl(address, securePort ?? 0, true) : ownUrl(address, port);
+  if (host !== '' && host !== '::' && host !== '0.0.0.0') return [urlAt(host)];
   const own = all.filter(({ internal, family }) => !internal && family === 4).map(({ address }) => address);
-  return (own.length === 0 ? ['127.0.0.1'] : own.slice(0, 3)).map((address) => ownUrl(address, port));
+  return (own.length === 0 ? ['127.0.0.1'] : own.slice(0, 3)).map(urlAt);
 }

@@ -7,7 +7,7 @@ import { askSealed, Unanswered } from '../lib/pairing-asker.ts';
 import { isObject } from '../lib/values.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
-import { type KnownMachine, openKnownMachines, toServiceUrl } from './machines.ts';
+import { openPairedMachines, type PairedMachine, toServiceUrl } from './machines.ts';
 import { scopesFrom } from './mcp-token.ts';
 import { table } from './output.ts';
 
@@ -23,10 +23,10 @@ export interface PairOptions {
 /** Asks another machine for access, and keeps what it gives. */
 export async function pairWith(context: CliContext, typed: string, options: PairOptions): Promise<void> {
   const { host, print, complain, command } = context;
-  const machines = openKnownMachines(host);
+  const machines = openPairedMachines(host);
   const address = toServiceUrl(typed);
   const known = machines.find(address);
-  const show = ({ token, ...machine }: KnownMachine) => {
+  const show = ({ token, ...machine }: PairedMachine) => {
     if (options.json) print(JSON.stringify(options.print ? { ...machine, token } : machine, null, 2));
     else if (options.print) print(token);
   };
@@ -35,7 +35,7 @@ export async function pairWith(context: CliContext, typed: string, options: Pair
   const scopes = options.scopes === undefined ? [] : scopesFrom(options.scopes);
   const code = options.code ? createPrompt().line('Code that "hostler pair" printed there: ') : '';
   const granted = await ask(context, address, { name, scopes, code });
-  const machine: KnownMachine = { address, ...granted, paired: new Date(host.clock.now()).toISOString() };
+  const machine: PairedMachine = { address, ...granted, paired: new Date(host.clock.now()).toISOString() };
   machines.keep(machine);
   complain(`${address} gave this machine access as "${machine.name}": ${machine.scopes.join(', ')}.`);
   complain(`The token was handed over encrypted, and is kept in ${machines.file}, which only you can read.`);
@@ -49,7 +49,7 @@ async function ask(
   { host, complain }: CliContext,
   address: string,
   { name, scopes, code }: { name: string; scopes: Scope[]; code: string },
-): Promise<Pick<KnownMachine, 'token' | 'name' | 'scopes'>> {
+): Promise<Pick<PairedMachine, 'token' | 'name' | 'scopes'>> {
   const http = createRemoteHttp(`hostler/${version}`);
   const post = async (route: string, body: object) => {
     const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
@@ -84,7 +84,7 @@ export function listMachines(
   { host, print }: CliContext,
   { json = false, forget }: { json?: boolean; forget?: string },
 ): void {
-  const machines = openKnownMachines(host);
+  const machines = openPairedMachines(host);
   if (forget !== undefined) {
     const address = toServiceUrl(forget);
     if (!machines.forget(address)) throw new Error(`This machine has no token for ${address}`);

@@ -5,6 +5,7 @@ import { createContext } from './context.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
+import { addTlsCommands } from './tls.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
@@ -140,14 +141,13 @@ export function createProgram(): Command {
 
   program
     .command('discover')
-    .description('list the Hostler services on the network')
+    .description('list the Hostler services on the network, and warn if the certificate of one has changed')
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
     .option('--prometheus', 'print them as scrape targets of Prometheus (file_sd)')
     .addOption(json())
-    .action(async (options) =>
-      (await import('./discover.ts')).discover(await createContext({ careful: false }), options),
-    );
+    .action(async (options) => (await import('./discover.ts')).discover(await createContext(), options));
 
+  addTlsCommands(program);
   addPowerCommands(program);
   addChatCommands(program);
 
@@ -211,7 +211,7 @@ function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
   return shown
     .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter((child) => child.name() !== 'settings' && child.name() !== 'power');
+    .filter((child) => !['settings', 'power', 'tls'].includes(child.name()));
 }
 
 function termOf(command: Command): string {

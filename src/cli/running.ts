@@ -13,7 +13,11 @@ export interface RunningInfo {
   /** When that process was started: another one may have its number later. null: this system does not say. */
   started: string | null;
   host: string;
-  port: number;
+  /** Without TLS; null: only with it. */
+  port: number | null;
+  isLocalOnly: boolean;
+  /** With TLS; null: not with it. */
+  securePort: number | null;
   /** Everything is asked here: only we and root can connect to it, and nobody else can have made it. null: there is none. */
   socket: string | null;
 }
@@ -23,7 +27,13 @@ const fileOf = ({ paths }: Host) => path.join(paths.state, 'service.json');
 /** False: another service on this state directory is the one that commands find, and stays it. */
 export async function rememberRunning(
   host: Host,
-  { host: address, port, socket }: Pick<RunningService, 'host' | 'port' | 'socket'>,
+  {
+    host: address,
+    port,
+    isLocalOnly,
+    securePort,
+    socket,
+  }: Pick<RunningService, 'host' | 'port' | 'isLocalOnly' | 'securePort' | 'socket'>,
 ): Promise<boolean> {
   const { pid, startOf } = host.environment;
   const earlier = readInfo(host);
@@ -31,7 +41,15 @@ export async function rememberRunning(
   if (isAnother && (await answers(host, earlier))) return false;
   // One that was killed could not remove it.
   if (isAnother && earlier.socket !== null) host.storage.remove(earlier.socket);
-  const info: RunningInfo = { pid, started: startOf(pid), host: address, port, socket };
+  const info: Partial<RunningInfo> = {
+    pid,
+    started: startOf(pid),
+    host: address,
+    port,
+    ...(isLocalOnly ? { isLocalOnly } : {}),
+    ...(securePort === null ? {} : { securePort }),
+    socket,
+  };
   host.storage.write(fileOf(host), `${JSON.stringify(info)}\n`);
   return true;
 }
@@ -74,7 +92,10 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
   const json = { 'Content-Type': 'application/json' };
   return {
     info: { ...info, socket },
-    base: ownUrl(info.host, info.port),
+    base:
+      info.port === null
+        ? ownUrl(info.host, info.securePort ?? 0, true)
+        : ownUrl(info.isLocalOnly ? '' : info.host, info.port),
     version: String(health.body.version),
     get: async (route) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs })),
     async post(route, input = {}) {
@@ -134,12 +155,14 @@ function readInfo(host: Host): RunningInfo | null {
   try {
     const value: unknown = JSON.parse(host.storage.read(fileOf(host)) ?? 'null');
     if (!isObject(value)) return null;
-    const { pid, started, port, host: address, socket } = value;
-    if (typeof pid !== 'number' || typeof port !== 'number') return null;
+    const { pid, started, port, isLocalOnly, securePort, host: address, socket } = value;
+    if (typeof pid !== 'number') return null;
     return {
       pid,
       started: typeof started === 'string' ? started : null,
-      port,
+      port: typeof port === 'number' ? port : null,
+      isLocalOnly: isLocalOnly === true,
+      securePort: typeof securePort === 'number' ? securePort : null,
       host: String(address),
       socket: typeof socket === 'string' ? socket : null,
     };

@@ -5,6 +5,7 @@ import { sleep } from '../lib/clock.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../lib/log.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
+import { ownUrl } from '../transports/http/own-url.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -80,12 +81,25 @@ function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>
   };
 }
 
-function announce({ host, port, tokenFile }: RunningService, print: (line: string) => void, command: string): void {
-  const everywhere = host === '' || host === '::' || host === '0.0.0.0';
-  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const place = `http://${name}:${port}${everywhere ? ' and on all other addresses of this machine' : ''}`;
-  // In one write: whoever waits for the first line has the second as well.
-  print(`Hostler ${version} is listening on ${place}\nThe token is in ${tokenFile}; "${command} token" prints it`);
+function announce(running: RunningService, print: (line: string) => void, command: string): void {
+  const { host, port, isLocalOnly, securePort, tokenFile } = running;
+  const isEverywhere = host === '' || host === '::' || host === '0.0.0.0';
+  const everywhere = isEverywhere ? ' and on all other addresses of this machine' : '';
+  const places = [
+    ...(port === null
+      ? []
+      : [`${ownUrl(isLocalOnly ? '' : host, port)}${isLocalOnly ? ', from this machine only' : everywhere}`]),
+    ...(securePort === null ? [] : [`${ownUrl(host, securePort, true)}${everywhere}`]),
+  ];
+  // In one write: whoever waits for the first line has the last as well.
+  print(
+    [
+      ...places.map((place, at) =>
+        at === 0 ? `Hostler ${version} is listening on ${place}` : `and with TLS on ${place}`,
+      ),
+      `The token is in ${tokenFile}; "${command} token" prints it`,
+    ].join('\n'),
+  );
 }
 
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit'> {

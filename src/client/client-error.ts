@@ -4,7 +4,17 @@ import type { WireCode } from '../transports/ws/codes.ts';
  * What the service answers, and what it cannot say itself. `ABSENT`: there is no such module, or not now. `TIMEOUT` and `CONNECTION_LOST`:
  * nobody knows whether it was done.
  */
-export type ClientErrorCode = WireCode | 'ABSENT' | 'TIMEOUT' | 'CONNECTION_LOST' | 'CLOSED' | 'NO_WEBSOCKET';
+export type ClientErrorCode =
+  | WireCode
+  | 'ABSENT'
+  | 'TIMEOUT'
+  | 'CONNECTION_LOST'
+  | 'CLOSED'
+  | 'NO_WEBSOCKET'
+  | PinErrorCode;
+
+/** `CERTIFICATE_CHANGED`: another machine may be answering. `NO_PINNING`: this runtime cannot pin. */
+export type PinErrorCode = 'CERTIFICATE_CHANGED' | 'NO_PINNING';
 
 export class ClientError extends Error {
   override name = 'ClientError';

@@ -1,13 +1,15 @@
-import { ClientError } from './client-error.ts';
+import { ClientError, type ClientErrorCode, type PinErrorCode } from './client-error.ts';
 import type { Told } from './events.ts';
-import { type ClientLink, openClientLink, type SocketConstructor, type Where } from './link.ts';
+import { type ClientLink, openClientLink, type SocketConstructor, type SocketLike, type Where } from './link.ts';
 import { createListeners, type Listen, type Read } from './listeners.ts';
+import type { Pin, PinnedOptions } from './pin.ts';
 import { createRequests, type SendRequest } from './requests.ts';
 
 export { ClientError, type ClientErrorCode } from './client-error.ts';
 export type { EventName, ModuleName, ModulePayloads, Reply, Requests, SettingsPatch, Told } from './events.ts';
 export type { SocketConstructor, SocketLike, Where } from './link.ts';
 export type { Listen, Read, Update } from './listeners.ts';
+export { type Pin, type PinMemory, pinTo } from './pin.ts';
 export type { RequestOptions, SendRequest } from './requests.ts';
 
 /** `waiting`: until the next attempt. `refused`: the token is not, or no longer, valid; nothing more is tried. `closed`: by `close()`. */
@@ -34,6 +36,8 @@ export interface ClientOptions {
   where: Where | (() => Where | Promise<Where>);
   /** For runtimes without one of their own, such as Node 20: that of the package `ws` will do. */
   WebSocket?: SocketConstructor;
+  /** For `https` addresses whose certificate this system does not trust: who vouches for them is remembered at the first use. See `pinTo`. */
+  pin?: Pin;
   /** Told of what went wrong where nobody waits for an answer. */
   onProblem?(problem: unknown): void;
   /** Time limit of a request unless it has its own. */
@@ -50,6 +54,7 @@ export interface ClientOptions {
 export function createClient({
   where,
   WebSocket = globalThis.WebSocket,
+  pin,
   onProblem = () => {},
   requestMs = 15_000,
   connectMs = 10_000,
@@ -87,16 +92,20 @@ export function createClient({
   const requests = createRequests(requestMs, guarded);
   const listeners = createListeners(requests.request, guarded, onProblem);
 
+  /** Of those that take no options, each has its own idea of what is trusted. */
+  const openSocket = (url: string, options: PinnedOptions | null) =>
+    options === null ? new WebSocket(url) : new (WebSocket as PinnedSocket)(url, options);
+
   const connect = async () => {
     const attempt = {};
     current = attempt;
     enter('connecting');
-    const ended = (refused: boolean, sentence: string) => {
+    const ended = (refused: boolean, sentence: string, code: ClientErrorCode = 'BAD_TOKEN') => {
       if (current !== attempt) return;
       stop();
       requests.ended(new ClientError('CONNECTION_LOST', sentence));
       if (refused) {
-        requests.shut(new ClientError('BAD_TOKEN', sentence));
+        requests.shut(new ClientError(code, sentence));
         enter('refused', sentence);
       } else {
         timer = setTimeout(connect, backOff(failed++, retryMs, maxRetryMs));
@@ -105,8 +114,9 @@ export function createClient({
     };
     try {
       const place = typeof where === 'function' ? await where() : where;
+      const options = pin === undefined || !place.url.startsWith('https:') ? null : await pin(place.url, connectMs);
       if (current !== attempt) return;
-      link = openClientLink(new WebSocket(socketUrl(place.url)), place.token, connectMs, quietMs, {
+      link = openClientLink(openSocket(socketUrl(place.url), options), place.token, connectMs, quietMs, {
         opened(send) {
           failed = 0;
           requests.opened(send);
@@ -121,7 +131,9 @@ export function createClient({
         ended,
       });
     } catch (problem) {
-      ended(false, problem instanceof Error ? problem.message : String(problem));
+      const sentence = problem instanceof Error ? problem.message : String(problem);
+      if (problem instanceof ClientError && isPinProblem(problem.code)) ended(true, sentence, problem.code);
+      else ended(false, sentence);
     }
   };
 
@@ -161,6 +173,10 @@ export function createClient({
   queueMicrotask(() => void (state === 'connecting' && connect()));
   return client;
 }
+
+type PinnedSocket = new (url: string, options: PinnedOptions) => SocketLike;
+
+const isPinProblem = (code: string): code is PinErrorCode => code === 'CERTIFICATE_CHANGED' || code === 'NO_PINNING';
 
 /** Between half and all of a time that doubles: clients that lost the same service do not come back in one moment. */
 export function backOff(failed: number, first: number, most: number, random = Math.random()): number {

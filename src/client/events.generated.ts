@@ -1370,6 +1370,16 @@ export interface ActionRequests {
         host: string;
         /** Port to listen on */
         port: number;
+        /** Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody */
+        plain: 'everywhere' | 'local' | 'off';
+        /** Encrypted access. auto: with a certificate that this machine makes and renews itself; files: with your own, see tlsCertificate and tlsKey */
+        tls: 'off' | 'auto' | 'files';
+        /** Port for encrypted access */
+        tlsPort: number;
+        /** File with your certificate and those between it and its authority (PEM); changes are picked up */
+        tlsCertificate: string;
+        /** File with the private key of your certificate (PEM), not encrypted; only you may be able to read it */
+        tlsKey: string;
       };
       security: {
         /** Additional host names under which this service is reached */
@@ -1473,6 +1483,16 @@ export interface ActionRequests {
         host: string;
         /** Port to listen on */
         port: number;
+        /** Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody */
+        plain: 'everywhere' | 'local' | 'off';
+        /** Encrypted access. auto: with a certificate that this machine makes and renews itself; files: with your own, see tlsCertificate and tlsKey */
+        tls: 'off' | 'auto' | 'files';
+        /** Port for encrypted access */
+        tlsPort: number;
+        /** File with your certificate and those between it and its authority (PEM); changes are picked up */
+        tlsCertificate: string;
+        /** File with the private key of your certificate (PEM), not encrypted; only you may be able to read it */
+        tlsKey: string;
       };
       security: {
         /** Additional host names under which this service is reached */

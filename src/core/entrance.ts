@@ -13,14 +13,18 @@ export interface Entrance {
   sockets: SocketHost | null;
   /** Where it is, once it is open. */
   door: Door | null;
+  /** Called when another port has opened. */
+  doorChanged: Set<() => void>;
   /** Where the commands of this user come in; null: nowhere. */
   commands: string | null;
 }
 
 export interface Door {
   address: string;
-  /** The one it really has. */
-  port: number;
+  /** Without TLS: the port it really has, and whether only this machine reaches it. null: there is none. */
+  plain: { port: number; isLocalOnly: boolean } | null;
+  /** With TLS; null: it is not open. */
+  securePort(): number | null;
   publish: Publish;
   /** Turns a request into a WebSocket; false: it was none for that. */
   upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
@@ -65,6 +69,8 @@ export type Publish = (topic: string, text: string, compress: boolean) => void;
 export interface SocketPeer extends Connection, PeerEnd {
   /** Frames can be compressed: both sides can, and the way is long enough for it to pay. */
   compresses: boolean;
+  /** Bytes that TLS adds to a message on its way; left out: it came without. */
+  recordBytes?: number;
   /** Bytes of the longest message it takes; longer ones would end the connection. */
   longestMessage: number;
 }
@@ -90,5 +96,6 @@ export const createEntrance = (): Entrance => ({
   upgrades: new Map(),
   sockets: null,
   door: null,
+  doorChanged: new Set(),
   commands: null,
 });

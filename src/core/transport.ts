@@ -19,7 +19,7 @@ export interface TransportParts {
   /** Made for the first one who asks for access. */
   pairing(): Promise<Pairing>;
   /** Where the service is to listen, by the command line, the environment and the settings. */
-  listenOn: { address: string; port: number };
+  listenOn: { address: string; port: number; securePort: number };
   /** What is answered over HTTP, and where that is reached. */
   entrance: Entrance;
 }
@@ -32,6 +32,8 @@ export interface FollowedSettings {
 }
 
 export interface RunningTransport {
+  /** What belongs to the start and takes a while; a rejection ends the start of the service. null or left out: it stands already. */
+  ready?: Promise<void> | null;
   stop(): Promise<void>;
 }
 

@@ -17,6 +17,8 @@ export interface Doorway {
   onKnock(port: number, knocked: () => void): () => void;
   /** Everybody connected to this port. */
   connections(port: number): Arrival[];
+  /** While several of our listeners share a port, whoever comes gets the newest one. */
+  preferNewest(port: number): void;
   /** Ends a connection of the list just asked for, in the same turn: later its number may mean another. */
   shut(arrival: Arrival): void;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Later } from '../lib/later.ts';
 import type { ConnectLocal } from '../lib/local-socket.ts';
 import type { Platform } from '../lib/platform.ts';
+import type { Certificates } from './certificates.ts';
 import type { OpenChat } from './chat/chat.contract.ts';
 import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained.ts';
@@ -52,6 +53,8 @@ export interface Host {
   doorway: OpenDoorway;
   /** The voice-chat application; not looked for before somebody asks. */
   chat: OpenChat;
+  /** Certificates for TLS; nothing of it is loaded before. */
+  certificates: Certificates;
   run: Run;
   /** Programs of the user's desktop, which outlive us. */
   launch: Launch;

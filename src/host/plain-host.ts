@@ -1,4 +1,5 @@
 import type { Platform } from '../lib/platform.ts';
+import { createCertificates } from './certificates.ts';
 import { createChat } from './chat/chat.ts';
 import { unixSockets } from './chat/sockets.ts';
 import { createPortableContained } from './contained.portable.ts';
@@ -32,6 +33,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     environment,
     paths,
     scratch,
+    certificates: createCertificates(null),
     userDirectories: () => new Map(),
     contained: createPortableContained(createOwnPlaces(paths, neutral.clock)),
     volumes: {

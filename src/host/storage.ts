@@ -31,6 +31,8 @@ export interface Storage {
   locked<T>(file: string, work: () => T): T;
   /** Whether a file belongs to the user this runs as. */
   isOurs(file: string): boolean;
+  /** The rights of a file as the last nine bits of its mode; null: there is no such file, or the system has no such bits. */
+  permissions(file: string): number | null;
   /** How other users could change a file or directory of ours; null: they cannot. */
   exposure(place: string): Exposure | null;
   /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
@@ -77,6 +79,10 @@ export function createStorage(exposure: Storage['exposure']): Storage {
     isOurs(file) {
       const owner = fs.lstatSync(file, { throwIfNoEntry: false })?.uid;
       return owner !== undefined && owner === (process.getuid?.() ?? owner);
+    },
+    permissions(file) {
+      const stat = process.getuid === undefined ? undefined : fs.statSync(file, { throwIfNoEntry: false });
+      return stat === undefined ? null : stat.mode & 0o777;
     },
     exposure,
     watch(directory, changed) {

@@ -11,7 +11,7 @@ export const defaultSettings: Settings = {
   media: { directories: [] },
   files: { hidden: true },
   modules: {},
-  server: { host: '', port: 9170 },
+  server: { host: '', port: 9170, plain: 'everywhere', tls: 'off', tlsPort: 9171, tlsCertificate: '', tlsKey: '' },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
   mcp: { mode: 'standard', allowRemote: false, tools: [], commands: [], trustClientConfirmation: false },
   pairing: { enabled: true },

@@ -73,6 +73,25 @@ export const settingsSchema = z.object({
       .describe('Address to listen on; empty means all addresses')
       .meta({ title: 'Listen address' }),
     port: z.int().min(1).max(65_535).describe('Port to listen on'),
+    plain: z
+      .enum(['everywhere', 'local', 'off'])
+      .describe(
+        'Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody',
+      )
+      .meta({ title: 'Unencrypted access' }),
+    tls: z
+      .enum(['off', 'auto', 'files'])
+      .describe(
+        'Encrypted access. auto: with a certificate that this machine makes and renews itself; files: with your own, see tlsCertificate and tlsKey',
+      )
+      .meta({ title: 'Encrypted access (TLS)' }),
+    tlsPort: z.int().min(1).max(65_535).describe('Port for encrypted access').meta({ title: 'TLS port' }),
+    tlsCertificate: text
+      .describe('File with your certificate and those between it and its authority (PEM); changes are picked up')
+      .meta({ title: 'Certificate file' }),
+    tlsKey: text
+      .describe('File with the private key of your certificate (PEM), not encrypted; only you may be able to read it')
+      .meta({ title: 'Key file' }),
   }),
   security: z.object({
     allowedHosts: z.array(name).max(100).describe('Additional host names under which this service is reached'),

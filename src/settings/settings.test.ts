@@ -41,7 +41,11 @@ describe('reading', () => {
       '{ // mine\n "logLevel": "DEBUG", /* and */ "server": {"port": 9171,}, }',
     );
     expect({ broken, complaints }).toEqual({ broken: null, complaints: [] });
-    expect(settings).toEqual({ ...defaultSettings, logLevel: 'DEBUG', server: { host: '', port: 9171 } });
+    expect(settings).toEqual({
+      ...defaultSettings,
+      logLevel: 'DEBUG',
+      server: { ...defaultSettings.server, host: '', port: 9171 },
+    });
   });
 
   test('a broken file is reported with line and column, set aside, and the defaults hold', async () => {
@@ -79,7 +83,7 @@ describe('reading', () => {
     );
     expect(settings.autostart).toBe(true);
     expect(settings.logLevel).toBe('INFO');
-    expect(settings.server).toEqual({ host: '::1', port: 9170 });
+    expect(settings.server).toEqual({ ...defaultSettings.server, host: '::1', port: 9170 });
     expect(complaints).toHaveLength(2);
     expect(complaints[0]).toBe(
       'logLevel at line 2, column 15 must be one of DEBUG, INFO, WARN, ERROR; the default is used',
@@ -99,7 +103,11 @@ describe('changing', () => {
     const { opened, storage } = open('{"autostart": true}');
     const settings = await opened;
     const saved = await settings.update({ server: { port: 9171 } }, owner);
-    expect(saved).toEqual({ ...defaultSettings, autostart: true, server: { host: '', port: 9171 } });
+    expect(saved).toEqual({
+      ...defaultSettings,
+      autostart: true,
+      server: { ...defaultSettings.server, host: '', port: 9171 },
+    });
     expect(JSON.parse(storage.contents.get(file) ?? '')).toEqual({ autostart: true, server: { port: 9171 } });
   });
 

@@ -77,7 +77,7 @@ describe('a change', () => {
       ...defaultSettings,
       commands: { allowlist: [backup] },
       hotkeys: [{ name: 'c', key: 'd' }],
-      server: { host: '127.0.0.1', port: 9999 },
+      server: { ...defaultSettings.server, host: '127.0.0.1', port: 9999 },
     });
     expect(await get()).toEqual(answer);
     expect(stored()).toEqual({

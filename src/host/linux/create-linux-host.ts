@@ -1,4 +1,5 @@
 import type { StartThread } from '../../lib/thread.ts';
+import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { unixSockets } from '../chat/sockets.ts';
 import { createOpenMulticast } from '../multicast.ts';
@@ -59,6 +60,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     environment,
     paths,
     scratch,
+    certificates: createCertificates(startThread),
     files,
     dbus,
     mountTable: mountTableOf(roots),

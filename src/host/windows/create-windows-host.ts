@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { StartThread } from '../../lib/thread.ts';
+import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { windowsSockets } from '../chat/sockets.ts';
 import { createPortableContained } from '../contained.portable.ts';
@@ -26,7 +27,7 @@ const mostLogBytes = 4 * 1024 * 1024;
 const notKnown = () => null;
 
 /** A Windows machine. */
-export async function createWindowsHost(version: string, _startThread: StartThread): Promise<WindowsHost> {
+export async function createWindowsHost(version: string, startThread: StartThread): Promise<WindowsHost> {
   const environment = createEnvironment(process.env);
   const paths = createPaths(environment, windowsPaths(environment));
   let native: Promise<Native> | null = null;
@@ -58,6 +59,7 @@ export async function createWindowsHost(version: string, _startThread: StartThre
     environment,
     paths,
     scratch,
+    certificates: createCertificates(startThread),
     native: openOnce,
     commands: pipeChannel,
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),

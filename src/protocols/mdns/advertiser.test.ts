@@ -14,7 +14,8 @@ const identity: AnnouncedIdentity = {
   uuid: 'f355e056-4603-8db2-b561-385a5c54a370',
   mac: '02:00:00:00:00:01',
   version: '6.0.0',
-  port: 9170,
+  securePort: null,
+  plainPort: 9170,
   ip: '10.0.0.1',
   addresses: ['10.0.0.1', '2001:db8::1'],
   quiet: false,
@@ -118,6 +119,7 @@ describe('announcing', () => {
     expect(found).toEqual({
       name: 'hostler',
       address: 'http://10.0.0.1:9170',
+      tls_address: '',
       version: '',
       uuid: '',
       host: 'hostler.local',
@@ -221,6 +223,7 @@ describe('answering', () => {
       {
         name: 'box',
         address: 'http://10.0.0.1:9170',
+        tls_address: '',
         version: '6.0.0',
         uuid: identity.uuid,
         host: 'box',
@@ -228,6 +231,22 @@ describe('answering', () => {
       },
     ]);
   });
+
+  test.each([
+    [9170, false, 'http://10.0.0.1:9170', ['_hostler._tcp', '_system-bridge._tcp']],
+    [null, false, 'https://10.0.0.1:9171', ['_hostler._tcp']],
+    [null, true, 'https://10.0.0.1:9171', ['_hostler._tcp']],
+  ])(
+    'with TLS beside port %p (quiet: %p) it says where, and those who speak none find only what they can use',
+    (plainPort, quiet, address, types) => {
+      const { clock, station, browse } = createLink();
+      station().advertise({ ...identity, plainPort, securePort: 9171, quiet });
+      settle(clock);
+      expect(browse().found()).toEqual([
+        expect.objectContaining({ address, tls_address: 'https://10.0.0.1:9171', types }),
+      ]);
+    },
+  );
 
   test('a thousand who ask at once get one answer', () => {
     const { clock, ask, responses } = established();

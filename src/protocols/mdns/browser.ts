@@ -18,6 +18,8 @@ export interface FoundService {
   name: string;
   /** Where it answers; empty when it did not say. */
   address: string;
+  /** Where it answers with TLS; empty: nowhere. */
+  tls_address: string;
   version: string;
   uuid: string;
   host: string;
@@ -85,13 +87,14 @@ export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Brows
     const service = services.get(key);
     const [first] = service === undefined ? [] : (addresses.get(nameKey(service.target)) ?? []);
     const said = pairs?.get('ip') || first;
-    const built =
-      service === undefined || said === undefined
-        ? ''
-        : `http://${said.includes(':') ? `[${said}]` : said}:${service.port}`;
+    const addressAt = (scheme: string, port: number | string | undefined) =>
+      said === undefined || port === undefined ? '' : `${scheme}://${said.includes(':') ? `[${said}]` : said}:${port}`;
+    const securePort = /^\d{1,5}$/.exec(pairs?.get('tls_port') ?? '')?.[0];
+    const isOnlySecure = securePort !== undefined && service?.port === Number(securePort);
     return {
       name: name[0] ?? '',
-      address: pairs?.get('address') || built,
+      address: pairs?.get('address') || addressAt(isOnlySecure ? 'https' : 'http', service?.port),
+      tls_address: addressAt('https', securePort),
       version: pairs?.get('version') ?? '',
       uuid: pairs?.get('uuid') ?? '',
       host: pairs?.get('host') || (service?.target.join('.') ?? ''),

@@ -8,7 +8,10 @@ export interface AnnouncedIdentity {
   uuid: string;
   mac: string;
   version: string;
-  port: number;
+  /** Without TLS; null: it is not reached without. */
+  plainPort: number | null;
+  /** With TLS; null: there is none. */
+  securePort: number | null;
   /** Where it is reached; an IPv4 address if there is one. */
   ip: string;
   /** All addresses to be reached by. */
@@ -41,7 +44,8 @@ export interface Advertised {
 
 /** `number` tells machines of one name apart, and services of one machine: 1 is the first. */
 export function recordsOf(identity: AnnouncedIdentity, number: number): Advertised {
-  const { hostname, port, quiet } = identity;
+  const { hostname, plainPort, securePort, quiet } = identity;
+  const port = plainPort ?? securePort ?? 0;
   // The one to be reached by: an address of IPv6 may hold the MAC address.
   const addresses = quiet ? [identity.ip] : identity.addresses;
   const machine = (quiet ? '' : hostname.split('.')[0]) || 'hostler';
@@ -49,9 +53,13 @@ export function recordsOf(identity: AnnouncedIdentity, number: number): Advertis
   // Not the plain hostname: that belongs to whoever resolves this machine's names here, with other addresses perhaps.
   const hostLabel = `${quiet ? '' : `${shortened(machine, 48)}-`}hostler${number === 1 ? '' : `-${number}`}`;
   const host: DnsName = [hostLabel, 'local'];
-  const pairs = pairsData(quiet ? {} : pairsOf(identity));
+  const pairs = pairsData({
+    ...(quiet ? {} : pairsOf(identity)),
+    ...(securePort === null ? {} : { tls_port: String(securePort) }),
+  });
   // The clients of the other type want to be told a UUID; without one they would find something that they cannot use.
-  const services = (quiet ? serviceTypes.slice(0, 1) : serviceTypes).map((type) => ({
+  // And none of them speaks TLS.
+  const services = (quiet || plainPort === null ? serviceTypes.slice(0, 1) : serviceTypes).map((type) => ({
     type,
     name: [instance, ...type],
   }));
@@ -72,8 +80,10 @@ export function recordsOf(identity: AnnouncedIdentity, number: number): Advertis
   };
 }
 
-function pairsOf({ ip, port, uuid, hostname, fqdn, mac, version }: AnnouncedIdentity): Record<string, string> {
-  const address = `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+function pairsOf(identity: AnnouncedIdentity): Record<string, string> {
+  const { ip, plainPort, securePort, uuid, hostname, fqdn, mac, version } = identity;
+  const port = plainPort ?? securePort ?? 0;
+  const address = `${plainPort === null ? 'https' : 'http'}://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
   return { ip, port: String(port), uuid, host: hostname, fqdn, mac, address, version };
 }
 

@@ -68,7 +68,7 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
       platforms: advertising,
       version: '6.0.0',
       address,
-      port: () => 9170,
+      ports: () => ({ plain: 9170, secure: null }),
     });
   const set = (enabled: boolean, quiet = false) => {
     current = { ...defaultSettings, discovery: { enabled, quiet } };

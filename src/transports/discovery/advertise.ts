@@ -12,7 +12,7 @@ export interface Advertising {
   follow(changed: () => void): () => void;
 }
 
-export interface AnnouncedFacts extends Omit<AnnouncedIdentity, 'version' | 'port' | 'quiet'> {
+export interface AnnouncedFacts extends Omit<AnnouncedIdentity, 'version' | 'plainPort' | 'securePort' | 'quiet'> {
   /** One address of each interface to speak through. */
   through: string[];
 }
@@ -22,7 +22,10 @@ export interface AdvertiseParts extends Pick<TransportParts, 'host' | 'settings'
   version: string;
   /** What the service listens on. */
   address: string;
-  port(): number;
+  /** Where others reach it; null: not in this way. */
+  ports(): { plain: number | null; secure: number | null };
+  /** Hears of ports that open later; left out: none do. */
+  doorChanged?: Set<() => void>;
 }
 
 /** Nothing of this is needed for the first answers, and it costs as much as they do. */
@@ -36,7 +39,8 @@ export function advertise({
   platforms,
   version,
   address,
-  port,
+  ports,
+  doorChanged,
 }: AdvertiseParts): () => Promise<void> {
   if (!isReachable(address)) return async () => {};
   const isUsed = (own: string) => isEverywhere(address) || own === address;
@@ -56,8 +60,10 @@ export function advertise({
         random: Math.random,
         presence() {
           const { through, ...facts } = platform.facts(isUsed);
-          if (through.length === 0 || facts.ip === '') return null;
-          return { identity: { ...facts, version, port: port(), quiet: settings.current().discovery.quiet }, through };
+          const { plain: plainPort, secure: securePort } = ports();
+          if (through.length === 0 || facts.ip === '' || (plainPort ?? securePort) === null) return null;
+          const { quiet } = settings.current().discovery;
+          return { identity: { ...facts, version, plainPort, securePort, quiet }, through };
         },
       });
       const unfollow = platform.follow(discovery.refresh);
@@ -86,10 +92,14 @@ export function advertise({
 
   const cancel = host.clock.after(startAfterMs, follow);
   const unfollow = settings.onChange(follow);
+  // One that opens before the first word is part of it.
+  const reopened = () => void starting?.then((running) => running?.discovery.refresh());
+  doorChanged?.add(reopened);
   return async () => {
     stopped = true;
     cancel();
     unfollow();
+    doorChanged?.delete(reopened);
     await end();
   };
 }

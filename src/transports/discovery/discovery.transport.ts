@@ -8,7 +8,21 @@ export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =
   defineTransport({
     name: 'discovery',
     start({ host, log, settings, entrance, listenOn, service: { version } }) {
-      const port = () => entrance.door?.port ?? listenOn.port;
-      return { stop: advertise({ host, log, settings, platforms, version, address: listenOn.address, port }) };
+      const ports = () => {
+        const { plain, securePort } = entrance.door ?? { plain: null, securePort: () => null };
+        return { plain: plain === null || plain.isLocalOnly ? null : plain.port, secure: securePort() };
+      };
+      return {
+        stop: advertise({
+          host,
+          log,
+          settings,
+          platforms,
+          version,
+          address: listenOn.address,
+          ports,
+          doorChanged: entrance.doorChanged,
+        }),
+      };
     },
   });

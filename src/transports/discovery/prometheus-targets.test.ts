@@ -5,6 +5,7 @@ import { toTargetGroups } from './prometheus-targets.ts';
 const found = (given: Partial<FoundService>): FoundService => ({
   name: 'pc',
   address: 'http://192.0.2.7:9170',
+  tls_address: '',
   version: '6.0.0',
   uuid: 'u1',
   host: 'pc.local',

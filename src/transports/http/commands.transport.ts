@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLocalHandler, localRoutes } from './local.ts';
-import { ownUrl } from './own-url.ts';
+import { ownUrl, ownUrlOf } from './own-url.ts';
 import { problem, problemOf } from './respond.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';
 
@@ -17,7 +17,7 @@ export const commandsTransport = defineTransport({
       log,
       signIn,
       pairing,
-      base: () => ownUrl(listenOn.address, entrance.door?.port ?? listenOn.port),
+      base: () => (entrance.door === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(entrance.door)),
       async answerAgent(request) {
         const answer = entrance.routes.get(localRoutes.agents)?.[request.method];
         return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);

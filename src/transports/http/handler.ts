@@ -17,6 +17,8 @@ export interface HandlerParts extends MediaRouteParts {
   log: Log;
   knownNames(): KnownNames;
   port(): number;
+  /** It is the port with TLS. */
+  isSecure: boolean;
   /** Whether a process of the user this service runs as is at this end. */
   isOurUser(end: PeerEnd): Promise<boolean>;
 }
@@ -25,7 +27,7 @@ export interface HandlerParts extends MediaRouteParts {
 export function createHandler(
   parts: HandlerParts,
 ): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
-  const { log, knownNames, port, service } = parts;
+  const { log, knownNames, port, isSecure, service } = parts;
   const { routes, upgrades } = parts.entrance;
   const sendMediaFile = createMediaFileHandler(parts);
 
@@ -55,7 +57,7 @@ export function createHandler(
   const guard = (host: string | null, origin: string | null) => {
     const known = knownNames();
     if (origin === null && host === judged.host && known === judged.known) return;
-    refuseStrangers({ host, origin, port: port() }, known);
+    refuseStrangers({ host, origin, port: port(), isSecure }, known);
     if (origin === null) judged = { host, known };
   };
 

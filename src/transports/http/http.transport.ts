@@ -1,51 +1,65 @@
 import { createCrowd } from '../../access/crowd.ts';
 import { createLocality } from '../../access/locality.ts';
 import { createKnownNames } from '../../access/machine-names.ts';
-import { defineTransport } from '../../core/transport.ts';
+import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { createOpenServedFile } from '../../user-files/open-served-file.ts';
+import { authorityRoute } from './authority-route.ts';
 import { createDashboard } from './dashboard.ts';
 import { createHandler } from './handler.ts';
 import { explainListening } from './listening-problem.ts';
 import { problemOf } from './respond.ts';
 import { createRoutes } from './routes.ts';
+import type { Secure } from './secure.ts';
 import { readWebPack } from './server.assets.ts';
 import { createFileSending } from './server.files.ts';
 import { createSocketSeam } from './server.sockets.ts';
-import { startHttpServer } from './server.ts';
+import { type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
 
 /** Lets answers under way finish for this long. */
 const graceMs = 300;
 
-/** The port. It opens when everything behind it stands, so it is the last in the list. */
+/** The ports, without and with TLS. They open when everything behind them stands, so this is the last in the list. */
 export const httpTransport = defineTransport({
   name: 'http',
-  start({ service, host, log, settings, signIn, pairing, listenOn: { address, port }, entrance }) {
+  start(parts) {
+    const { service, host, log, settings, signIn, pairing, listenOn, entrance } = parts;
+    const { plain: whoGetsIn, tls } = settings.current().server;
+    refuseNoWay(parts);
     const { clock } = host;
     const files = createFileSending();
-    const openServedFile = createOpenServedFile(host, settings.current);
-    for (const [path, methods] of createRoutes({ service, now: clock.now, signIn, pairing }))
+    for (const [path, methods] of [
+      ...createRoutes({ service, now: clock.now, signIn, pairing }),
+      authorityRoute(parts),
+    ])
       entrance.routes.set(path, methods);
-    const handle = createHandler({
+    const handlerParts = {
       service,
       log,
       entrance,
-      openServedFile,
+      openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
       knownNames: createKnownNames(host, settings.current),
-      port: () => server.port,
-      isOurUser: createLocality(host, () => ({ address, port: server.port })),
       dashboard: createDashboard(readWebPack),
-    });
+    };
+    const sockets = createSocketSeam(() => entrance.sockets);
+    const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);
     const crowd = createCrowd({
       open: host.doorway,
-      port: () => server.port,
+      ports,
       clock,
       log,
       guestAt: (from, at) => entrance.sockets?.guestAt(from, at) ?? null,
     });
-    const sockets = createSocketSeam(() => entrance.sockets);
-    const server = explainListening(address, port, () =>
-      startHttpServer({
+
+    /** The same behind every port; but where a request came in decides which pages are our own, and who is at the other end. */
+    const open = (address: string, port: number, options?: SecureOptions): HttpServer => {
+      const handle = createHandler({
+        ...handlerParts,
+        port: () => server.port,
+        isSecure: options !== undefined,
+        isOurUser: createLocality(host, () => ({ address, port: server.port })),
+      });
+      const server = startHttpServer({
         host: address,
         port,
         handle(request, peer, unhurried) {
@@ -55,14 +69,57 @@ export const httpTransport = defineTransport({
         files,
         sockets,
         onError: (error) => problemOf(error, log),
-      }),
-    );
-    entrance.door = { address, port: server.port, publish: sockets.publish, upgrade: sockets.upgrade };
+        ...(options === undefined ? {} : { tls: options }),
+      });
+      return server;
+    };
+
+    const plainAddress = whoGetsIn === 'local' ? loopback : listenOn.address;
+    const plain =
+      whoGetsIn === 'off'
+        ? null
+        : explainListening(plainAddress, listenOn.port, () => open(plainAddress, listenOn.port));
+    let secure: Secure | null = null;
+    let stopped = false;
+    entrance.door = {
+      address: listenOn.address,
+      plain: plain === null ? null : { port: plain.port, isLocalOnly: whoGetsIn === 'local' },
+      securePort: () => secure?.port() ?? null,
+      publish: sockets.publish,
+      upgrade: sockets.upgrade,
+    };
+
+    const startSecure = async () => {
+      const { createSecure } = await import('./secure.ts');
+      if (stopped) return;
+      secure = createSecure(parts, {
+        open: (options) => open(listenOn.address, secure?.port() ?? listenOn.securePort, options),
+        isNeeded: plain === null,
+        opened() {
+          crowd.watch();
+          for (const changed of entrance.doorChanged) changed();
+        },
+      });
+      await secure.begin();
+    };
+
     return {
+      ready: tls === 'off' ? null : startSecure(),
       async stop() {
+        stopped = true;
         crowd.stop();
-        await server.stop(graceMs);
+        await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };
   },
 });
+
+const loopback = '127.0.0.1';
+
+function refuseNoWay({ settings }: TransportParts): void {
+  const { plain, tls } = settings.current().server;
+  if (plain === 'off' && tls === 'off')
+    throw new Error(
+      'Nobody could reach this service: server.plain and server.tls are both off. Set server.tls to auto, or server.plain to local',
+    );
+}

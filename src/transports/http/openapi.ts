@@ -84,7 +84,14 @@ export async function openApiOf({
       description: 'The machine this service runs on: data modules to read, and actions to take.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [
+      { url: '/' },
+      {
+        url: 'https://{address}:{port}',
+        description: 'With TLS, where it is switched on',
+        variables: { address: { default: '127.0.0.1' }, port: { default: '9171' } },
+      },
+    ],
     tags: [
       { name: 'service', description: 'Whether it runs, and what it offers' },
       { name: 'data', description: 'The data modules' },
@@ -139,6 +146,23 @@ function servicePaths(): Path[] {
           summary: 'Health and version',
           security: [],
           responses: { 200: ok(schemaOf(healthSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/tls/authority.crt',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'The authority behind the certificate of this machine, to be trusted by others',
+          security: [],
+          responses: {
+            200: {
+              description: 'A certificate (PEM)',
+              content: { 'application/x-x509-ca-cert': { schema: { type: 'string' } } },
+            },
+            501: refusal('This machine has no authority of its own'),
+          },
         },
       },
     ],

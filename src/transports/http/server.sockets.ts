@@ -14,6 +14,9 @@ export interface SocketSeam {
   /** null: nobody hears of them, so there are none. */
   events(): WireEvents<object> | null;
   attach(server: Server<SocketData>): void;
+  detach(server: Server<SocketData>): void;
+  /** A request came by another server than the first one: only that one can make a WebSocket of it. */
+  came(request: Request, server: Server<SocketData>): void;
   publish: Publish;
   /** Turns a request into a connection; false: it was none for a WebSocket. */
   upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
@@ -24,16 +27,24 @@ const maxFrameBytes = budgets.all.frameBytes;
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
 export function createSocketSeam(events: () => WireEvents<object> | null): SocketSeam {
-  let server: Server<SocketData> | null = null;
+  /** The one without TLS, if there is one, and those with it: more than one while a certificate is replaced. */
+  const servers = new Set<Server<SocketData>>();
+  const cameBy = new WeakMap<Request, Server<SocketData>>();
   return {
     events,
-    attach(started) {
-      server = started;
+    attach: (server) => void servers.add(server),
+    detach: (server) => void servers.delete(server),
+    came(request, server) {
+      if (request.headers.has('upgrade')) cameBy.set(request, server);
     },
-    publish: (topic, text, compress) => void server?.publish(topic, text, compress),
+    publish(topic, text, compress) {
+      for (const server of servers) server.publish(topic, text, compress);
+    },
     upgrade(request, peer, place) {
       // Without the wish for compression the runtime agrees to none.
       if (!peer.compresses) request.headers.delete('sec-websocket-extensions');
+      const [first] = servers;
+      const server = cameBy.get(request) ?? first;
       return server?.upgrade(request, { data: { peer, place, session: null } }) ?? false;
     },
   };

@@ -7,6 +7,8 @@ import { type SocketData, type SocketSeam, socketHandlers } from './server.socke
 export interface HttpServer {
   /** The port it really has. */
   port: number;
+  /** Takes no more connections, and lets those that became WebSockets go on for as long as they like. Resolves when the last of them has gone. */
+  retire(): Promise<void>;
   /** Lets answers under way finish for a moment, then ends the rest. */
   stop(graceMs: number): Promise<void>;
 }
@@ -20,14 +22,31 @@ export interface HttpServerParts {
   onError(error: unknown): Response;
   files: FileSending;
   sockets: SocketSeam;
+  /** Left out: without TLS. */
+  tls?: SecureOptions;
 }
+
+export interface SecureOptions {
+  certificate: string;
+  key: string;
+  /** Another one of ours may take over the port while this one still has it. */
+  shared: boolean;
+  /** Goes with every answer; null: nothing does. */
+  strictTransport: string | null;
+}
+
+/** For TLS 1.2; those of 1.3 are all good, and older versions are not spoken. Each keeps past traffic secret, and is authenticated. */
+const ciphers = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
+  .flatMap((cipher) => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`])
+  .join(':');
 
 const idleSeconds = 30;
 /** Bodies are judged by our own limit, with an answer that says so; this one only keeps the runtime's parser from doing it first. */
 const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** The seam to the runtime's HTTP server. Throws the system's error when the address cannot be had. */
-export function startHttpServer({ host, port, handle, onError, files, sockets }: HttpServerParts): HttpServer {
+export function startHttpServer({ host, port, handle, onError, files, sockets, tls }: HttpServerParts): HttpServer {
+  const strictTransport = tls?.strictTransport ?? null;
   const serve = (hostname: string): Server<SocketData> =>
     Bun.serve({
       hostname,
@@ -36,8 +55,10 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
       // The runtime lets a second server share the port otherwise, and the two answer in turns.
-      reusePort: false,
+      reusePort: tls?.shared ?? false,
+      ...(tls === undefined ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers } }),
       fetch(request, server) {
+        if (tls !== undefined) sockets.came(request, server);
         return mapLater(
           handle(
             request,
@@ -46,6 +67,8 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
           ),
           (response) => {
             if (response !== undefined) files.handled(server, request);
+            if (strictTransport !== null && response !== undefined && !isLocalhost(request))
+              response.headers.set('Strict-Transport-Security', strictTransport);
             return response;
           },
         );
@@ -57,8 +80,13 @@ export function startHttpServer({ host, port, handle, onError, files, sockets }:
   sockets.attach(server);
   return {
     port: server.port ?? port,
+    async retire() {
+      await server.stop(false);
+      sockets.detach(server);
+    },
     async stop(graceMs) {
       const stopped = server.stop(false);
+      sockets.detach(server);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const grace = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
@@ -79,6 +107,9 @@ function serveEverywhere(serve: (hostname: string) => Server<SocketData>): Serve
     return serve('0.0.0.0');
   }
 }
+
+/** Other programs on this machine are reached by that name as well, and a browser would want TLS of them, too. */
+const isLocalhost = ({ headers }: Request) => /(?:^|\.)localhost(?::\d+)?$/i.test(headers.get('host') ?? '');
 
 /** An IPv4 peer of a socket for both families is written as IPv6. */
 function peerOf(end: { address: string; port: number } | null): PeerEnd {

@@ -54,6 +54,12 @@ export async function asyncApiOf({
         description: 'The machine itself, or any address of it',
         variables: { address: { default: '127.0.0.1' }, port: { default: '9170' } },
       },
+      secure: {
+        host: '{address}:{port}',
+        protocol: 'wss',
+        description: 'With TLS, where it is switched on',
+        variables: { address: { default: '127.0.0.1' }, port: { default: '9171' } },
+      },
     },
     channels: {
       websocket: {

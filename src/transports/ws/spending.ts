@@ -69,7 +69,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
     },
     took(session, frame) {
       // Of a compressed message nobody knows how long it was on the way: it does not count.
-      if (!session.peer.compresses) session.takenBytes += bytesOf(frame);
+      if (!session.peer.compresses) session.takenBytes += bytesOf(frame) + (session.peer.recordBytes ?? 0);
     },
     behind(session) {
       keptFor.set(session, session.wire.getBufferedAmount());

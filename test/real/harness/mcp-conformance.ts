@@ -82,6 +82,7 @@ export function startFixtureService(): FixtureService {
     fileBody: files.body,
     entrance,
     knownNames: createKnownNames(host, settings),
+    isSecure: false,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     isOurUser: createLocality(host, () => ({ address: '127.0.0.1', port: server.port })),

@@ -10,6 +10,8 @@ export const root = path.resolve(import.meta.dirname, '..', '..', '..');
 /** A test that starts one says `await using`: then it has ended, however the test does. */
 export interface RunningHostler extends AsyncDisposable {
   port: number;
+  /** With TLS; null: there is none. */
+  tlsPort: number | null;
   base: string;
   token: string;
   pid: number;
@@ -65,7 +67,9 @@ export async function startHostler({
     return code;
   };
   const port = await until(() => {
-    const match = /listening on http:\/\/\S+:(\d+).*\nThe token is in .*\n/.exec(collected());
+    const match = /listening on https?:\/\/\S+:(\d+)[^\n]*\n(?:and with TLS [^\n]*\n)?The token is in .*\n/.exec(
+      collected(),
+    );
     if (match !== null) return Number(match[1]);
     if (child.exitCode !== null) throw new Error(`hostler ended with ${child.exitCode}: ${collected()}`);
     return null;
@@ -73,11 +77,13 @@ export async function startHostler({
     await stop('SIGKILL');
     throw error;
   });
+  const tlsPort = /\bon https:\/\/\S+?:(\d+)\b/.exec(collected())?.[1];
   const base = `http://127.0.0.1:${port}`;
   isStarted = true;
   const token = fs.readFileSync(path.join(directory, 'state', 'token'), 'utf8').trim();
   return {
     port,
+    tlsPort: tlsPort === undefined ? null : Number(tlsPort),
     base,
     token,
     pid: child.pid ?? 0,

@@ -5,6 +5,7 @@ import { openLibc } from '../libc.ts';
 
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
 const IPPROTO_TCP = 6;
 const TCP_DEFER_ACCEPT = 9;
 const TCP_INFO = 11;
@@ -19,6 +20,8 @@ const F_SETSIG = 10;
 const O_ASYNC = 0o20000;
 /** Ignored where nobody waits for it, other than SIGIO, which would end the process. */
 const SIGURG = 23;
+/** BPF_RET | BPF_K: returns a constant. */
+const BPF_RET = 0x06;
 
 /** https://man7.org/linux/man-pages/man7/tcp.7.html; offsets of struct tcp_info, the same on all 64-bit systems. */
 const info = { lastDataSent: 44, lastDataReceived: 52, bytesReceived: 128, dataSegmentsSent: 156, bytes: 160 };
@@ -136,6 +139,19 @@ export function openDoorway(): Doorway | null {
         });
       }
       return arrivals;
+    },
+    preferNewest(port) {
+      // A program of one instruction, struct sock_filter in struct sock_fprog: "the second listener". While there is only one, the kernel
+      // finds no second one and takes that. https://man7.org/linux/man-pages/man7/socket.7.html
+      const listeners = ofPort(port).filter(isListening);
+      const program = pinned(8);
+      const programs = new DataView(program.buffer);
+      programs.setUint16(0, BPF_RET, true);
+      programs.setUint32(4, 1, true);
+      memory.fill(0);
+      view.setUint16(0, 1, true);
+      view.setBigUint64(8, BigInt(address(program)), true);
+      for (const descriptor of listeners) setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, place, 16);
     },
     shut: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
   };

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import net from 'node:net';
+import { addressBytes } from '../../ip-address.ts';
 import { createNetlink } from './netlink.socket.ts';
-import { addressBytes, createPeerUser } from './peer-user.ts';
+import { createPeerUser } from './peer-user.ts';
 
 const peerUser = createPeerUser();
 const me = process.getuid?.() ?? -1;

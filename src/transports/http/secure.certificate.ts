@@ -1,0 +1,76 @@
+import path from 'node:path';
+import {
+  ensureOwnCertificate,
+  forAGroup,
+  ownCertificateFiles,
+  readPrivate,
+  refuseSharedKey,
+} from '../../access/own-authority.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { SecureOptions } from './server.ts';
+
+export type CertificateText = Pick<SecureOptions, 'certificate' | 'key'>;
+
+/** Where the certificate comes from, as the settings say. */
+export interface CertificateSource {
+  /** Absolute; those that have to be followed. */
+  files: string[];
+  /** Changes whenever one of them does. */
+  signature(): string;
+  /** Makes it or renews it where that is ours to do. Throws a sentence. */
+  read(): Promise<CertificateText>;
+  /** When it ends, in Unix milliseconds. Throws a sentence about one that is not good now. */
+  check(text: CertificateText): Promise<{ until: number; fingerprint: string }>;
+}
+
+export function certificateSource({
+  host,
+  log,
+  settings,
+}: Pick<TransportParts, 'host' | 'log' | 'settings'>): CertificateSource {
+  const { storage, clock, certificates } = host;
+  const { tls, tlsCertificate, tlsKey } = settings.current().server;
+  const own = ownCertificateFiles(host);
+  const isAuto = tls === 'auto';
+  const files = isAuto ? [own.machine] : [tlsCertificate, tlsKey].filter((file) => path.isAbsolute(file));
+  const named = isAuto ? own.machine : tlsCertificate;
+
+  const readOwn = async (): Promise<CertificateText> => {
+    if (await ensureOwnCertificate(host, settings.current().security.allowedHosts))
+      log.info(`tls: made a certificate for this machine in ${own.directory}`);
+    const pair = readPrivate(host, own.machine);
+    if (pair === null) throw new Error(`${own.machine} is missing`);
+    return pair;
+  };
+
+  const readFile = (file: string): string => {
+    if (!path.isAbsolute(file)) throw new Error(`${file} must be an absolute path`);
+    const text = storage.read(file);
+    if (text === null) throw new Error(`${file} does not exist`);
+    return text;
+  };
+
+  return {
+    files,
+    signature: () => JSON.stringify(files.map((file) => storage.signature(file))),
+    async read() {
+      if (isAuto) return await readOwn();
+      if (tlsCertificate === '' || tlsKey === '')
+        throw new Error('server.tls is "files", but server.tlsCertificate or server.tlsKey names no file');
+      refuseSharedKey(host, tlsKey, forAGroup);
+      return { certificate: readFile(tlsCertificate), key: readFile(tlsKey) };
+    },
+    async check(text) {
+      const { from, until, fingerprint } = await certificates.inspect(text).catch((error: unknown) => {
+        throw new Error(`${named} cannot be used: ${messageOf(error)}`);
+      });
+      const now = clock.now();
+      if (until <= now) throw new Error(`The certificate in ${named} expired on ${day(until)}`);
+      if (from > now) throw new Error(`The certificate in ${named} is not valid before ${day(from)}; check the clock`);
+      return { until, fingerprint };
+    },
+  };
+}
+
+export const day = (at: number) => new Date(at).toISOString().slice(0, 10);
