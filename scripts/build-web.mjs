@@ -22,11 +22,19 @@ const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs
 /** What the dashboard has of the service, beside types. */
 const shared = ['client', 'settings', 'access'].map((folder) => path.join('src', folder));
 
+/** Under their own names, because others ask for them by name: what a phone needs for its home screen. */
+const fixed = path.join(root, 'web', 'static');
+/** Put in afterwards: the bundler would look for these files, and give them other names. */
+const fixedLinks =
+  '<link rel="manifest" href="/manifest.webmanifest"><link rel="apple-touch-icon" href="/apple-touch-icon.png">';
+
 const types = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** Builds it unless it is newer than everything it is made of. */
@@ -61,13 +69,17 @@ export function buildWeb() {
       process.stderr.write(`hostler: the dashboard cannot be built\n${stderr}\n`);
       process.exit(1);
     }
-    writePack(readdirSync(scratch).map((name) => asset(name, readFileSync(path.join(scratch, name)))));
+    const page = path.join(scratch, 'index.html');
+    writeFileSync(page, readFileSync(page, 'utf8').replace('</head>', `${fixedLinks}</head>`));
+    const built = readdirSync(scratch).map((name) => asset(name, readFileSync(path.join(scratch, name))));
+    const named = readdirSync(fixed).map((name) => asset(name, readFileSync(path.join(fixed, name)), true));
+    writePack([...built, ...named]);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function asset(name, identity) {
+function asset(name, identity, isFixed = false) {
   const type = types[path.extname(name)];
   if (type === undefined) throw new Error(`The dashboard has a file of a kind nobody knows: ${name}`);
   const br = brotliCompressSync(identity, {
@@ -77,8 +89,8 @@ function asset(name, identity) {
     path: `/${name}`,
     type,
     etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
-    // The name of everything but the page itself has its content in it.
-    immutable: name !== 'index.html',
+    // The names that the bundler gives, but for that of the page itself, have their content in them.
+    immutable: !isFixed && name !== 'index.html',
     bodies: { identity, br, gzip: gzipSync(identity, { level: 9 }) },
   };
 }

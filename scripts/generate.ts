@@ -8,6 +8,7 @@ import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
 import { version } from '../src/version.ts';
 import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
+import { iconsSource } from './icons.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
 
 /** The API documents in the repository, for people who read it there, and what is made from libraries. */
@@ -19,6 +20,7 @@ const generated = {
   'api.md': apiMarkdown(document),
   'settings.md': settingsMarkdown(),
   '../src/actions/files/content-types.text.ts': contentTypesSource(),
+  '../web/parts/icon-shapes.generated.ts': iconsSource(),
   '../src/client/events.generated.ts': await clientTypesSource(modules, actions),
 };
 

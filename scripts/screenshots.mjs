@@ -1,4 +1,4 @@
-// Takes the pictures in docs/images: every view of the dashboard on a machine made for it, as wide as a screen and as a phone.
+// Takes the pictures in docs/images: every view of the dashboard on a machine made for it, at the widths of screens and of a phone.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
@@ -12,7 +12,7 @@ const place = '/opt/hostler';
 const set = [
   'hostname studio',
   'ip link set lo up',
-  'ip link add eth0 type veth peer name lan && ip addr add 192.168.1.20/24 dev eth0 && ip link set eth0 up && ip link set lan up',
+  'ip link add eth0 type veth peer name veth-lan && ip addr add 192.168.1.20/24 dev eth0 && ip link set eth0 up && ip link set veth-lan up',
   `mount -t tmpfs none /opt && mkdir ${place} && mount --bind "$1" ${place}`,
 ].join('; ');
 const inside = [
@@ -29,9 +29,13 @@ const inside = [
   root,
 ];
 const bun = path.join(place, path.relative(root, bunPath()));
-const { status } = spawnSync('unshare', [...inside, bun, ...bunFlags, 'scripts/screenshots.ts'], {
-  stdio: 'inherit',
-  env: cleanEnvironment(),
-});
+const { status } = spawnSync(
+  'unshare',
+  [...inside, bun, ...bunFlags, 'scripts/screenshots.ts', ...process.argv.slice(2)],
+  {
+    stdio: 'inherit',
+    env: cleanEnvironment(),
+  },
+);
 if (status !== 0) process.stderr.write('hostler: no pictures; they need Linux, root, unshare, ip and chromium\n');
 process.exit(status ?? 1);

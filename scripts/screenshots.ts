@@ -4,36 +4,56 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/real/harness/dashboard-browser.ts';
+import { recordPast } from '../test/real/harness/recorded-past.ts';
 import { root, startHostler } from '../test/real/harness/service.ts';
 import { createPrivateSound } from '../test/real/harness/sound.ts';
 import { smaller } from './screenshots-png.ts';
 
-/** So long the charts have been filled when they are taken. */
-const recordedMs = 75_000;
+/** So long the live charts have been filled when they are taken. */
+const recordedMs = 45_000;
+/** Every view as on a laptop and on a phone; what is named in `everywhere` at all widths and in both schemes. */
 const sizes = [
-  { width: 1440, height: 860, colorScheme: 'light' },
-  { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 1440, height: 900, colorScheme: 'light', all: true },
+  { width: 390, height: 844, colorScheme: 'dark', all: true },
+  { width: 1024, height: 768, colorScheme: 'dark', all: false },
+  { width: 2560, height: 1440, colorScheme: 'light', all: false },
 ] as const;
+const everywhere = ['overview'];
+/** When something kept the machine busy. */
+const peakAt = Date.now() - 130 * 60_000;
 const images = path.join(root, 'docs', 'images');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Address, name of the picture, and what to do before. */
 const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/', 'overview'],
-  ['/processes', 'processes'],
+  [`/?range=24h&at=${Math.round(peakAt / 1000)}`, 'overview-day'],
+  ['/processes', 'processes', (page) => page.getByRole('link', { name: 'mpv' }).first().click()],
   ['/network', 'network'],
   ['/disks', 'disks'],
   ['/sensors', 'sensors', () => pause(1000)],
+  ['/timeline?range=7d', 'timeline', () => pause(1000)],
   ['/media', 'media'],
+  ['/sound', 'sound'],
+  ['/displays', 'displays'],
   ['/chat', 'chat'],
   ['/files/music', 'files', (page) => page.getByRole('link', { name: 'Slow waves.flac' }).click()],
   ['/commands', 'commands', (page) => page.getByRole('button', { name: 'Run' }).first().click()],
   ['/control', 'control'],
   ['/power', 'power'],
   ['/settings', 'settings'],
-  ['/tokens', 'tokens'],
+  ['/access', 'access'],
+  ['/connections', 'connections'],
   ['/interfaces', 'api'],
+  ['/', 'search', openSearch],
 ];
+/** `npm run screenshots -- overview media`: these only. */
+const wanted = process.argv.slice(2);
+
+async function openSearch(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('s');
+}
 
 /** Works a third of the time, in waves. */
 const waves = `setInterval(() => {
@@ -46,7 +66,14 @@ await sound.start();
 const sys = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sys-'));
 const temperatures = pretendLaptop(sys);
 const { HOME: _home, ...session } = sound.variables;
-const hostler = await startHostler({ env: { ...session, HOSTLER_SYS: sys }, prepare });
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
+await recordPast(directory, {
+  interfaces: ['eth0'],
+  disks: fs.readdirSync('/sys/block').filter((name) => /^(sd|vd|nvme|mmcblk)/.test(name)),
+  temperatures: ['nct6798_nct6775.656_systin', 'amdgpu_0000:0a:00.0_edge', 'k10temp_0000:00:18.3_tctl'],
+  peak: { at: peakAt, name: 'cargo' },
+});
+const hostler = await startHostler({ directory, env: { ...session, HOSTLER_SYS: sys }, prepare });
 const music = path.join(hostler.directory, 'home', 'Music');
 sound.run('mpv', '--no-video', '--ao=pulse', '--really-quiet', path.join(music, 'Slow waves.flac'));
 const busy = spawn(process.execPath, ['-e', waves], { stdio: 'ignore' });
@@ -63,15 +90,17 @@ const pages = await Promise.all(
 );
 await pause(recordedMs);
 fs.mkdirSync(images, { recursive: true });
-for (const [address, name, prepareView] of views) {
+for (const [address, name, prepareView] of views.filter(([, each]) => wanted.length === 0 || wanted.includes(each))) {
   for (const [index, page] of pages.entries()) {
+    if (sizes[index]?.all !== true && !everywhere.includes(name)) continue;
+    await page.keyboard.press('Escape');
     // Within the page, which keeps what its charts show.
     await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
     await page.mouse.move(0, 0);
     await pause(1500);
     await prepareView?.(page);
     await pause(1000);
-    await page.evaluate('document.activeElement.blur()');
+    if (name !== 'search') await page.evaluate('document.activeElement.blur()');
     const png = smaller(await page.screenshot());
     const file = path.join(images, `${name}-${sizes[index]?.width}.png`);
     fs.writeFileSync(file, png);

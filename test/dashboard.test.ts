@@ -4,7 +4,9 @@ import path from 'node:path';
 import { createElement, options } from 'preact';
 import { plainText, showForeignText } from '../web/foreign-text.ts';
 import { exchangesOf, operationsOf } from '../web/state/documents.ts';
-import { bytes, celsius, clockTime, duration, megahertz, percent, rate } from '../web/units.ts';
+import { createRates, type Rates } from '../web/state/rates.ts';
+import { byDevice, sensorName, sensorTitle } from '../web/state/sensor-names.ts';
+import { bytes, celsius, clockTime, duration, megahertz, percent, rate, relative } from '../web/units.ts';
 
 const document = (name: string) =>
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', 'docs', name), 'utf8'));
@@ -61,6 +63,73 @@ describe('the documents, as the page shows them', () => {
     expect(power?.data.map(({ name }) => name)).toEqual(['delay', 'force']);
     expect(power?.result.map(({ name }) => name)).toEqual(['action', 'at']);
     expect(exchanges.length).toBeGreaterThan(20);
+  });
+});
+
+describe('sensors as people call them', () => {
+  test.each([
+    ['nvme_0000:01:00.0_composite', 'NVMe drive 01:00', 'Whole drive'],
+    ['k10temp_0000:00:18.3_tctl', 'Processor', 'Control value'],
+    ['k10temp_0000:00:18.3_tccd1', 'Processor', 'Core complex 1'],
+    ['coretemp_coretemp.0_package_id_0', 'Processor', 'Package'],
+    ['coretemp_coretemp.0_core_12', 'Processor', 'Core 12'],
+    ['nct6798_nct6775.656_systin', 'Main board', 'System'],
+    ['amdgpu_0000:0a:00.0_junction', 'Graphics 0a:00', 'Hot spot'],
+    ['drivetemp_ata1_temp1', 'Drive ata1', 'Temperature'],
+    ['acpitz_thermal_zone0_temp1', 'Chipset', 'Temperature'],
+    ['a_stranger', 'A', 'Stranger'],
+    ['unheard', 'Unheard', 'Temperature'],
+    ['<b>', '<b>', 'Temperature'],
+  ])('%s is in: %s, at: %s', (key, device, channel) => {
+    expect(sensorName(key)).toEqual({ device, channel });
+  });
+
+  test('two drives are two devices, and the one value of a drive needs no second name', () => {
+    const keys = ['nvme_0000:01:00.0_composite', 'nvme_0000:09:00.0_composite', 'nvme_0000:01:00.0_sensor_1'];
+    expect(byDevice(keys.map((key) => ({ key }))).map(([device, of]) => [device, of.length])).toEqual([
+      ['NVMe drive 01:00', 2],
+      ['NVMe drive 09:00', 1],
+    ]);
+    expect(keys.map(sensorTitle)).toEqual(['NVMe drive 01:00', 'NVMe drive 09:00', 'NVMe drive 01:00, sensor 1']);
+  });
+});
+
+test.each([
+  [0, 'just now'],
+  [90, '2 min ago'],
+  [3600, '1 h ago'],
+  [7300, '2 h ago'],
+  [86_400 * 3, '3 d ago'],
+  [-600, 'in 10 min'],
+])('a time %d seconds ago is: %s', (seconds, words) => {
+  expect(relative(1e12 - seconds * 1000, 1e12)).toBe(words);
+});
+
+describe('rates of what only grows', () => {
+  const collect = () => {
+    const told: [string, Rates][] = [];
+    const rates = createRates(2000);
+    return {
+      told,
+      add: (...counts: [string, [number, number]][]) => rates(new Map(counts), (...all) => void told.push(all)),
+    };
+  };
+
+  test('the first sample has none; one that comes again at once is not a second one', () => {
+    const { told, add } = collect();
+    add(['eth0', [100, 10]]);
+    add(['eth0', [100, 10]]);
+    expect(told).toEqual([['eth0', [null, null]]]);
+  });
+
+  test('an interface that is new, or counts from zero again, has none, and the others have theirs', async () => {
+    const { told, add } = collect();
+    add(['eth0', [100, 10]], ['eth1', [500, 500]]);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    add(['eth0', [1100, 10]], ['eth1', [3, 3]], ['wlan0', [7, 7]]);
+    const [eth0, eth1, wlan0] = told.slice(2).map(([, rates]) => rates);
+    expect(eth0?.[0]).toBeGreaterThan(0);
+    expect([eth0?.[1], eth1, wlan0]).toEqual([0, [null, null], [null, null]]);
   });
 });
 

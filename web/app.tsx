@@ -3,15 +3,21 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from './foreign-text.ts';
 import { Announcements } from './parts/announce.tsx';
+import { BottomBar } from './parts/bottom-bar.tsx';
 import { Confirmation } from './parts/confirm.tsx';
 import { ConnectionNote } from './parts/connection-note.tsx';
+import { Moment } from './parts/moment.tsx';
+import { openPalette, Palette } from './parts/palette-host.tsx';
+import { SideBar } from './parts/side-bar.tsx';
 import { SignIn } from './parts/sign-in.tsx';
-import { Link, path } from './route.tsx';
-import { refreshStates, stateOf } from './state/availability.ts';
+import { TopBar } from './parts/top-bar.tsx';
+import { path } from './route.tsx';
+import { refreshStates } from './state/availability.ts';
 import { recordHistory } from './state/history.ts';
 import { dataOf } from './state/live.ts';
-import { endSession, session, signedInHere } from './state/session.ts';
-import { type View, viewAt, views } from './views/views.ts';
+import { followRange } from './state/ranged.ts';
+import { session, signedInHere } from './state/session.ts';
+import { type View, viewAt } from './views/views.ts';
 
 /** What can be done changes while the page is open: players come and go. */
 const refreshMs = 10_000;
@@ -31,9 +37,19 @@ function Frame() {
   const view = viewAt(path.value);
   const host = dataOf('system').value?.hostname ?? 'Hostler';
   useEffect(recordHistory, []);
+  useEffect(followRange, []);
   useEffect(() => {
     const timer = setInterval(() => void (!document.hidden && refreshStates()), refreshMs);
     return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    const search = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      openPalette();
+    };
+    addEventListener('keydown', search);
+    return () => removeEventListener('keydown', search);
   }, []);
   useEffect(() => {
     document.title = plainText(view === undefined ? host : `${view.title} · ${host}`);
@@ -43,44 +59,19 @@ function Frame() {
       <a class="skip" href="#view">
         Skip to content
       </a>
-      <header>
-        <Link to="/" class="brand">
-          {host}
-        </Link>
-        <Navigation view={view} />
-        <button type="button" class="quiet" onClick={endSession}>
-          Sign out
-        </button>
-      </header>
-      <ConnectionNote />
-      <main id="view" tabIndex={-1}>
-        <Heading view={view} />
-        {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}
-      </main>
+      <SideBar view={view} host={host} />
+      <div class="column">
+        <TopBar view={view} host={host} />
+        <ConnectionNote />
+        <main id="view" tabIndex={-1}>
+          <Heading view={view} />
+          {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}
+        </main>
+        {view?.ranged === true ? <Moment /> : null}
+      </div>
+      <BottomBar view={view} />
+      <Palette />
     </div>
-  );
-}
-
-function Navigation({ view }: { view: View | undefined }) {
-  const nav = useRef<HTMLElement>(null);
-  // On a phone the views stand in one line that is longer than the screen.
-  useEffect(() => {
-    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
-    if (nav.current && link)
-      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.offsetWidth) / 2;
-  }, [view]);
-  return (
-    <nav aria-label="Views" ref={nav}>
-      {views.map((each) => {
-        const absent = each.module !== undefined && stateOf(each.module)?.availability === 'unavailable';
-        return (
-          <Link key={each.path} to={each.path} current={each === view} class={absent ? 'unavailable' : ''}>
-            {each.title}
-            {absent ? <span class="spoken"> (not available)</span> : null}
-          </Link>
-        );
-      })}
-    </nav>
   );
 }
 

@@ -1,18 +1,49 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
 /** The path of the view that is shown, percent-encoded; every view has an address of its own. */
 export const path = signal(location.pathname);
+/** What stands behind the question mark: which range, which moment, which row. */
+export const search = signal(location.search);
+const parameters = computed(() => new URLSearchParams(search.value));
+
+export const parameter = (name: string): string | null => parameters.value.get(name);
 
 addEventListener('popstate', () => {
   path.value = location.pathname;
+  search.value = location.search;
 });
 
+/** To a view, with what else the address says. */
 export function navigate(to: string): void {
-  if (to === path.value) return;
+  const [wanted = '/', query = ''] = to.split('?');
+  const next = query === '' ? '' : `?${query}`;
+  if (wanted === path.value && next === search.value) return;
+  const moved = wanted !== path.value;
   history.pushState(null, '', to);
-  path.value = to;
-  scrollTo(0, 0);
+  path.value = wanted;
+  search.value = next;
+  if (moved) scrollTo(0, 0);
+}
+
+/** Other words behind the question mark of the same view; null takes one out. */
+export function setParameters(changes: Record<string, string | null>, { replace = false } = {}): void {
+  const next = addressWith(changes);
+  if (next === `${path.value}${search.value}`) return;
+  if (replace) history.replaceState(null, '', next);
+  else history.pushState(null, '', next);
+  search.value = location.search;
+}
+
+/** The address of this view with other parameters. */
+export function addressWith(changes: Record<string, string | null>, view = path.value): string {
+  const next = new URLSearchParams(parameters.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+  }
+  const query = next.toString();
+  return query === '' ? view : `${view}?${query}`;
 }
 
 interface LinkProps {

@@ -31,10 +31,28 @@ export function megahertz(value: number | null | undefined): string {
   return value >= 1000 ? `${(value / 1000).toFixed(2)} GHz` : `${value.toFixed(0)} MHz`;
 }
 
-/** 2026-11-15 07:04, where the browser is. */
-export function localTime(time: string): string {
-  const date = new Date(time);
-  const two = (part: number) => String(part).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+/** By the clock of the browser, in 24 hours, with the day where the time alone would not say which. */
+export function momentOf(unixSeconds: number, to: 'second' | 'minute' | 'day', withDay = false): string {
+  const date = new Date(unixSeconds * 1000);
+  const day = `${date.getDate()} ${months[date.getMonth()]}`;
+  if (to === 'day') return day;
+  const time = date.toTimeString().slice(0, to === 'second' ? 8 : 5);
+  return withDay ? `${day} ${time}` : time;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** 2 min ago, in 3 h. */
+export function relative(ms: number, now: number): string {
+  const seconds = (now - ms) / 1000;
+  if (Math.abs(seconds) < 45) return 'just now';
+  const amount = rounded(Math.abs(seconds));
+  return seconds > 0 ? `${amount} ago` : `in ${amount}`;
+}
+
+/** One unit is enough for what is past. */
+function rounded(seconds: number): string {
+  if (seconds < 3600) return duration(Math.round(seconds / 60) * 60);
+  if (seconds < 86_400) return duration(Math.round(seconds / 3600) * 3600).replace(' 0 min', '');
+  return `${Math.round(seconds / 86_400)} d`;
 }

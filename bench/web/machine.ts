@@ -1,4 +1,5 @@
 /** A service that pretends to run on a very large machine: 128 cores, 1,000 processes. For the dashboard only. */
+import { allScopes } from '../../src/access/scopes.ts';
 import { replies } from '../../src/client/events.ts';
 import { createDashboard } from '../../src/transports/http/dashboard.ts';
 import { readWebPack } from '../../src/transports/http/server.assets.ts';
@@ -6,6 +7,7 @@ import { readWebPack } from '../../src/transports/http/server.assets.ts';
 const cores = 128;
 const processCount = 1000;
 const connectionCount = 400;
+const interfaces = 4;
 
 const random = (most: number) => Math.round(Math.random() * most * 10) / 10;
 const started = Date.now();
@@ -66,7 +68,11 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
   networks: {
     everyMs: 2000,
     make: () => ({
-      networks: [],
+      networks: Array.from({ length: interfaces }, (_, index) => ({
+        ...{ name: `eth${index}`, addresses: [] },
+        stats: { isup: true, duplex: 'full', speed: 10_000, mtu: 1500, flags: ['up'] },
+        io: { bytes_sent: (Date.now() - started) * 1e4, bytes_recv: (Date.now() - started) * 2e4 + random(1e6) },
+      })),
       connections: Array.from({ length: connectionCount }, (_, index) => ({
         ...{ fd: index, family: 2, type: 1, laddr: `192.0.2.1:${20_000 + index}`, raddr: '192.0.2.9:443' },
         ...{ status: 'ESTABLISHED', pid: 1000 + index },
@@ -90,7 +96,8 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     everyMs: 10_000,
     make: () => ({
       devices: Array.from({ length: 8 }, (_, index) => ({
-        ...{ name: `nvme${index}n1`, io_counters: null, temperature: 40 + random(10) },
+        ...{ name: `nvme${index}n1`, temperature: 40 + random(10) },
+        io_counters: { read_bytes: Date.now() * 100, write_bytes: Date.now() * 50 + random(1e6) },
         partitions: [
           {
             ...{
@@ -113,6 +120,26 @@ const states = Object.entries(payloads).map(([name, { everyMs }]) => ({
   ...{ name, description: name, interval_ms: everyMs, availability: 'available', reasons: [] },
 }));
 
+/** As GET /api/history answers, with 300 values of every series that the charts ask for. */
+function past(asked: URLSearchParams): unknown {
+  const seconds = asked.get('last') === '1h' ? 3600 : 300;
+  const step = Math.max(1, seconds / 300);
+  const names = [
+    ...['cpu', 'memory', 'swap', 'network.received', 'network.sent', 'disk.read', 'disk.written'],
+    ...Array.from({ length: interfaces }, (_, index) => [
+      `network.received/eth${index}`,
+      `network.sent/eth${index}`,
+    ]).flat(),
+    ...Array.from({ length: 8 }, (_, index) => [`disk.read/nvme${index}n1`, `disk.written/nvme${index}n1`]).flat(),
+    ...Array.from({ length: 40 }, (_, index) => `temperature/chip_${index}_composite`),
+    ...Array.from({ length: 4 }, (_, index) => `gpu/0000:0${index}:00.0`),
+  ];
+  const values = () => Array.from({ length: 300 }, () => random(100));
+  const series = names.map((name) => ({ name, mean: values(), least: values(), most: values() }));
+  const to = Date.now();
+  return { from: to - seconds * 1000, to, step, recording: true, series, processes: [], events: [], names };
+}
+
 interface Peer {
   since: number;
   timers: ReturnType<typeof setInterval>[];
@@ -126,19 +153,20 @@ const server = Bun.serve<Peer>({
   hostname: '127.0.0.1',
   port: Number(process.env.PORT ?? 0),
   fetch(request, self) {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/api/websocket') {
       return self.upgrade(request, { data: { since: Date.now(), timers: [] } })
         ? undefined
         : new Response(null, { status: 400 });
     }
     if (pathname === '/api/login' || pathname === '/api/sessions') {
-      const session = { id: 'browser-1', name: 'A browser', scopes: [], token: 'any', stay: true };
+      const session = { id: 'browser-1', name: 'A browser', scopes: allScopes, token: 'any', stay: true };
       return Response.json({ token: 'any', expires_in: 300, session });
     }
     if (pathname === '/api/sessions/challenge') return Response.json({ challenge: 'any' });
     if (pathname === '/api/modules') return Response.json(states);
     if (pathname === '/api/actions') return Response.json([]);
+    if (pathname === '/api/history') return Response.json(past(searchParams));
     if (pathname === '/api/health') return Response.json({ timestamp: new Date().toISOString() });
     return dashboard(pathname, request.headers);
   },

@@ -617,6 +617,13 @@ export interface ModulePayloads {
         /** Its flags, such as up, broadcast, running, multicast */
         flags: string[];
       };
+      /** Traffic of this interface */
+      io: {
+        /** Bytes sent since the interfaces came up */
+        bytes_sent: number;
+        /** Bytes received since the interfaces came up */
+        bytes_recv: number;
+      } | null;
     }[];
     /** TCP and UDP sockets */
     connections: {
@@ -1423,6 +1430,13 @@ export interface ActionRequests {
         /** Seconds between two samples while the machine runs on its battery */
         batteryInterval: number;
       };
+      dashboard: {
+        /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
+        machines: {
+          name: string;
+          url: string;
+        }[];
+      };
       chat: {
         /** OAuth address for the voice chat; empty means the one of the application's vendor */
         oauthUrl: '' | string;
@@ -1535,6 +1549,13 @@ export interface ActionRequests {
         interval: number;
         /** Seconds between two samples while the machine runs on its battery */
         batteryInterval: number;
+      };
+      dashboard: {
+        /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
+        machines: {
+          name: string;
+          url: string;
+        }[];
       };
       chat: {
         /** OAuth address for the voice chat; empty means the one of the application's vendor */

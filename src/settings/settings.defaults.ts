@@ -18,6 +18,7 @@ export const defaultSettings: Settings = {
   discovery: { enabled: true, quiet: false },
   metrics: { enabled: true },
   history: { enabled: true, interval: 15, batteryInterval: 60 },
+  dashboard: { machines: [] },
   chat: { oauthUrl: '' },
   releases: { url: '' },
 };

@@ -171,6 +171,23 @@ export const settingsSchema = z.object({
       .max(300)
       .describe('Seconds between two samples while the machine runs on its battery'),
   }),
+  dashboard: z.object({
+    machines: z
+      .array(
+        z.object({
+          name,
+          url: z
+            .url({ protocol: /^https?$/ })
+            .max(2048)
+            .meta({ title: 'Address' }),
+        }),
+      )
+      .max(50)
+      .describe(
+        'Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others',
+      )
+      .meta({ title: 'Other machines' }),
+  }),
   chat: z.object({
     oauthUrl: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])

@@ -1,5 +1,6 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { colorOf, lookVersion } from '../state/look.ts';
 import { percent } from '../units.ts';
 
 interface BarsProps {
@@ -8,23 +9,14 @@ interface BarsProps {
   label: string;
 }
 
-const height = 44;
-const scheme = matchMedia('(prefers-color-scheme: dark)');
-const colors = signal(colorsNow());
-scheme.addEventListener('change', () => {
-  colors.value = colorsNow();
-});
-
-function colorsNow(): { rule: string; line: string } {
-  const style = getComputedStyle(document.documentElement);
-  return { rule: style.getPropertyValue('--rule'), line: style.getPropertyValue('--line-1') };
-}
-
+const height = 24;
 /** Many small bars, one for each core, on one canvas: 128 of them cost no more than one. */
 export function Bars({ values, label }: BarsProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const under = useSignal<number | null>(null);
   const width = useSignal(0);
+  // Drawn again when the colours change.
+  lookVersion.value;
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
@@ -76,9 +68,9 @@ function draw(element: HTMLCanvasElement, values: readonly (number | null)[], wi
   context.clearRect(0, 0, width, height);
   const step = width / values.length;
   const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
-  context.fillStyle = colors.value.rule;
+  context.fillStyle = colorOf('sunken');
   for (let index = 0; index < values.length; index++) context.fillRect(index * step, 0, step - gap, height);
-  context.fillStyle = colors.value.line;
+  context.fillStyle = colorOf('line-1');
   values.forEach((value, index) => {
     const tall = ((value ?? 0) / 100) * height;
     context.fillRect(index * step, height - tall, step - gap, tall);

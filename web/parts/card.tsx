@@ -1,18 +1,24 @@
 import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
 
 interface CardProps {
   title: string;
+  icon?: IconName;
   /** The one figure to see from afar. */
   figure?: ComponentChildren;
   wide?: boolean;
+  class?: string;
   children: ComponentChildren;
 }
 
-export function Card({ title, figure, wide = false, children }: CardProps) {
+export function Card({ title, icon, figure, wide = false, class: own = '', children }: CardProps) {
   return (
-    <section class={wide ? 'card wide' : 'card'} aria-label={title}>
-      <header>
-        <h2>{title}</h2>
+    <section class={['card', wide ? 'wide' : '', own].filter(Boolean).join(' ')} aria-label={title}>
+      <header class="card-head">
+        <h2>
+          {icon === undefined ? null : <Icon name={icon} />}
+          <span>{title}</span>
+        </h2>
         {figure === undefined ? null : <p class="figure">{figure}</p>}
       </header>
       {children}

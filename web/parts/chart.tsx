@@ -2,7 +2,12 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type History, historyOf, keptSeconds } from '../state/history.ts';
+import type { History } from '../state/history.ts';
+import { lookVersion } from '../state/look.ts';
+import { moment, type Range, range, selectMoment } from '../state/range.ts';
+import { pastMissing, shownHistory } from '../state/ranged.ts';
+import { momentOf } from '../units.ts';
+import { chartOptions } from './chart-options.ts';
 
 interface ChartProps {
   /** Name of the history it shows. */
@@ -12,73 +17,128 @@ interface ChartProps {
   max?: number;
   /** The upper end is never below this. */
   least?: number;
+  /** Lower end, where that is not zero. */
+  floor?: number;
+  /** What it shows; the range is added to it. */
   label: string;
+  /** What people call a line; its own name unless given. */
+  nameOf?(line: string): string;
+  /** How tall, as the style sheet has it. */
+  size?: 'usual' | 'tall' | 'low';
 }
 
-const height = 130;
 /** Right after the start the first minute fills the width. */
 const leastSeconds = 60;
+/** Drawn again when it would have moved this far: every two or three seconds on a card. */
+const leastPixels = 2.5;
 
-/** Lines over the last 15 minutes. Drawn on a canvas; the page itself does not change while values come in. */
-export function Chart({ history, format, max, least = 1, label }: ChartProps) {
+/** Lines over time, live or recorded. Drawn on a canvas; the page itself does not change while values come in. */
+export function Chart({ history, format, max, least = 1, floor = 0, label, nameOf, size = 'usual' }: ChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
+  const peak = useRef<HTMLButtonElement>(null);
   const plot = useRef<uPlot | null>(null);
   const drawnAt = useRef(0);
-  const source = historyOf(history);
+  const source = shownHistory(history);
   const names = source.names.value;
+  const shown = range.value;
+  const hasBand = source.band !== null;
+  lookVersion.value;
+
+  const explain = () => showValues(legend.current, source, plot.current?.cursor.idx ?? null, format, shown);
 
   useEffect(() => {
     const element = holder.current;
     // Nothing to draw yet: the page is there sooner without.
     if (element === null || names.length === 0) return;
-    const explain = () => showValues(legend.current, source, plot.current?.cursor.idx ?? null, format);
-    const create = () => {
-      plot.current?.destroy();
-      const options = optionsOf(names, format, (most) => max ?? Math.max(most * 1.1, least), element.clientWidth);
-      plot.current = new uPlot({ ...options, hooks: { setCursor: [explain] } }, alignedOf(source), element);
-      draw(plot.current, source);
-      explain();
-    };
-    create();
+    const options = chartOptions({
+      names,
+      hasBand,
+      format,
+      range: shown,
+      bottom: (lowest) => Math.min(floor, lowest),
+      top: (most) => max ?? Math.max(most * 1.1, least),
+      size: { width: element.clientWidth, height: element.clientHeight },
+      moment: () => moment.peek(),
+    });
+    const made = new uPlot(
+      { ...options, hooks: { ...options.hooks, setCursor: [explain] } },
+      alignedOf(source),
+      element,
+    );
+    plot.current = made;
+    made.over.addEventListener('click', () => {
+      const at = source.data[0]?.[made.cursor.idx ?? -1];
+      if (at != null) selectMoment(at);
+    });
+    draw(made, source, shown);
+    explain();
+    showPeak(peak.current, source, format, shown);
     const resized = new ResizeObserver(() => {
-      if (element.clientWidth !== plot.current?.width) plot.current?.setSize({ width: element.clientWidth, height });
+      const { clientWidth: width, clientHeight: height } = element;
+      if (width !== made.width || height !== made.height) made.setSize({ width, height });
     });
     resized.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', create);
     return () => {
-      scheme.removeEventListener('change', create);
       resized.disconnect();
-      plot.current?.destroy();
+      made.destroy();
       plot.current = null;
     };
-  }, [names]);
+  }, [names, source, shown, hasBand, lookVersion.value]);
 
   useSignalEffect(() => {
-    source.version.value;
-    if (plot.current === null || document.hidden || plot.current.series.length !== source.data.length) return;
+    // Asked for again, since another range has other samples.
+    shownHistory(history).version.value;
+    const made = plot.current;
+    if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
     const now = Date.now() / 1000;
-    if (moved(plot.current, now - drawnAt.current) >= 0.5) {
+    if (shown.refreshMs !== null || moved(made, now - drawnAt.current) >= leastPixels) {
       drawnAt.current = now;
-      draw(plot.current, source);
+      draw(made, source, shown);
     }
-    showValues(legend.current, source, plot.current.cursor.idx ?? null, format);
+    explain();
+    showPeak(peak.current, source, format, shown);
+  });
+
+  useSignalEffect(() => {
+    moment.value;
+    plot.current?.redraw(false);
   });
 
   return (
     <div class="chart">
-      <div ref={holder} role="img" aria-label={label} />
-      <ul class="legend" ref={legend}>
-        {names.map((name, index) => (
-          <li key={name} class={`line-${index + 1}`}>
-            <span>{name}</span> <b />
+      <div
+        ref={holder}
+        class={`plot ${size} ${names.length === 0 ? 'empty' : ''}`}
+        role="img"
+        aria-label={`${label} over ${shown.words}`}
+      >
+        {names.length === 0 && shown.refreshMs !== null && pastMissing.value ? (
+          <p class="quiet">Nothing was recorded for {shown.words}.</p>
+        ) : null}
+      </div>
+      <div class="under-chart">
+        <ul class="legend" ref={legend}>
+          {names.map((name, index) => (
+            <li key={name} class={`line-${index + 1}`}>
+              <span>{nameOf?.(name) ?? name}</span> <b />
+            </li>
+          ))}
+          <li class="time">
+            <b />
           </li>
-        ))}
-        <li class="time">
-          <b />
-        </li>
-      </ul>
+        </ul>
+        <button
+          type="button"
+          class="peak"
+          ref={peak}
+          hidden
+          title="Show what was busy at this moment"
+          onClick={({ currentTarget }) => selectMoment(Number(currentTarget.dataset.at))}
+        >
+          Peak
+        </button>
+      </div>
     </div>
   );
 }
@@ -89,84 +149,61 @@ function showValues(
   { data }: History,
   index: number | null,
   format: ChartProps['format'],
+  { seconds }: Range,
 ): void {
-  const [times = []] = data;
-  const at = index ?? times.length - 1;
+  const [times = [], ...lines] = data;
   const texts = [
-    ...data.slice(1).map((list) => format(list[at])),
-    index === null ? '' : timeOfDay(times[at] ?? 0, true),
+    // The step that is under way may have nothing in it yet.
+    ...lines.map((line) => format(index === null ? line.findLast((value) => value !== null) : line[index])),
+    index === null ? '' : momentOf(times[index] ?? 0, seconds <= 3600 ? 'second' : 'minute', seconds > 86_400),
   ];
-  legend?.querySelectorAll('b').forEach((cell, place) => {
-    const text = texts[place] ?? '';
-    if (cell.textContent !== text) cell.textContent = text;
-  });
+  for (const [place, cell] of [...(legend?.querySelectorAll('b') ?? [])].entries()) write(cell, texts[place] ?? '');
 }
 
-const alignedOf = ({ data }: History) => data as unknown as uPlot.AlignedData;
+function showPeak(
+  button: HTMLButtonElement | null,
+  { data, band }: History,
+  format: ChartProps['format'],
+  { seconds }: Range,
+): void {
+  if (button === null) return;
+  const [times = [], ...means] = data;
+  const lines = band === null ? means : [...means, band[1]];
+  let most = 0;
+  let place = -1;
+  for (const line of lines)
+    for (let at = 0; at < line.length; at++) {
+      const value = line[at] ?? 0;
+      if (value <= most) continue;
+      most = value;
+      place = at;
+    }
+  const at = times[place] ?? null;
+  button.hidden = at === null;
+  if (at === null) return;
+  button.dataset.at = String(at);
+  write(button, `Peak ${format(most)} at ${momentOf(at, 'minute', seconds > 86_400)}`);
+}
 
-function draw(plot: uPlot, source: History): void {
+function write(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The lines, and behind them the ends of the band. */
+const alignedOf = ({ data, band }: History) => [...data, ...(band ?? [])] as unknown as uPlot.AlignedData;
+
+function draw(plot: uPlot, source: History, { seconds, refreshMs }: Range): void {
   const now = Date.now() / 1000;
   const first = source.data[0]?.[0] ?? now;
+  const min = refreshMs === null ? Math.max(now - seconds, Math.min(first, now - leastSeconds)) : now - seconds;
   plot.batch(() => {
     plot.setData(alignedOf(source), false);
-    plot.setScale('x', { min: Math.max(now - keptSeconds, Math.min(first, now - leastSeconds)), max: now });
+    plot.setScale('x', { min, max: now });
   });
 }
 
-/** How far the lines would move to the left, pixels. A quarter of an hour on a phone moves by one in four seconds. */
+/** How far the lines would move to the left, pixels. */
 function moved({ width, scales }: uPlot, seconds: number): number {
   const { min = 0, max = 0 } = scales.x ?? {};
   return (seconds * width) / Math.max(leastSeconds, (max ?? 0) - (min ?? 0));
-}
-
-/** By the clock of the browser, in 24 hours. */
-function timeOfDay(unixSeconds: number, withSeconds: boolean): string {
-  return new Date(unixSeconds * 1000).toTimeString().slice(0, withSeconds ? 8 : 5);
-}
-
-function optionsOf(
-  names: readonly string[],
-  format: ChartProps['format'],
-  top: (most: number) => number,
-  width: number,
-): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const axis = {
-    stroke: color('quiet'),
-    grid: { stroke: color('rule'), width: 1 },
-    ticks: { show: false },
-    font: '11px system-ui, sans-serif',
-  };
-  return {
-    width,
-    height,
-    pxAlign: 0,
-    padding: [8, 16, 0, 0],
-    cursor: { drag: { x: false, y: false }, points: { size: 6 }, y: false },
-    legend: { show: false },
-    scales: { y: { range: (_plot, _least, most) => [0, top(most ?? 0)] } },
-    axes: [
-      {
-        ...axis,
-        size: 24,
-        gap: 5,
-        space: 70,
-        values: (_plot, times, _axis, _space, step) => times.map((time) => timeOfDay(time, step < 60)),
-      },
-      { ...axis, size: 58, gap: 4, space: 30, values: (_plot, values) => values.map((value) => format(value)) },
-    ],
-    series: [
-      {},
-      ...names.map((label, index) => ({
-        label,
-        stroke: color(`line-${index + 1}`),
-        width: 1.5,
-        // Two more digits of a colour: how dense it is.
-        ...(index === 0 ? { fill: `${color('line-1')}22` } : {}),
-        spanGaps: false,
-        points: { show: false },
-      })),
-    ],
-  };
 }

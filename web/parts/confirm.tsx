@@ -25,8 +25,9 @@ export function Confirmation() {
   }, [question]);
   if (question === null) return null;
   const settle = (agreed: boolean) => {
-    dialog.current?.close();
+    if (asked.peek() !== question) return;
     asked.value = null;
+    dialog.current?.close();
     question.answer(agreed);
   };
   return (
@@ -38,6 +39,8 @@ export function Confirmation() {
         event.preventDefault();
         settle(false);
       }}
+      // Browsers may close it without asking, as where the user did nothing on the page since it was opened.
+      onClose={() => settle(false)}
     >
       <h2 id="confirm-title">{question.title}</h2>
       <p id="confirm-text">{question.text}</p>

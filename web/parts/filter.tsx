@@ -7,9 +7,10 @@ interface FilterProps {
   of: number;
 }
 
+/** To be put into a tool bar. */
 export function Filter({ value, placeholder, shown, of }: FilterProps) {
   return (
-    <div class="toolbar">
+    <>
       <input
         type="search"
         aria-label="Filter"
@@ -20,7 +21,7 @@ export function Filter({ value, placeholder, shown, of }: FilterProps) {
         }}
       />
       <p class="quiet">{shown === of ? of : `${shown} of ${of}`}</p>
-    </div>
+    </>
   );
 }
 

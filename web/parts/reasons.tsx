@@ -54,3 +54,38 @@ export function reasonsOf(module: string, fields: readonly string[]): string[] {
       .map(({ reason }) => reason) ?? []
   );
 }
+
+/** What the machine does not have, in one place: what somebody could mend in full, the rest on demand. */
+export function Absences({ modules }: { modules: readonly string[] }) {
+  const absent = modules.flatMap((name) => {
+    const state = stateOf(name);
+    return state?.availability === 'unavailable' ? [state] : [];
+  });
+  const mendable = absent.flatMap(({ reasons }) => reasons.filter((each) => each.mendable).map(({ reason }) => reason));
+  const rest = absent.filter(({ reasons }) => !reasons.some((each) => each.mendable));
+  return (
+    <>
+      {mendable.length === 0 ? null : (
+        <ul class="reasons absences">
+          {[...new Set(mendable)].map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      {rest.length === 0 ? null : (
+        <details class="unknown">
+          <summary>Not on this machine: {rest.map(({ name }) => names[name] ?? name).join(', ')}</summary>
+          <ul class="reasons">
+            {rest.map(({ name, reasons }) => (
+              <li key={name}>
+                <b>{names[name] ?? name}</b>: {reasons.map(({ reason }) => reason).join('; ')}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+const names: Record<string, string> = { gpus: 'graphics', networks: 'network', audio: 'sound' };

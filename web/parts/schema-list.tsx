@@ -1,14 +1,20 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { parameter } from '../route.tsx';
 import { Fields, type FormSchema, isRecord, SchemaField, type SchemaFieldProps, titleOf } from './schema-form.tsx';
 
 /** A list of objects, one row each. */
 export function ListField({ path, schema, value, locked, onChange, ...rest }: SchemaFieldProps) {
   const add = useRef<HTMLButtonElement>(null);
+  const sought = parameter('setting') === path;
+  // Whoever came from the search finds it at once.
+  useEffect(() => {
+    if (sought) add.current?.focus();
+  }, [sought]);
   const rows: unknown[] = Array.isArray(value) ? value : [];
   const { items = {} } = schema;
   const lock = locked(path);
   return (
-    <fieldset disabled={lock !== null}>
+    <fieldset disabled={lock !== null} class={sought ? 'sought' : ''}>
       <legend>{titleOf(path, schema)}</legend>
       <p class="small">{[schema.description, lock].filter(Boolean).join('. ')}</p>
       {rows.length === 0 ? <p class="quiet">None yet.</p> : null}

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { parameter } from '../route.tsx';
 import { type FormSchema, type SchemaFieldProps, titleOf } from './schema-form.tsx';
 
 /** A text, a number, a choice or a switch. */
@@ -93,9 +95,17 @@ interface AboutProps {
 /** A field between its name and what is to be said about it. */
 function About({ path, schema, problem, lock, hint, isCheck = false, children }: AboutProps) {
   const id = `setting-${path}`;
+  const holder = useRef<HTMLDivElement>(null);
+  const sought = parameter('setting') === path;
+  // Whoever came from the search finds it at once.
+  useEffect(() => {
+    if (!sought) return;
+    holder.current?.scrollIntoView({ block: 'center' });
+    holder.current?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
+  }, [sought]);
   const name = <label for={id}>{titleOf(path, schema)}</label>;
   return (
-    <div class={isCheck ? 'setting check' : 'setting'}>
+    <div ref={holder} class={['setting', isCheck ? 'check' : '', sought ? 'sought' : ''].filter(Boolean).join(' ')}>
       {isCheck ? children : name}
       {isCheck ? name : children}
       <p id={`${id}-about`} class="small">

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 import { AskForAccess } from '../views/pair.tsx';
@@ -7,6 +8,10 @@ export function SignIn() {
   const secret = useSignal('');
   const stay = useSignal(false);
   const busy = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+  }, [signingIn.value]);
   const submit = async (event: Event) => {
     event.preventDefault();
     const entered = secret.value.trim();
@@ -17,14 +22,20 @@ export function SignIn() {
   if (signingIn.value) {
     return (
       <main class="sign-in">
-        <h1>Hostler</h1>
+        <h1>
+          <span class="mark" aria-hidden="true" />
+          Hostler
+        </h1>
         <p role="status">Signing in…</p>
       </main>
     );
   }
   return (
     <main class="sign-in">
-      <h1>Hostler</h1>
+      <h1>
+        <span class="mark" aria-hidden="true" />
+        Hostler
+      </h1>
       <p>
         On this machine, <code>hostler open</code> signs you in. From another device, ask for access below, or paste the
         token that <code>hostler token</code> prints there.
@@ -35,6 +46,7 @@ export function SignIn() {
           {/* Not a password field: what a browser remembers for this address, it fills in for whoever has the port next. */}
           <input
             type="text"
+            ref={field}
             class="concealed"
             autocomplete="off"
             autocapitalize="none"

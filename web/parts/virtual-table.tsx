@@ -22,14 +22,30 @@ interface VirtualTableProps<T> {
   sortedBy: string;
   descending?: boolean;
   label: string;
+  /** Which row is marked. */
+  chosen?(row: T): boolean;
+  /** Under this name the order is kept while the page is open, whichever view is shown meanwhile. */
+  kept?: string;
 }
+
+/** How tables were sorted last. */
+const keptOrders = new Map<string, { key: string; descending: boolean }>();
 
 const rowHeight = 30;
 const overscan = 8;
 
 /** Thousands of rows of which only those in sight exist. */
-export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = true, label }: VirtualTableProps<T>) {
-  const sort = useSignal({ key: sortedBy, descending });
+export function VirtualTable<T>({
+  rows,
+  columns,
+  rowKey,
+  sortedBy,
+  descending = true,
+  label,
+  chosen,
+  kept = '',
+}: VirtualTableProps<T>) {
+  const sort = useSignal(keptOrders.get(kept) ?? { key: sortedBy, descending });
   const scroll = useSignal(0);
   const space = useSignal(600);
   const body = useRef<HTMLElement>(null);
@@ -53,6 +69,7 @@ export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = 
   // Numbers begin with the largest, names with A.
   const toggle = ({ key, number = false }: Column<T>) => {
     sort.value = { key, descending: sort.value.key === key ? !sort.value.descending : number };
+    if (kept !== '') keptOrders.set(kept, sort.value);
   };
   const direction = (key: string) =>
     sort.value.key !== key ? 'none' : sort.value.descending ? 'descending' : 'ascending';
@@ -94,7 +111,11 @@ export function VirtualTable<T>({ rows, columns, rowKey, sortedBy, descending = 
         <tbody>
           <Space rows={first} />
           {shown.map((row, index) => (
-            <tr key={rowKey?.(row) ?? first + index} aria-rowindex={first + index + 2}>
+            <tr
+              key={rowKey?.(row) ?? first + index}
+              aria-rowindex={first + index + 2}
+              class={chosen?.(row) === true ? 'chosen' : ''}
+            >
               {columns.map(({ key, show, number, secondary }) => (
                 <td key={key} class={cellClass(number, secondary)}>
                   {show(row)}

@@ -1,9 +1,11 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { dataOf, follow } from './live.ts';
-import { loadPast, type PastChart } from './past.ts';
+import { isLoopback } from './networks.ts';
+import { askPast, chartsOf, type PastChart, shiftOf } from './past.ts';
+import { createRates } from './rates.ts';
 
-/** 15 minutes. */
-export const keptSeconds = 900;
+/** What a live chart holds. */
+export const keptSeconds = 300;
 const pastAfterMs = 500;
 /** More lines than this cannot be told apart. */
 const mostLines = 6;
@@ -12,27 +14,39 @@ const mostLines = 6;
 export interface History {
   names: Signal<string[]>;
   data: (number | null)[][];
+  /** Least and most of the first line, where the samples are means of some time. */
+  band: [least: (number | null)[], most: (number | null)[]] | null;
   /** Changes with every sample. */
   version: Signal<number>;
 }
 
 const histories = new Map<string, History>();
 
+export const createHistory = (): History => ({ names: signal([]), data: [[]], band: null, version: signal(0) });
+
 export function historyOf(name: string): History {
-  const history = histories.get(name) ?? { names: signal([]), data: [[]], version: signal(0) };
+  const history = histories.get(name) ?? createHistory();
   histories.set(name, history);
   return history;
 }
+
+/** A rate is known from the second sample on; until then the one that was recorded last stands for it. */
+const freshSeconds = 45;
 
 /** The newest value of a line; null: unknown. */
 export function latestOf(name: string, line: number): number | null {
   const { data, version } = historyOf(name);
   version.value;
-  return data[line + 1]?.at(-1) ?? null;
+  const [times = []] = data;
+  const place = data[line + 1]?.findLastIndex((value) => value !== null) ?? -1;
+  const age = Date.now() / 1000 - (times[place] ?? 0);
+  return age > freshSeconds ? null : (data[line + 1]?.[place] ?? null);
 }
 
 function add(name: string, values: Record<string, number | null>): void {
   const history = historyOf(name);
+  // Before there is anything, nothing is missing.
+  if (history.data[0]?.length === 0 && Object.values(values).every((value) => value === null)) return;
   const now = Date.now() / 1000;
   const [times = []] = history.data;
   const names = history.names.peek();
@@ -56,14 +70,17 @@ function prepend(name: string, { times, lines }: PastChart): void {
   const [shown = []] = history.data;
   const now = Date.now() / 1000;
   const isBefore = (time: number) => time < (shown[0] ?? now) && time > now - keptSeconds;
-  const places = times.flatMap((time, place) => (isBefore(time) ? [place] : []));
+  const isKnown = (place: number) => [...lines.values()].some(({ mean }) => mean[place] != null);
+  const before = times.flatMap((time, place) => (isBefore(time) ? [place] : []));
+  // What is not recorded yet is no gap.
+  const places = before.slice(0, before.findLastIndex(isKnown) + 1);
   // Nothing was recorded: a chart that has begun need not begin earlier.
-  if (!places.some((place) => [...lines.values()].some((values) => values[place] != null))) return;
+  if (places.length === 0) return;
   const names = [...new Set([...history.names.peek(), ...lines.keys()])].slice(0, mostLines);
   history.data = [
     [...places.map((place) => times[place] ?? 0), ...shown],
     ...names.map((line, index) => [
-      ...places.map((place) => lines.get(line)?.[place] ?? null),
+      ...places.map((place) => lines.get(line)?.mean[place] ?? null),
       ...(history.data[index + 1] ?? shown.map(() => null)),
     ]),
   ];
@@ -71,36 +88,16 @@ function prepend(name: string, { times, lines }: PastChart): void {
   history.version.value = history.version.peek() + 1;
 }
 
-type Rates = [number | null, number | null];
-
-/**
- * Numbers that only grow, as what they grew by a second; null over a gap or a restart. No sample at all where the same
- * payload came again, as it does when somebody else begins to listen.
- */
-function perSecond(name: string, lines: [string, string], usualMs: number): (...counts: [number, number]) => void {
-  let last: { counts: [number, number]; at: number } | null = null;
-  return (...counts) => {
-    const at = performance.now();
-    const before = last;
-    const passed = at - (before?.at ?? 0);
-    const same = before !== null && counts.every((count, index) => count === before.counts[index]);
-    if (before !== null && passed < (same ? usualMs * 0.75 : 200)) return;
-    last = { counts, at };
-    const grown = (index: 0 | 1) => counts[index] - (before?.counts[index] ?? 0);
-    const known = before !== null && passed < 3 * usualMs + 10_000 && grown(0) >= 0 && grown(1) >= 0;
-    const rates: Rates = known ? [(grown(0) * 1000) / passed, (grown(1) * 1000) / passed] : [null, null];
-    add(name, { [lines[0]]: rates[0], [lines[1]]: rates[1] });
-  };
-}
-
 /** Follows what the charts show for as long as somebody is signed in, whichever view is open. Returns the way to stop. */
 export function recordHistory(): () => void {
-  const network = perSecond('network', ['Received', 'Sent'], 2000);
-  const disk = perSecond('disk', ['Read', 'Written'], 10_000);
+  const network = createRates(2000);
+  const disk = createRates(10_000);
   let stopped = false;
   // After what is on the page now: the first live value comes first.
   const timer = setTimeout(async () => {
-    for (const [name, past] of await loadPast(keptSeconds)) if (!stopped) prepend(name, past);
+    const past = await askPast({ last: keptSeconds, step: 15 });
+    if (past === null || stopped) return;
+    for (const [name, chart] of chartsOf(past, shiftOf(past, Date.now()))) prepend(name, chart);
   }, pastAfterMs);
   const stops = [
     () => {
@@ -119,21 +116,32 @@ export function recordHistory(): () => void {
       add('memory', { Memory: memory.virtual?.percent ?? null, ...swap });
     }),
     effect(() => {
-      const io = dataOf('networks').value?.io;
-      if (io) network(io.bytes_recv, io.bytes_sent);
+      const networks = dataOf('networks').value;
+      if (networks === null) return;
+      const counted = networks.networks.filter((each) => !isLoopback(each));
+      // A service that does not tell them apart tells the sum, with loopback in it.
+      const pairs = counted.flatMap(({ name, io }): [string, [number, number]][] =>
+        io ? [[name, [io.bytes_recv, io.bytes_sent]]] : [],
+      );
+      const whole = pairs.length === 0 && networks.io ? [networks.io.bytes_recv, networks.io.bytes_sent] : sum(pairs);
+      network(new Map([['', [whole[0] ?? 0, whole[1] ?? 0]], ...pairs]), (name, rates) =>
+        add(name === '' ? 'network' : `network/${name}`, { Received: rates[0], Sent: rates[1] }),
+      );
     }),
     effect(() => {
-      const io = dataOf('disks').value?.io_counters;
-      if (io) disk(io.read_bytes, io.write_bytes);
+      const disks = dataOf('disks').value;
+      const io = disks?.io_counters;
+      if (!io) return;
+      const pairs = disks.devices.flatMap(({ name, io_counters: own }): [string, [number, number]][] =>
+        own ? [[name, [own.read_bytes, own.write_bytes]]] : [],
+      );
+      disk(new Map([['', [io.read_bytes, io.write_bytes]], ...pairs]), (name, rates) =>
+        add(name === '' ? 'disk' : `disk/${name}`, { Read: rates[0], Written: rates[1] }),
+      );
     }),
     effect(() => {
       const gpus = dataOf('gpus').value;
-      // Two of a kind are told apart by their number.
-      if (gpus?.length)
-        add(
-          'gpus',
-          Object.fromEntries(gpus.map(({ name, core_load }, at) => [numbered(name, at, gpus.length), core_load])),
-        );
+      if (gpus?.length) add('gpus', Object.fromEntries(gpus.map(({ id, core_load }) => [id, core_load])));
     }),
     effect(() => {
       const temperatures = dataOf('sensors').value?.temperatures;
@@ -146,8 +154,14 @@ export function recordHistory(): () => void {
   };
 }
 
+const sum = (pairs: readonly [string, [number, number]][]): [number, number] =>
+  pairs.reduce<[number, number]>(([one, two], [, [a, b]]) => [one + a, two + b], [0, 0]);
+
 /** As the cards are titled. */
 export const numbered = (name: string, at: number, of: number) => (of > 1 ? `${at + 1}: ${name}` : name);
 
 const hottest = (temperatures: readonly { key: string; temperature: number }[]): [string, number][] =>
-  temperatures.toSorted((a, b) => b.temperature - a.temperature).map(({ key, temperature }) => [key, temperature]);
+  temperatures
+    .filter(({ temperature }) => temperature > 0)
+    .toSorted((a, b) => b.temperature - a.temperature)
+    .map(({ key, temperature }) => [key, temperature]);

@@ -30,7 +30,16 @@ export const keptId = (): string | null => sessionStorage.getItem(marker) ?? loc
 
 export async function keep(session: KeptSession): Promise<void> {
   (session.stay ? localStorage : sessionStorage).setItem(marker, session.id);
+  await putKey(session);
+}
+
+/** A key on its own, such as that for another machine. */
+export async function putKey(session: KeptSession): Promise<void> {
   await inStore('readwrite', (sessions) => sessions.put(session));
+}
+
+export async function dropKey(id: string): Promise<void> {
+  if (canHoldKey) await inStore('readwrite', (sessions) => sessions.delete(id)).catch(() => {});
 }
 
 export async function keptSession(id: string): Promise<KeptSession | null> {
@@ -42,7 +51,7 @@ export async function keptSession(id: string): Promise<KeptSession | null> {
 export async function forget(id: string | null): Promise<void> {
   localStorage.removeItem(marker);
   sessionStorage.removeItem(marker);
-  if (id !== null && canHoldKey) await inStore('readwrite', (sessions) => sessions.delete(id)).catch(() => {});
+  if (id !== null) await dropKey(id);
 }
 
 async function inStore<T>(mode: IDBTransactionMode, work: (sessions: IDBObjectStore) => IDBRequest<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { forgetRemotes } from './remote.ts';
 import { canHoldKey, forget, type KeptSession, keep, keptId, keptSession, makeKey, sign } from './session-key.ts';
 
 /** What the service says of a browser that signed in; see browserSessionSchema. */
@@ -119,6 +120,7 @@ export function signOut(problem = ''): void {
   clearTimeout(held.timer);
   Object.assign(held, { token: '', since: 0, kept: null });
   void forget(id);
+  void forgetRemotes();
   signInProblem.value = problem;
   session.value = null;
 }

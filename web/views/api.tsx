@@ -4,44 +4,23 @@ import { Card } from '../parts/card.tsx';
 import { FieldTable } from '../parts/field-table.tsx';
 import { type Exchange, exchangesOf, type Operation, operationsOf } from '../state/documents.ts';
 
-const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'gemini'];
-
 /** What programs need to know. */
 export function Api() {
   const { origin } = location;
   return (
     <>
       <div class="cards">
-        <Card title="HTTP">
+        <Card title="HTTP" icon="braces">
           <pre>{`curl -H "X-API-Token: $(hostler token)" \\\n  ${origin}/api/data/cpu`}</pre>
           <p class="small">
             <a href="/api/openapi.json">OpenAPI 3.1 document</a>, <a href="/api/docs">API reference</a>
           </p>
         </Card>
-        <Card title="WebSocket">
+        <Card title="WebSocket" icon="plug">
           <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
           <p class="small">
             <a href="/api/asyncapi.json">AsyncAPI 3 document</a>
           </p>
-        </Card>
-        <Card title="Metrics">
-          <p>For Prometheus and other OpenMetrics collectors; a token is required:</p>
-          <pre>{`${origin}/metrics`}</pre>
-        </Card>
-        <Card title="Agents (MCP)" wide>
-          <p>
-            On the machine itself, each of these creates a token for the agent and prints the configuration to paste:
-          </p>
-          <pre>{clients.map((client) => `hostler mcp config ${client}`).join('\n')}</pre>
-          <p>For any other client, with a token you created:</p>
-          <pre>
-            {JSON.stringify(
-              { mcpServers: { hostler: { url: `${origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
-              null,
-              2,
-            )}
-          </pre>
-          <p class="small">Only agents on the machine itself are accepted, unless mcp.allowRemote is set there.</p>
         </Card>
       </div>
       <Operations />

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { announce, attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Field } from '../parts/field.tsx';
+import type { IconName } from '../parts/icon.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 
@@ -20,20 +21,21 @@ export function Control() {
 
 interface FormProps {
   title: string;
+  icon: IconName;
   event: string;
   button: string;
   send(): Promise<unknown>;
   children: ComponentChildren;
 }
 
-function ActionForm({ title, event, button, send, children }: FormProps) {
+function ActionForm({ title, icon, event, button, send, children }: FormProps) {
   const reason = obstacle(event);
   const submit = (submitted: Event) => {
     submitted.preventDefault();
     void send();
   };
   return (
-    <Card title={title}>
+    <Card title={title} icon={icon}>
       <form class="form" onSubmit={submit}>
         {children}
         {reason === null ? null : <p class="reasons">{reason}</p>}
@@ -56,7 +58,7 @@ function Notify() {
     return attempt(() => request('NOTIFICATION', data, { onMessage }), 'The notification was sent.');
   };
   return (
-    <ActionForm title="Notification" event="NOTIFICATION" button="Send" send={send}>
+    <ActionForm title="Notification" icon="bell" event="NOTIFICATION" button="Send" send={send}>
       <Field label="Title" value={title} required />
       <Field label="Message" value={message} kind="lines" />
       <Field label="Button (optional)" value={button} />
@@ -71,7 +73,7 @@ function OpenSomething() {
     return attempt(() => request('OPEN', isUrl ? { url: what.value } : { path: what.value }), 'It was opened.');
   };
   return (
-    <ActionForm title="Open" event="OPEN" button="Open" send={send}>
+    <ActionForm title="Open" icon="folder" event="OPEN" button="Open" send={send}>
       <Field label="Web address or file path" value={what} required placeholder="https://" />
     </ActionForm>
   );
@@ -81,7 +83,7 @@ function TypeSomething() {
   const text = useSignal('');
   const send = () => attempt(() => request('KEYBOARD_TEXT', { text: text.value }), 'The text was typed.');
   return (
-    <ActionForm title="Type text" event="KEYBOARD_TEXT" button="Type" send={send}>
+    <ActionForm title="Type text" icon="keyboard" event="KEYBOARD_TEXT" button="Type" send={send}>
       <Field label="Text" value={text} kind="lines" required />
     </ActionForm>
   );
@@ -100,7 +102,7 @@ function PressKey() {
   const send = () =>
     attempt(() => request('KEYBOARD_KEYPRESS', { key: key.value, modifiers: held.value }), 'The key was pressed.');
   return (
-    <ActionForm title="Press key" event="KEYBOARD_KEYPRESS" button="Press" send={send}>
+    <ActionForm title="Press key" icon="keyboard" event="KEYBOARD_KEYPRESS" button="Press" send={send}>
       <Field label="Key, such as a, enter or audio_mute" value={key} choices={keys} required />
       <fieldset class="checks">
         <legend>Modifiers</legend>

@@ -2,8 +2,10 @@ import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { Meter } from '../parts/meter.tsx';
+import { Quantity } from '../parts/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
-import { latestOf } from '../state/history.ts';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Traffic } from '../parts/traffic.tsx';
 import { useModule } from '../state/live.ts';
 import { bytes, celsius, rate } from '../units.ts';
 
@@ -17,8 +19,8 @@ export function Disks() {
   if (disks === null) return <Absent module="disks" />;
   return (
     <div class="cards">
-      <Card title="Traffic" figure={`↓ ${rate(latestOf('disk', 0))} ↑ ${rate(latestOf('disk', 1))}`}>
-        <Chart history="disk" format={rate} least={1000} label="Disk traffic over the last 15 minutes" />
+      <Card title="Traffic" icon="disk" wide figure={<Traffic history="disk" into="read" />}>
+        <Chart history="disk" format={rate} least={1000} size="tall" label="Disk traffic" />
         <Reasons module="disks" fields={['io_counters', 'devices']} />
       </Card>
       {disks.devices.map((device) => (
@@ -29,8 +31,26 @@ export function Disks() {
 }
 
 function DeviceCard({ device: { name, partitions, io_counters, temperature } }: { device: Device }) {
+  const sizes = partitions.filter(({ category }) => category === 'primary').map(({ usage }) => usage?.total ?? 0);
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  const facts = [
+    size === 0 ? '' : `${bytes(size)} mounted`,
+    `${partitions.length} ${partitions.length === 1 ? 'file system' : 'file systems'}`,
+  ];
   return (
-    <Card title={name} figure={temperature === null ? undefined : celsius(temperature)}>
+    <Card title={name} icon="disk" figure={temperature === null ? undefined : <Quantity text={celsius(temperature)} />}>
+      <p class="facts">{partitions.length === 0 ? 'Nothing on it is mounted.' : facts.filter(Boolean).join(' · ')}</p>
+      {io_counters === null ? null : (
+        <>
+          <Sparkline history={`disk/${name}`} least={1000} label={`Traffic of ${name}`} />
+          <p class="both">
+            <Traffic history={`disk/${name}`} into="read" />
+            <span class="small">
+              {bytes(io_counters.read_bytes)} read, {bytes(io_counters.write_bytes)} written since boot
+            </span>
+          </p>
+        </>
+      )}
       {(['primary', 'bind', 'squashfs'] as const).map((category) => (
         <Mounts
           key={category}
@@ -38,12 +58,6 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature } }: 
           partitions={partitions.filter((each) => each.category === category)}
         />
       ))}
-      {partitions.length === 0 ? <p class="small">Nothing on it is mounted.</p> : null}
-      {io_counters === null ? null : (
-        <p class="small">
-          {bytes(io_counters.read_bytes)} read, {bytes(io_counters.write_bytes)} written since boot
-        </p>
-      )}
       <Unknown
         module="disks"
         of={[

@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks';
 import type { FileEntry, FileInfo } from '../../src/actions/files/files.schema.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Preview } from '../parts/preview.tsx';
+import { When } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Link, path } from '../route.tsx';
 import { request } from '../state/live.ts';
-import { bytes, localTime } from '../units.ts';
+import { bytes } from '../units.ts';
 
 interface Base {
   key: string;
@@ -155,7 +156,7 @@ const columnsOf = ({ base, folder, chosen }: Place): Column<FileEntry>[] => [
     key: 'modTime',
     title: 'Modified',
     value: ({ modTime }) => modTime,
-    show: ({ modTime }) => localTime(modTime),
+    show: ({ modTime }) => <When at={modTime} />,
     secondary: true,
     width: 'broad',
   },

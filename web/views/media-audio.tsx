@@ -17,7 +17,7 @@ export function AudioCards() {
   const audio = useModule('audio');
   if (audio === null || audio.server === null) {
     return (
-      <Card title="System sound">
+      <Card title="System sound" icon="louder">
         {audio === null ? <Absent module="audio" /> : <Reasons module="audio" fields={['server']} />}
       </Card>
     );
@@ -27,7 +27,7 @@ export function AudioCards() {
     <>
       <Devices title="Outputs" kind="sink" devices={audio.sinks} none="No outputs." />
       <Devices title="Inputs" kind="source" devices={inputs} none="No inputs." />
-      <Card title="Programs">
+      <Card title="Programs" icon="music">
         {audio.streams.length === 0 ? <p class="quiet">No program is playing or recording.</p> : null}
         {audio.streams.map((stream) => (
           <StreamLine key={`${stream.kind} ${stream.id}`} stream={stream} />
@@ -46,7 +46,7 @@ interface DevicesProps {
 
 function Devices({ title, kind, devices, none }: DevicesProps) {
   return (
-    <Card title={title}>
+    <Card title={title} icon={kind === 'sink' ? 'louder' : 'microphone'}>
       {devices.length === 0 ? <p class="quiet">{none}</p> : null}
       {devices.map(({ id, name, port, is_default, volume, is_muted }) => (
         <div key={id} class="sound">

@@ -5,11 +5,11 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import { Order } from '../parts/order.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { Slider } from '../parts/slider.tsx';
+import { Link } from '../route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
 import { request, useModule } from '../state/live.ts';
 import { clockTime } from '../units.ts';
-import { AudioCards } from './media-audio.tsx';
 
 type MediaState = ModulePayloads['media'];
 
@@ -20,7 +20,7 @@ export function Media() {
   const reason = obstacle('MEDIA_CONTROL');
   return (
     <div class="cards">
-      <Card title={current?.identity ?? 'No player'} wide>
+      <Card title={current?.identity ?? 'No player'} icon="music" wide>
         {current === undefined ? <Reasons module="media" fields={['title']} /> : <NowPlaying media={media} />}
         {current === undefined && reason === null ? (
           <p class="quiet">Nothing is playing. These buttons control the system sound.</p>
@@ -29,7 +29,7 @@ export function Media() {
         {reason === null || current !== undefined ? <Controls media={media} /> : null}
       </Card>
       {media.players.length > 1 ? (
-        <Card title="All players">
+        <Card title="All players" icon="list">
           <ul class="pairs">
             {media.players.map(({ name, identity, status, title }) => (
               <li key={name}>
@@ -40,15 +40,18 @@ export function Media() {
                   event="MEDIA_CONTROL"
                   data={{ action: 'PLAY_PAUSE', player: name }}
                   label={`Play or pause ${identity}`}
+                  class="plain"
                 >
-                  <Icon name="playPause" />
+                  <Icon name={status === 'PLAYING' ? 'pause' : 'play'} />
                 </Order>
               </li>
             ))}
           </ul>
         </Card>
       ) : null}
-      <AudioCards />
+      <p class="onward wide">
+        <Link to="/sound">Volume of outputs, inputs and programs</Link>
+      </p>
     </div>
   );
 }
@@ -62,7 +65,7 @@ function NowPlaying({ media }: { media: MediaState }) {
         <img src={thumbnail} alt="" class="artwork" />
       ) : (
         <div class="artwork">
-          <Icon name="note" />
+          <Icon name="music" />
         </div>
       )}
       <div>
@@ -94,7 +97,13 @@ function usePosition({ position, status, playback_rate, updated_at, duration }: 
 
 function Controls({ media }: { media: MediaState }) {
   const control = (action: string, label: string, sign: IconName, enabled: boolean | null = true, value?: unknown) => (
-    <Order event="MEDIA_CONTROL" data={{ action, value }} label={label} disabled={enabled === false}>
+    <Order
+      event="MEDIA_CONTROL"
+      data={{ action, value }}
+      label={label}
+      disabled={enabled === false}
+      class={action === 'PLAY' || action === 'PAUSE' ? '' : 'plain'}
+    >
       <Icon name={sign} />
     </Order>
   );
@@ -116,6 +125,7 @@ function Controls({ media }: { media: MediaState }) {
             event="MEDIA_CONTROL"
             data={{ action: 'SHUFFLE', value: media.shuffle !== true }}
             label="Shuffle"
+            class="plain"
             pressed={media.shuffle === true}
             disabled={media.shuffle === null}
           >
@@ -126,6 +136,7 @@ function Controls({ media }: { media: MediaState }) {
             data={{ action: 'REPEAT', value: ({ NONE: 2, LIST: 1, TRACK: 0 } as const)[media.repeat ?? 'NONE'] }}
             label={`Repeat: ${media.repeat?.toLowerCase() ?? 'unknown'}`}
             pressed={media.repeat !== null && media.repeat !== 'NONE'}
+            class="plain"
             disabled={media.repeat === null}
           >
             <Icon name={media.repeat === 'TRACK' ? 'repeatOne' : 'repeat'} />

@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
-import { Filter, filtered } from '../parts/filter.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
-import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
-import { latestOf } from '../state/history.ts';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Traffic } from '../parts/traffic.tsx';
 import { useModule } from '../state/live.ts';
+import { type Interface, isLoopback, isVirtual, isWireless } from '../state/networks.ts';
 import { bytes, rate } from '../units.ts';
+import { Connections } from './network-connections.tsx';
 
-type Connection = ModulePayloads['networks']['connections'][number];
-type Interface = ModulePayloads['networks']['networks'][number];
+type Networks = ModulePayloads['networks'];
 
 export function Network() {
   const networks = useModule('networks');
@@ -18,35 +20,96 @@ export function Network() {
   return (
     <>
       <div class="cards">
-        <Card title="Traffic" figure={`↓ ${rate(latestOf('network', 0))} ↑ ${rate(latestOf('network', 1))}`}>
-          <Chart history="network" format={rate} least={1000} label="Network traffic over the last 15 minutes" />
-          {networks.io === null ? (
-            <Reasons module="networks" fields={['io']} />
-          ) : (
-            <p class="small">
-              {bytes(networks.io.bytes_recv)} received and {bytes(networks.io.bytes_sent)} sent since boot
-            </p>
-          )}
+        <Card title="Traffic" icon="network" wide figure={<Traffic history="network" into="received" />}>
+          <Chart history="network" format={rate} least={1000} size="tall" label="Network traffic" />
+          <Sum networks={networks} />
         </Card>
-        {networks.networks.map((each) => (
-          <InterfaceCard key={each.name} interface={each} />
-        ))}
       </div>
+      <Interfaces interfaces={networks.networks} />
       <h2 class="section">Connections</h2>
       <Connections connections={networks.connections} />
     </>
   );
 }
 
-function InterfaceCard({ interface: { name, addresses, stats } }: { interface: Interface }) {
+function Sum({ networks: { networks, io } }: { networks: Networks }) {
+  if (io === null) return <Reasons module="networks" fields={['io']} />;
+  const counted = networks.filter((each) => !isLoopback(each) && each.io);
+  const received = counted.reduce((sum, each) => sum + (each.io?.bytes_recv ?? 0), 0);
+  const sent = counted.reduce((sum, each) => sum + (each.io?.bytes_sent ?? 0), 0);
+  return (
+    <p class="small">
+      {bytes(received)} received and {bytes(sent)} sent since boot by all interfaces but loopback, which is the machine
+      talking to itself ({bytes(Math.max(0, io.bytes_recv - received))}).
+    </p>
+  );
+}
+
+function Interfaces({ interfaces }: { interfaces: readonly Interface[] }) {
+  const all = useSignal(false);
+  const sorted = useMemo(() => interfaces.toSorted((a, b) => weight(a) - weight(b)), [interfaces]);
+  const main = sorted.filter((each) => weight(each) < 4);
+  const shown = all.value || main.length === 0 ? sorted : main;
+  return (
+    <>
+      <h2 class="section">Interfaces</h2>
+      <div class="cards">
+        {shown.map((each) => (
+          <InterfaceCard key={each.name} interface={each} />
+        ))}
+      </div>
+      {shown.length < sorted.length ? (
+        <p class="buttons">
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              all.value = true;
+            }}
+          >
+            Show {sorted.length - shown.length} more
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Those with a link first, then those without, those of containers, and loopback. */
+const weight = (each: Interface) =>
+  (each.stats.isup === true ? 0 : 1) + (isVirtual(each) ? 4 : 0) + (isLoopback(each) ? 2 : 0);
+
+function InterfaceCard({ interface: each }: { interface: Interface }) {
+  const { name, addresses, stats, io } = each;
+  const kind = isLoopback(each) ? 'Loopback' : isWireless(each) ? 'Wi-Fi' : isVirtual(each) ? 'Virtual' : 'Wired';
   const facts = [
-    stats.mtu === null ? '' : `MTU ${stats.mtu}`,
-    stats.speed ? `${stats.speed} Mbit/s` : '',
+    kind,
+    stats.speed ? `${stats.speed >= 1000 ? `${stats.speed / 1000} Gbit/s` : `${stats.speed} Mbit/s`}` : '',
     stats.duplex === '' ? '' : `${stats.duplex} duplex`,
-    stats.flags.join(', '),
+    stats.mtu === null ? '' : `MTU ${stats.mtu}`,
   ];
   return (
-    <Card title={name} figure={stats.isup === null ? undefined : stats.isup ? 'up' : 'down'}>
+    <Card
+      title={name}
+      icon={isWireless(each) ? 'wifi' : 'cable'}
+      figure={
+        stats.isup === null ? undefined : (
+          <span class={stats.isup ? 'state good' : 'state'}>{stats.isup ? 'up' : 'down'}</span>
+        )
+      }
+    >
+      <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
+      {io === null || isLoopback(each) ? null : (
+        <>
+          <Sparkline history={`network/${name}`} least={1000} label={`Traffic of ${name}`} />
+          <p class="both">
+            <Traffic history={`network/${name}`} into="received" />
+            <span class="small">
+              <Icon name="received" /> {bytes(io.bytes_recv)} <Icon name="sent" /> {bytes(io.bytes_sent)} since boot
+            </span>
+          </p>
+        </>
+      )}
       <dl>
         {addresses.map(({ family, address, netmask }) => (
           <div key={`${family} ${address}`}>
@@ -55,65 +118,7 @@ function InterfaceCard({ interface: { name, addresses, stats } }: { interface: I
           </div>
         ))}
       </dl>
-      <p class="small">{facts.filter(Boolean).join(' · ')}</p>
+      {addresses.length === 0 ? <p class="quiet">It has no addresses.</p> : null}
     </Card>
   );
-}
-
-function Connections({ connections }: { connections: readonly Connection[] }) {
-  const processes = useModule('processes');
-  const wanted = useSignal('');
-  const names = new Map(processes?.map(({ id, name }) => [id, name]));
-  const nameOf = ({ pid }: Connection) => (pid === null ? null : (names.get(pid) ?? String(pid)));
-  const columns: Column<Connection>[] = [
-    { key: 'process', title: 'Process', value: nameOf, show: (row) => nameOf(row) ?? '–', width: 'broad' },
-    {
-      key: 'pid',
-      title: 'PID',
-      value: ({ pid }) => pid,
-      show: ({ pid }) => pid ?? '–',
-      number: true,
-      secondary: true,
-      width: 'narrow',
-    },
-    { key: 'kind', title: 'Protocol', value: kindOf, show: kindOf, secondary: true, width: 'narrow' },
-    { key: 'laddr', title: 'Local address', value: ({ laddr }) => laddr, show: ({ laddr }) => laddr, width: 'wide' },
-    {
-      key: 'raddr',
-      title: 'Remote address',
-      value: ({ raddr }) => raddr,
-      show: ({ raddr }) => raddr ?? '–',
-      width: 'wide',
-    },
-    {
-      key: 'status',
-      title: 'State',
-      value: ({ status }) => status,
-      show: ({ status }) => status,
-      secondary: true,
-      width: 'middle',
-    },
-  ];
-  const rows = filtered(
-    connections,
-    wanted.value,
-    (row) => `${kindOf(row)} ${row.laddr} ${row.raddr} ${row.status} ${nameOf(row)} ${row.pid}`,
-  );
-  return (
-    <>
-      <Filter
-        value={wanted}
-        placeholder="Filter by address, port, state, process…"
-        shown={rows.length}
-        of={connections.length}
-      />
-      <VirtualTable rows={rows} columns={columns} sortedBy="process" descending={false} label="Connections" />
-      <Reasons module="networks" fields={connections.some(({ pid }) => pid === null) ? ['connections[].pid'] : []} />
-    </>
-  );
-}
-
-/** By the numbers of AF_ and SOCK_. */
-function kindOf({ family, type }: Connection): string {
-  return `${type === 1 ? 'TCP' : 'UDP'}${family === 10 ? ' 6' : ''}`;
 }

@@ -1,24 +1,17 @@
 import { signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PowerOutput } from '../../src/actions/power/power.schema.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Check, Field } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { parameter } from '../route.tsx';
 import { obstacle, sharedObstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';
 import { dataOf, request } from '../state/live.ts';
-import { duration } from '../units.ts';
-
-const verbs = [
-  { verb: 'LOCK', title: 'Lock', text: "locks the user's session", asks: false },
-  { verb: 'SLEEP', title: 'Sleep', text: 'goes to sleep; it cannot be reached until woken', asks: true },
-  { verb: 'HIBERNATE', title: 'Hibernate', text: 'saves its memory to disk and powers off', asks: true },
-  { verb: 'LOGOUT', title: 'Log out', text: "ends the user's session; unsaved work is lost", asks: true },
-  { verb: 'RESTART', title: 'Restart', text: 'restarts; unsaved work is lost', asks: true },
-  { verb: 'SHUTDOWN', title: 'Shut down', text: 'powers off; unsaved work is lost', asks: true },
-];
-
-type Verb = (typeof verbs)[number];
+import { clockTime, duration } from '../units.ts';
+import { type PowerVerb, verbs } from './power-orders.ts';
 
 /** What this page ordered with a delay; it is still there when one comes back to the view. */
 const waiting = signal<{ title: string; at: number } | null>(null);
@@ -28,7 +21,7 @@ export function Power() {
   const force = useSignal(false);
   const host = dataOf('system').value?.hostname ?? 'The machine';
   const nothing = sharedObstacle(verbs.map(({ verb }) => `POWER_${verb}`));
-  const order = async ({ verb, title, text, asks }: Verb) => {
+  const order = async ({ verb, title, text, asks }: PowerVerb) => {
     const seconds = Math.max(0, Math.min(3600, Number(delay.value) || 0));
     const when = seconds === 0 ? '' : ` in ${duration(seconds)}`;
     if (asks && !(await confirmed(`${title}: ${host}?`, `${host} ${text}${when}.`, title))) return;
@@ -39,39 +32,62 @@ export function Power() {
     }, `${title}: the order was accepted.`);
   };
   return (
-    <div class="cards">
-      <Card title={`Power of ${host}`} wide>
-        {nothing === null ? null : <p class="reasons">{nothing}</p>}
-        <div class="form">
-          <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
-          <Check label="Even if a program is blocking it" value={force} />
-        </div>
-        <ul class="orders">
-          {verbs.map((entry) => {
-            const reason = obstacle(`POWER_${entry.verb}`);
-            return (
-              <li key={entry.verb}>
-                <button
-                  type="button"
-                  class={entry.asks ? 'danger' : ''}
-                  disabled={reason !== null}
-                  onClick={() => order(entry)}
-                >
-                  {entry.title}
-                </button>
-                <span class="small">{nothing === null && reason !== null ? reason : `${host} ${entry.text}`}</span>
-              </li>
-            );
-          })}
-        </ul>
-        <Waiting />
-        <p>
-          <button type="button" class="plain" disabled={obstacle('POWER_CANCEL') !== null} onClick={cancel}>
-            Cancel the pending order
-          </button>
-        </p>
-      </Card>
-    </div>
+    <>
+      <Waiting />
+      <div class="cards">
+        <Card title={`Power of ${host}`} icon="power" wide>
+          {nothing === null ? null : <p class="reasons">{nothing}</p>}
+          <ul class="orders">
+            {verbs.map((entry) => (
+              <OrderLine
+                key={entry.verb}
+                entry={entry}
+                text={(reason) => (nothing === null && reason !== null ? reason : `${host} ${entry.text}`)}
+                send={() => order(entry)}
+              />
+            ))}
+          </ul>
+          <div class="form narrow">
+            <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
+            <Check label="Even if a program is blocking it" value={force} />
+          </div>
+          <p class="buttons">
+            <button type="button" class="plain" disabled={obstacle('POWER_CANCEL') !== null} onClick={cancel}>
+              Cancel the pending order
+            </button>
+          </p>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+interface OrderLineProps {
+  entry: PowerVerb;
+  text(reason: string | null): string;
+  send(): unknown;
+}
+
+function OrderLine({ entry: { verb, title, asks, icon }, text, send }: OrderLineProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const reason = obstacle(`POWER_${verb}`);
+  const sought = parameter('order') === verb.toLowerCase();
+  useEffect(() => {
+    if (sought) button.current?.focus();
+  }, [sought]);
+  return (
+    <li>
+      <button
+        type="button"
+        ref={button}
+        class={asks ? 'danger plain' : 'plain'}
+        disabled={reason !== null}
+        onClick={send}
+      >
+        <Icon name={icon} /> {title}
+      </button>
+      <span class="small">{text(reason)}</span>
+    </li>
   );
 }
 
@@ -80,9 +96,14 @@ function Waiting() {
   const now = useMachineTime(order === null ? null : 1000);
   if (order === null || now > order.at) return null;
   return (
-    <p class="notice">
-      {order.title} in {duration(Math.max(1, order.at - now))}
-    </p>
+    <section class="pending" aria-label="Pending order">
+      <p>
+        {order.title} in <span role="timer">{clockTime(Math.max(1, order.at - now))}</span>
+      </p>
+      <button type="button" onClick={cancel}>
+        Cancel
+      </button>
+    </section>
   );
 }
 

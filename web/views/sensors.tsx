@@ -1,54 +1,123 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
+import { Columns } from '../parts/columns.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { useModule } from '../state/live.ts';
+import { byDevice, sensorName, sensorTitle } from '../state/sensor-names.ts';
 import { celsius } from '../units.ts';
+
+type Temperature = ModulePayloads['sensors']['temperatures'][number];
+type Fan = ModulePayloads['sensors']['fans'][number];
 
 export function Sensors() {
   const sensors = useModule('sensors');
+  const keys = useSignal(false);
   if (sensors === null) return <Absent module="sensors" />;
   const { temperatures, fans } = sensors;
   return (
-    <div class="cards">
-      {temperatures.length === 0 ? null : (
-        <Card title="Warmest" wide>
-          <Chart history="temperatures" format={celsius} least={50} label="Temperatures over the last 15 minutes" />
-        </Card>
+    <>
+      {temperatures.length === 0 ? (
+        <Reasons module="sensors" fields={['temperatures']} />
+      ) : (
+        <div class="cards">
+          <Card title="Warmest" icon="temperature" wide>
+            <Chart
+              history="temperatures"
+              format={celsius}
+              floor={20}
+              least={60}
+              size="tall"
+              label="Temperatures"
+              nameOf={sensorTitle}
+            />
+          </Card>
+        </div>
       )}
-      <Card title="Temperatures">
-        {temperatures.map(({ key, temperature, high, critical }) => {
-          const limit = critical || high || 100;
-          const limits = [high > 0 ? `high ${high}` : '', critical > 0 ? `critical ${critical}` : ''].filter(Boolean);
-          return (
-            <Meter
-              key={key}
-              label={key}
-              value={Math.max(0, Math.min(100, (temperature / limit) * 100))}
-              text={[celsius(temperature), ...limits].join(' · ')}
-            />
-          );
-        })}
-        {temperatures.length === 0 ? <Reasons module="sensors" fields={['temperatures']} /> : null}
-      </Card>
-      <Card title="Fans">
-        {fans.map(({ key, name, label, speed_rpm, speed_min, speed_max }) => {
-          const title = [name, label].filter(Boolean).join(' ');
-          const limits = [speed_min ? `min ${speed_min}` : '', speed_max ? `max ${speed_max}` : ''];
-          return (
-            <Meter
-              key={key}
-              label={title}
-              value={speed_rpm !== null && speed_max ? Math.min(100, (speed_rpm / speed_max) * 100) : null}
-              text={[speed_rpm === null ? 'speed unknown' : `${speed_rpm} rpm`, ...limits].filter(Boolean).join(' · ')}
-            />
-          );
-        })}
-        <Reasons module="sensors" fields={fans.length === 0 ? ['fans'] : unknownSpeeds(fans)} />
-      </Card>
-    </div>
+      <div class="toolbar section">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={keys.value}
+            onChange={({ currentTarget: { checked } }) => {
+              keys.value = checked;
+            }}
+          />
+          Show keys, as the API has them
+        </label>
+      </div>
+      <Columns>
+        {[
+          ...byDevice(temperatures).map(([device, of]): [number, ComponentChildren] => [
+            2 * of.length,
+            <Card key={device} title={device} icon="temperature">
+              {of.map((each) => (
+                <TemperatureMeter key={each.key} of={each} withKey={keys.value} />
+              ))}
+            </Card>,
+          ]),
+          fans.length === 0
+            ? null
+            : [
+                2 * fans.length,
+                <Card key="fans" title="Fans" icon="fan">
+                  {fans.map((fan) => (
+                    <FanMeter key={fan.key} fan={fan} withKey={keys.value} />
+                  ))}
+                  <Reasons module="sensors" fields={unknownSpeeds(fans)} />
+                </Card>,
+              ],
+        ]}
+      </Columns>
+      {fans.length === 0 ? <Reasons module="sensors" fields={['fans']} /> : null}
+    </>
   );
 }
 
-const unknownSpeeds = (fans: readonly { speed_rpm: number | null }[]) =>
+function TemperatureMeter({
+  of: { key, temperature, high, critical },
+  withKey,
+}: {
+  of: Temperature;
+  withKey: boolean;
+}) {
+  const limit = critical || high || 100;
+  const limits = [high > 0 ? `high ${high.toFixed(0)}` : '', critical > 0 ? `critical ${critical.toFixed(0)}` : ''];
+  return (
+    <>
+      <Meter
+        label={sensorName(key).channel}
+        value={Math.max(0, Math.min(100, (temperature / limit) * 100))}
+        text={[celsius(temperature), ...limits.filter(Boolean)].join(' · ')}
+      />
+      {withKey ? <Key of={key} /> : null}
+    </>
+  );
+}
+
+function FanMeter({ fan, withKey }: { fan: Fan; withKey: boolean }) {
+  const { key, label, speed_rpm, speed_min, speed_max } = fan;
+  const limits = [speed_min ? `min ${speed_min}` : '', speed_max ? `max ${speed_max}` : ''];
+  return (
+    <>
+      <Meter
+        label={label || sensorTitle(key)}
+        value={speed_rpm !== null && speed_max ? Math.min(100, (speed_rpm / speed_max) * 100) : null}
+        text={[speed_rpm === null ? 'speed unknown' : `${speed_rpm} rpm`, ...limits].filter(Boolean).join(' · ')}
+      />
+      {withKey ? <Key of={key} /> : null}
+    </>
+  );
+}
+
+const Key = ({ of }: { of: string }) => (
+  <p class="small key">
+    <code>{of}</code>
+  </p>
+);
+
+const unknownSpeeds = (fans: readonly Fan[]) =>
   fans.some(({ speed_rpm }) => speed_rpm === null) ? ['fans[].speed_rpm'] : [];

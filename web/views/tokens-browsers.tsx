@@ -4,8 +4,8 @@ import { allScopes } from '../../src/access/scopes.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
+import { When } from '../parts/time.tsx';
 import { type BrowserSession, endSession, send, session } from '../state/session.ts';
-import { localTime } from '../units.ts';
 
 /** Every browser that is signed in, with the way to sign it out. */
 export function Browsers() {
@@ -24,46 +24,50 @@ export function Browsers() {
     await refresh();
   };
   return (
-    <Card title="Browsers" wide>
-      <table>
-        <thead>
-          <tr>
-            <th>Browser</th>
-            <th>Address</th>
-            <th>Signed in with</th>
-            <th>Last used</th>
-            <th>Signed in until</th>
-            <th>
-              <span class="spoken">Sign out</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {browsers.value.map((browser) => (
-            <tr key={browser.id}>
-              <td>
-                {browser.name}
-                {browser.id === session.value?.id ? ' (this one)' : ''}
-              </td>
-              <td>{browser.address}</td>
-              <td class="wrap">
-                {browser.token}
-                {browser.scopes.length === allScopes.length ? '' : `: ${browser.scopes.join(', ')}`}
-              </td>
-              <td>{localTime(browser.last_used)}</td>
-              <td>
-                {localTime(browser.expires)}
-                {browser.stay ? '' : ', or until its tab is closed'}
-              </td>
-              <td>
-                <button type="button" class="danger" onClick={() => end(browser)}>
-                  Sign out
-                </button>
-              </td>
+    <Card title="Browsers" icon="display" wide>
+      <div class="scrolls">
+        <table>
+          <thead>
+            <tr>
+              <th>Browser</th>
+              <th>Address</th>
+              <th>Signed in with</th>
+              <th>Last used</th>
+              <th>Signed in until</th>
+              <th>
+                <span class="spoken">Sign out</span>
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {browsers.value.map((browser) => (
+              <tr key={browser.id}>
+                <td>
+                  {browser.name}
+                  {browser.id === session.value?.id ? ' (this one)' : ''}
+                </td>
+                <td>{browser.address}</td>
+                <td class="wrap">
+                  {browser.token}
+                  {browser.scopes.length === allScopes.length ? '' : `: ${browser.scopes.join(', ')}`}
+                </td>
+                <td>
+                  <When at={browser.last_used} />
+                </td>
+                <td>
+                  <When at={browser.expires} />
+                  {browser.stay ? '' : ', or until its tab is closed'}
+                </td>
+                <td>
+                  <button type="button" class="danger plain" onClick={() => end(browser)}>
+                    Sign out
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Card>
   );
 }

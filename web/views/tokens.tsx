@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
+import { allScopes, isScope, scopes as meanings } from '../../src/access/scopes.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
+import { When } from '../parts/time.tsx';
 import { send } from '../state/session.ts';
 import { Browsers } from './tokens-browsers.tsx';
 
@@ -39,39 +40,57 @@ export function Tokens() {
   };
   return (
     <div class="cards">
-      <Card title="Tokens" wide>
-        <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Permissions</th>
-              <th>Created</th>
-              <th>
-                <span class="spoken">Revoke</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.value.map((info) => (
-              <tr key={info.id}>
-                <td>{info.name}</td>
-                <td class="wrap">{info.scopes.length === allScopes.length ? 'everything' : info.scopes.join(', ')}</td>
-                <td>{info.created?.slice(0, 10) ?? 'at the first start'}</td>
-                <td>
-                  {info.created === null ? null : (
-                    <button type="button" class="danger" onClick={() => revoke(info)}>
-                      Revoke
-                    </button>
-                  )}
-                </td>
+      <Card title="Tokens" icon="key" wide>
+        <div class="scrolls">
+          <table>
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Permissions</th>
+                <th>Created</th>
+                <th>
+                  <span class="spoken">Revoke</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {tokens.value.map((info) => (
+                <tr key={info.id}>
+                  <td>{info.name}</td>
+                  <td class="wrap">
+                    {info.scopes.length === allScopes.length ? 'everything' : <Scopes of={info.scopes} />}
+                  </td>
+                  <td>{info.created === null ? 'at the first start' : <When at={info.created} />}</td>
+                  <td>
+                    {info.created === null ? null : (
+                      <button type="button" class="danger plain" onClick={() => revoke(info)}>
+                        Revoke
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </Card>
       <NewToken made={refresh} />
       <Browsers />
     </div>
+  );
+}
+
+/** Each with what it allows on demand. */
+function Scopes({ of }: { of: readonly string[] }) {
+  return (
+    <>
+      {of.map((scope, index) => (
+        <span key={scope} title={isScope(scope) ? meanings[scope] : undefined}>
+          {index === 0 ? '' : ', '}
+          {scope}
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -89,10 +108,10 @@ function NewToken({ made }: { made(): void }) {
     made();
   };
   return (
-    <Card title="New token">
-      <form class="form" onSubmit={submit}>
+    <Card title="New token" icon="add" wide>
+      <form class="sheet" onSubmit={submit}>
         <Field label="Client name" value={name} required />
-        <fieldset>
+        <fieldset class="row">
           <legend>Permissions</legend>
           {allScopes.map((scope) => (
             <label key={scope} class="check">

@@ -1,41 +1,231 @@
 import type { ComponentType } from 'preact';
+import type { Scope } from '../../src/access/scopes.ts';
 import type { ModuleName } from '../../src/client/client.ts';
+import type { IconName } from '../parts/icon.tsx';
 import { Overview } from './overview.tsx';
 
 /** One page of the dashboard. Everything but the first one, which most visits begin with, is loaded when it is opened. */
 export interface View {
   path: string;
   title: string;
+  icon: IconName;
+  /** What people also call it, for those who search. */
+  words?: string;
   /** Shown as unavailable, with the reason, when this module is. */
   module?: ModuleName;
+  /** Of use to whoever has one of these. */
+  scopes: readonly Scope[];
+  /** Has charts, so that a range can be chosen. */
+  ranged?: boolean;
   /** What is there already. */
   content?: ComponentType;
   load(): Promise<ComponentType>;
 }
 
-export const views: readonly View[] = [
-  { path: '/', title: 'Overview', content: Overview, load: async () => Overview },
+export interface ViewGroup {
+  title: string;
+  views: readonly View[];
+}
+
+const read: readonly Scope[] = ['read'];
+
+export const viewGroups: readonly ViewGroup[] = [
   {
-    path: '/processes',
-    title: 'Processes',
-    module: 'processes',
-    load: async () => (await import('./processes.tsx')).Processes,
+    title: 'Machine',
+    views: [
+      {
+        path: '/',
+        title: 'Overview',
+        icon: 'overview',
+        scopes: read,
+        ranged: true,
+        content: Overview,
+        load: async () => Overview,
+      },
+      {
+        path: '/processes',
+        title: 'Processes',
+        icon: 'processes',
+        words: 'programs tasks pid',
+        module: 'processes',
+        scopes: read,
+        load: async () => (await import('./processes.tsx')).Processes,
+      },
+      {
+        path: '/network',
+        title: 'Network',
+        icon: 'network',
+        words: 'interfaces connections wifi ports addresses',
+        module: 'networks',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./network.tsx')).Network,
+      },
+      {
+        path: '/disks',
+        title: 'Disks',
+        icon: 'disk',
+        words: 'storage drives partitions mounts space',
+        module: 'disks',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./disks.tsx')).Disks,
+      },
+      {
+        path: '/sensors',
+        title: 'Sensors',
+        icon: 'temperature',
+        words: 'temperatures fans',
+        module: 'sensors',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./sensors.tsx')).Sensors,
+      },
+      {
+        path: '/graphics',
+        title: 'Graphics',
+        icon: 'graphics',
+        words: 'gpu video card',
+        module: 'gpus',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./graphics.tsx')).Graphics,
+      },
+      {
+        path: '/timeline',
+        title: 'Timeline',
+        icon: 'timeline',
+        words: 'events history log what happened',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./timeline.tsx')).Timeline,
+      },
+    ],
   },
-  { path: '/network', title: 'Network', module: 'networks', load: async () => (await import('./network.tsx')).Network },
-  { path: '/disks', title: 'Disks', module: 'disks', load: async () => (await import('./disks.tsx')).Disks },
-  { path: '/sensors', title: 'Sensors', module: 'sensors', load: async () => (await import('./sensors.tsx')).Sensors },
-  { path: '/media', title: 'Media', module: 'media', load: async () => (await import('./media.tsx')).Media },
-  { path: '/chat', title: 'Chat', module: 'chat', load: async () => (await import('./chat.tsx')).Chat },
-  { path: '/files', title: 'Files', load: async () => (await import('./files.tsx')).Files },
-  { path: '/commands', title: 'Commands', load: async () => (await import('./commands.tsx')).Commands },
-  { path: '/control', title: 'Control', load: async () => (await import('./control.tsx')).Control },
-  { path: '/power', title: 'Power', load: async () => (await import('./power.tsx')).Power },
-  { path: '/settings', title: 'Settings', load: async () => (await import('./settings.tsx')).Settings },
-  { path: '/tokens', title: 'Tokens', load: async () => (await import('./tokens.tsx')).Tokens },
-  { path: '/interfaces', title: 'API', load: async () => (await import('./api.tsx')).Api },
+  {
+    title: 'Desktop',
+    views: [
+      {
+        path: '/media',
+        title: 'Media',
+        icon: 'music',
+        words: 'players music',
+        module: 'media',
+        scopes: read,
+        load: async () => (await import('./media.tsx')).Media,
+      },
+      {
+        path: '/sound',
+        title: 'Sound',
+        icon: 'mixer',
+        words: 'volume mixer speakers microphone outputs inputs',
+        module: 'audio',
+        scopes: read,
+        load: async () => (await import('./sound.tsx')).Sound,
+      },
+      {
+        path: '/displays',
+        title: 'Displays',
+        icon: 'display',
+        words: 'monitors screens resolution',
+        module: 'displays',
+        scopes: read,
+        load: async () => (await import('./displays.tsx')).Displays,
+      },
+      {
+        path: '/files',
+        title: 'Files',
+        icon: 'folder',
+        words: 'directories downloads',
+        scopes: ['files'],
+        load: async () => (await import('./files.tsx')).Files,
+      },
+      {
+        path: '/control',
+        title: 'Notify and type',
+        icon: 'keyboard',
+        words: 'notification open keyboard keys text',
+        scopes: ['notify', 'control', 'input'],
+        load: async () => (await import('./control.tsx')).Control,
+      },
+      {
+        path: '/chat',
+        title: 'Chat',
+        icon: 'chat',
+        words: 'voice call mute',
+        module: 'chat',
+        scopes: read,
+        load: async () => (await import('./chat.tsx')).Chat,
+      },
+    ],
+  },
+  {
+    title: 'Control',
+    views: [
+      {
+        path: '/power',
+        title: 'Power',
+        icon: 'power',
+        words: 'shut down restart sleep lock log out',
+        scopes: ['power', 'control'],
+        load: async () => (await import('./power.tsx')).Power,
+      },
+      {
+        path: '/commands',
+        title: 'Commands',
+        icon: 'terminal',
+        words: 'run scripts',
+        scopes: ['command'],
+        load: async () => (await import('./commands.tsx')).Commands,
+      },
+    ],
+  },
+  {
+    title: 'Hostler',
+    views: [
+      {
+        path: '/access',
+        title: 'Access',
+        icon: 'key',
+        words: 'tokens browsers permissions sessions',
+        scopes: ['admin'],
+        load: async () => (await import('./tokens.tsx')).Tokens,
+      },
+      {
+        path: '/connections',
+        title: 'Connections',
+        icon: 'plug',
+        words: 'machines home assistant prometheus agents mcp other hostlers',
+        scopes: read,
+        load: async () => (await import('./connections.tsx')).Connections,
+      },
+      {
+        path: '/settings',
+        title: 'Settings',
+        icon: 'settings',
+        words: 'configuration options',
+        scopes: ['command', 'admin'],
+        load: async () => (await import('./settings.tsx')).Settings,
+      },
+      {
+        path: '/interfaces',
+        title: 'API',
+        icon: 'braces',
+        words: 'http websocket routes events documents',
+        scopes: read,
+        load: async () => (await import('./api.tsx')).Api,
+      },
+    ],
+  },
 ];
+
+export const views: readonly View[] = viewGroups.flatMap((group) => group.views);
+
+/** Addresses of earlier versions, which people have kept. */
+const moved: Record<string, string> = { '/tokens': '/access' };
 
 export function viewAt(path: string): View | undefined {
   const [, first = ''] = path.split('/');
-  return views.find((view) => view.path === `/${first}`);
+  const wanted = `/${first}`;
+  return views.find((view) => view.path === (moved[wanted] ?? wanted));
 }

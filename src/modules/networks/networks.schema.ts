@@ -23,6 +23,13 @@ const interfaceSchema = z.object({
       flags: z.array(z.string()).describe('Its flags, such as up, broadcast, running, multicast'),
     })
     .describe('State of the interface'),
+  io: z
+    .object({
+      bytes_sent: counter('Bytes sent').meta(unit('bytes')),
+      bytes_recv: counter('Bytes received').meta(unit('bytes')),
+    })
+    .nullable()
+    .describe('Traffic of this interface'),
 });
 
 const connectionSchema = z.object({

@@ -5,7 +5,7 @@ import type { Iphlpapi } from '../../host/windows/native/iphlpapi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { NetworkConnection, Networks } from './networks.schema.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
-import { explainInterfaces, parseIo, toInterface } from './windows/networks.interfaces.ts';
+import { explainInterfaces, parseBytes, parseIo, toInterface } from './windows/networks.interfaces.ts';
 
 const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
 /** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
@@ -28,8 +28,10 @@ export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
       const { iphlpapi } = await host.native();
       const block = iphlpapi.adapters();
       const adapters = block === null ? [] : parseAdapters(block);
-      const networks = adapters.map(toInterface);
-      const io = parseIo(iphlpapi.counters(), adapters);
+      const rows = iphlpapi.counters();
+      const bytes = parseBytes(rows);
+      const networks = adapters.map((adapter) => toInterface(adapter, bytes.get(adapter.index) ?? null));
+      const io = parseIo(rows, adapters);
       if (block === null) reasons.missing('networks', 'GetAdaptersAddresses failed');
       explainInterfaces(networks, io, reasons);
       return { networks, connections: keepUnchanged(readConnections(iphlpapi, reasons)), io };

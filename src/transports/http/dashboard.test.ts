@@ -79,6 +79,22 @@ describe('the files of the dashboard', () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
+  test('it connects to this service, and to machines that the owner listed, by nothing but their origin', async () => {
+    const policyOf = async (machines: string[]) => {
+      const response = await createDashboard(
+        async () => packOf(),
+        () => machines,
+      )('/', new Headers());
+      return /connect-src [^;]*/.exec(response.headers.get('Content-Security-Policy') ?? '')?.[0];
+    };
+    expect(await policyOf([])).toBe("connect-src 'self'");
+    expect(await policyOf(['http://nas.local:9170/some/page?x=1', 'https://[fd00::7]:9170'])).toBe(
+      "connect-src 'self' http://nas.local:9170 https://[fd00::7]:9170",
+    );
+    const strange = ['ftp://nas.local', '*', "http://x; script-src 'unsafe-inline'", 'http://*', 'javascript:alert(1)'];
+    expect(await policyOf(strange)).toBe("connect-src 'self'");
+  });
+
   test('before the first build every view leads to the documentation', async () => {
     const response = await ask('/processes', {}, false);
     expect([response.status, response.headers.get('Location')]).toEqual([302, '/api/docs']);

@@ -13,8 +13,14 @@ type Encoding = 'identity' | 'br' | 'gzip';
 
 export type Dashboard = (path: string, headers: Headers) => Promise<Response>;
 
-/** The page and its files, from a pack that is read when the first browser comes. */
-export function createDashboard(readPack: () => Promise<Uint8Array<ArrayBuffer> | null>): Dashboard {
+/**
+ * The page and its files, from a pack that is read when the first browser comes. `machines`: addresses of other services
+ * that the page may connect to, because the owner of this one listed them.
+ */
+export function createDashboard(
+  readPack: () => Promise<Uint8Array<ArrayBuffer> | null>,
+  machines: () => readonly string[] = () => [],
+): Dashboard {
   let loading: Promise<Map<string, Asset> | null> | null = null;
 
   const load = async () => {
@@ -26,7 +32,7 @@ export function createDashboard(readPack: () => Promise<Uint8Array<ArrayBuffer> 
     loading ??= load();
     const assets = await loading;
     const asset = assets?.get(isView(path) ? '/index.html' : path);
-    if (asset !== undefined) return send(asset, headers);
+    if (asset !== undefined) return send(asset, headers, policyWith(machines()));
     if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists what there is');
     // From source, before the first build: what there is can at least be read about.
     return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
@@ -44,12 +50,13 @@ export function isPage(path: string): boolean {
 /** Paths of views have no extension, but for those of files that are shown; each gets the page, which finds its view by itself. */
 const isView = (path: string) => path.startsWith('/files/') || !/\.\w+$/.test(path);
 
-function send({ type, etag, immutable, bodies }: Asset, headers: Headers): Response {
+function send({ type, etag, immutable, bodies }: Asset, headers: Headers, policy: string): Response {
   const answer: Record<string, string> = {
     'Content-Type': type,
     'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,
     Vary: 'Accept-Encoding',
+    'Content-Security-Policy': policy,
     ...security,
   };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: answer });
@@ -65,19 +72,29 @@ function encodingFor(accepted: string): Encoding {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
 }
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
-const security = {
-  'Content-Security-Policy': [
+/** Nothing from elsewhere but answers of listed machines, nothing inline, in nobody's frame. */
+const policyWith = (machines: readonly string[]) =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "media-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...machines.flatMap(originOf)].join(' '),
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join('; '),
+  ].join('; ');
+
+/** Only scheme, name and port: whatever else stands in the setting is no part of a policy. */
+function originOf(address: string): string[] {
+  const url = URL.parse(address);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host);
+  return isPlain ? [url.origin] : [];
+}
+
+const security = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',

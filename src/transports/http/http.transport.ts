@@ -39,7 +39,7 @@ export const httpTransport = defineTransport({
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
       knownNames: createKnownNames(host, settings.current),
-      dashboard: createDashboard(readWebPack),
+      dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };
     const sockets = createSocketSeam(() => entrance.sockets);
     const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);

@@ -86,5 +86,19 @@ export async function signIn(page: Page, token: string, { stay = true } = {}): P
   await page.getByLabel('Token').fill(token);
   if (stay) await page.getByLabel('Stay signed in').check();
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // The list of browsers has such buttons as well, where that is the view and it was fast.
+  await page.getByRole('button', { name: 'Sign out' }).first().waitFor();
+}
+
+/** The checker for barriers, as a script. */
+export const axe = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** What axe calls serious or worse: rule, the first place, and why. */
+export async function barriers(page: Page): Promise<string[]> {
+  const violations = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
 }

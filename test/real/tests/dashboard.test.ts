@@ -3,17 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { axe, barriers, launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
 setDefaultTimeout(180_000);
 
-const axe = fs.readFileSync(
-  path.join(import.meta.dirname, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'),
-  'utf8',
-);
 const hostileName = '"><script>';
 
 const heading = (page: Page, title: string) =>
@@ -31,6 +27,13 @@ async function viewsOf(page: Page): Promise<[string, string][]> {
     }),
   );
 }
+
+const schemes = [
+  ['light', 'no-preference'],
+  ['dark', 'no-preference'],
+  ['light', 'more'],
+  ['dark', 'more'],
+] as const;
 
 /** Everything that a view waits for is there. */
 async function settled(page: Page, title: string): Promise<string> {
@@ -148,18 +151,20 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       await close();
     });
 
-    test('has no serious barrier for anybody, in light and in dark', async () => {
-      // The checker itself adds styles.
-      const { page, close } = await signedIn({ bypassCSP: true });
+    test('has no serious barrier for anybody, in light, in dark and in high contrast', async () => {
+      // The checker itself adds styles, and would see colours on their way to others.
+      const { page, close } = await signedIn({ bypassCSP: true, reducedMotion: 'reduce' });
       await page.goto(url('/'));
       const views = await viewsOf(page);
       await page.evaluate(axe);
       for (const [address, title] of views) {
         await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
         await settled(page, title);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect([title, colorScheme, await barriers(page)]).toEqual([title, colorScheme, []]);
+        for (const [colorScheme, contrast] of schemes) {
+          await page.emulateMedia({ colorScheme, contrast });
+          const kind = contrast === 'more' ? 'more' : 'usual';
+          await page.locator(`html[data-scheme=${colorScheme}][data-contrast=${kind}]`).waitFor();
+          expect([title, colorScheme, kind, await barriers(page)]).toEqual([title, colorScheme, kind, []]);
         }
       }
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -215,7 +220,8 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
   test('by keyboard alone: from the sign-in to a sorted list, and the focus goes where the eyes go', async () => {
     const { page, close } = await chromium.open({ reducedMotion: 'reduce' });
     await page.goto(url('/'));
-    await page.keyboard.press('Tab');
+    // The field has the focus.
+    await page.getByLabel('Token').waitFor();
     await page.keyboard.type(hostler.token);
     await page.keyboard.press('Enter');
     await heading(page, 'Overview');
@@ -430,16 +436,6 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
     });
   },
 );
-
-/** What axe calls serious or worse: rule, the first place, and why. */
-async function barriers(page: Page): Promise<string[]> {
-  const violations = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
-}
 
 function prepare(directory: string): void {
   const home = path.join(directory, 'home');

@@ -204,7 +204,8 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await until(() => asking.digits() !== null, 'it waits');
     asking.child.kill('SIGKILL');
     await onScreen(0);
-    expect(hostler.output()).toContain('"laptop" at 127.0.0.1 left before its pairing was answered');
+    const left = '"laptop" at 127.0.0.1 left before its pairing was answered';
+    await until(() => hostler.output().includes(left), 'the log says so');
     expect(await tokensOf(hostler)).toHaveLength(1);
   });
 

@@ -6,8 +6,8 @@ import { createLinkTexts } from './proc-net.links.ts';
 
 export interface LinkReader {
   read(): Generator<void, LinkTable>;
-  /** Only what they have counted; empty where it cannot be read. */
-  counters(): LinkCounters[];
+  /** Only what they have counted, by name; empty where it cannot be read. */
+  counters(): Map<string, LinkCounters>;
   close(): void;
 }
 

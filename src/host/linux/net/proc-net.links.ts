@@ -13,7 +13,11 @@ import { placeIpv4 } from './proc-net.ipv4.ts';
 import { netDirectory } from './proc-net.ts';
 
 /** What /proc and /sys tell about the interfaces. Addresses of those that are down, and peers, are not in it. */
-export function createLinkTexts(files: Files): { read(): LinkTable; counters(): LinkCounters[]; close(): void } {
+export function createLinkTexts(files: Files): {
+  read(): LinkTable;
+  counters(): Map<string, LinkCounters>;
+  close(): void;
+} {
   const directory = netDirectory(files);
   const dev = files.keep(`${directory}/dev`);
   return {
@@ -33,7 +37,7 @@ export function createLinkTexts(files: Files): { read(): LinkTable; counters(): 
       const ipv6 = parseIfInet6(files.text(`${directory}/if_inet6`) ?? '', indexes);
       return { links: links.sort((a, b) => a.index - b.index), addresses: [...ipv4, ...ipv6], unplaced };
     },
-    counters: () => [...parseDev(dev.text() ?? '').values()],
+    counters: () => parseDev(dev.text() ?? ''),
     close: () => dev.close(),
   };
 }

@@ -38,14 +38,28 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   return {
     *read(unchanged, reasons) {
       const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
-      const { table, networks, io } =
-        isKept && last !== null ? { ...last, io: sumOf(reader.counters()) } : yield* readAll();
+      const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
       return { networks, io };
     },
     close: reader.close,
   };
 }
+
+/** What was known before, with what they have counted since. */
+function counted(
+  { table, networks }: { table: LinkTable; networks: NetworkInterface[] },
+  counters: ReadonlyMap<string, LinkCounters>,
+) {
+  return {
+    table,
+    networks: networks.map((each) => ({ ...each, io: bytesOf(counters.get(each.name) ?? null) })),
+    io: sumOf([...counters.values()]),
+  };
+}
+
+const bytesOf = (counters: LinkCounters | null): NetworkInterface['io'] =>
+  counters === null ? null : { bytes_sent: counters.bytesSent, bytes_recv: counters.bytesReceived };
 
 function toInterface(link: NetlinkLink, addresses: LinkAddress[], { speed, duplex }: LinkMode): NetworkInterface {
   const own = addresses.filter(({ index }) => index === link.index);
@@ -60,6 +74,7 @@ function toInterface(link: NetlinkLink, addresses: LinkAddress[], { speed, duple
     name: link.name,
     addresses: [...ip, ...mac],
     stats: { isup, duplex, speed, mtu: link.mtu, flags: flagsOf(link.flags ?? 0) },
+    io: bytesOf(link.counters),
   };
 }
 
@@ -151,8 +166,8 @@ function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], i
       `Only netlink tells which interfaces ${unplaced.join(', ')} belong to; allow the service to use AF_NETLINK sockets in the network namespace it reports on`,
     );
   }
-  if (io === null) {
-    const hint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
-    reasons.missing('io', `The counters in /proc/net/dev cannot be read; ${hint}`);
-  }
+  const hint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
+  const unread = `The counters in /proc/net/dev cannot be read; ${hint}`;
+  if (io === null) reasons.missing('io', unread);
+  if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', unread);
 }

@@ -5,7 +5,7 @@ import { readStruct } from '../../../host/windows/native/structs.ts';
 import { maskText } from '../../../protocols/netlink/ip-text.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 
-export function toInterface(adapter: Adapter): NetworkInterface {
+export function toInterface(adapter: Adapter, io: NetworkInterface['io']): NetworkInterface {
   const ofFamily = (family: 4 | 6) => adapter.addresses.filter((address) => address.family === family);
   const ip = [...ofFamily(4), ...ofFamily(6)].map((address) => toAddress(address, adapter));
   const mac: NetworkAddress[] =
@@ -20,6 +20,7 @@ export function toInterface(adapter: Adapter): NetworkInterface {
       mtu: adapter.mtu,
       flags: flagsOf(adapter),
     },
+    io,
   };
 }
 
@@ -55,6 +56,16 @@ function flagsOf({ isUp, type, canMulticast }: Adapter): string[] {
     ...(isUp ? ['running'] : []),
     ...(canMulticast ? ['multicast'] : []),
   ];
+}
+
+/** Bytes by the index of the interface. */
+export function parseBytes(rows: Uint8Array | null): Map<number, NonNullable<NetworkInterface['io']>> {
+  const bytes = new Map<number, NonNullable<NetworkInterface['io']>>();
+  for (let at = 0; rows !== null && at + MIB_IF_ROW2.size <= rows.length; at += MIB_IF_ROW2.size) {
+    const { InterfaceIndex, OutOctets, InOctets } = readStruct(MIB_IF_ROW2, rows, at);
+    bytes.set(InterfaceIndex, { bytes_sent: OutOctets, bytes_recv: InOctets });
+  }
+  return bytes;
 }
 
 /** Only of what is an adapter: filters in the way of a packet count it once more. */
@@ -104,5 +115,7 @@ export function explainInterfaces(networks: NetworkInterface[], io: NetworkIo | 
     reasons.inherent('networks[].stats.speed', 'Loopback, tunnels and interfaces without a connection have no speed');
   if (networks.some(({ stats }) => stats.mtu === null))
     reasons.inherent('networks[].stats.mtu', 'The loopback interface has no limit');
-  if (io === null) reasons.missing('io', 'Windows does not tell the counters of the interfaces');
+  const untold = 'Windows does not tell the counters of the interfaces';
+  if (io === null) reasons.missing('io', untold);
+  if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', untold);
 }

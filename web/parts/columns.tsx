@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface ColumnsProps {
+  /** With about how many lines each has: columns get about as many. What is null takes no room. */
+  children: readonly ([lines: number, card: ComponentChildren] | null)[];
+}
+
+/** Pixels; as .cards has them. */
+const leastWidth = 352;
+/** What a card has around its lines. */
+const around = 3;
+
+/**
+ * Cards as tall as what is in them, in as many columns as there is room for. Not columns of the style sheet: a browser balances those
+ * anew with every figure that changes.
+ */
+export function Columns({ children }: ColumnsProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const count = useSignal(0);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    const resized = new ResizeObserver(() => {
+      count.value = Math.max(1, Math.floor((element.clientWidth + 16) / (leastWidth + 16)));
+    });
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+  const cards = children.filter((each) => each !== null);
+  const heights = cards.map(([lines]) => lines + around);
+  const all = heights.reduce((sum, each) => sum + each, 0);
+  // No more columns than it takes for none to be taller than the tallest card: those there are grow.
+  const columns = spread(cards, Math.min(count.value, Math.ceil(all / Math.max(1, ...heights))));
+  return (
+    <div class="columns" ref={holder}>
+      {columns.map((column, index) => (
+        <div key={index} class="stacked">
+          {column}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Each to the column that is shortest so far, so that the order is kept from top to bottom. */
+function spread(cards: readonly [number, ComponentChildren][], count: number): ComponentChildren[][] {
+  const columns = Array.from({ length: count }, () => ({ lines: 0, cards: [] as ComponentChildren[] }));
+  for (const [lines, card] of cards) {
+    const shortest = columns.reduce(
+      (least, each) => (each.lines < least.lines ? each : least),
+      columns[0] ?? { lines: 0, cards: [] },
+    );
+    shortest.lines += lines + around;
+    shortest.cards.push(card);
+  }
+  return columns.map((column) => column.cards);
+}

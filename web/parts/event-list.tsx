@@ -1,0 +1,34 @@
+import type { Past } from '../state/past.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { When } from './time.tsx';
+
+export type PastEvent = Past['events'][number];
+
+/** What happened, by kind. The service says what in words; this is for the eye. */
+export const eventKinds: Record<string, { icon: IconName; title: string }> = {
+  start: { icon: 'play', title: 'Hostler started' },
+  stop: { icon: 'stop', title: 'Hostler stopped' },
+  sleep: { icon: 'dark', title: 'Sleep' },
+  wake: { icon: 'light', title: 'Wake' },
+  clock: { icon: 'clock', title: 'Clock' },
+  session: { icon: 'user', title: 'Sessions' },
+  link: { icon: 'network', title: 'Network' },
+  mount: { icon: 'disk', title: 'File systems' },
+  order: { icon: 'power', title: 'Power' },
+  agent: { icon: 'agent', title: 'Agents' },
+};
+
+export function EventList({ events, none }: { events: readonly PastEvent[]; none: string }) {
+  if (events.length === 0) return <p class="quiet">{none}</p>;
+  return (
+    <ul class="events">
+      {events.map(({ at, kind, text }) => (
+        <li key={`${at} ${kind} ${text}`} class="event">
+          <Icon name={eventKinds[kind]?.icon ?? 'info'} />
+          <span class="event-text">{text}</span>
+          <When at={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import { range } from '../state/range.ts';
+import { shownHistory } from '../state/ranged.ts';
+
+const [width, height] = [120, 26];
+
+/** The course of a few lines, without figures. `least`: the top of the scale is never below this. */
+export function Sparkline({ history, least = 1, label }: { history: string; least?: number; label: string }) {
+  const { data, version } = shownHistory(history);
+  version.value;
+  const [times = [], ...lines] = data;
+  const end = Date.now() / 1000;
+  const begin = Math.max(end - range.value.seconds, Math.min(times[0] ?? end, end - 60));
+  const most = lines.reduce(
+    (top, line) => line.reduce<number>((high, value) => Math.max(high, value ?? 0), top),
+    least,
+  );
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label} over ${range.value.words}`}
+    >
+      {lines.slice(0, 2).map((line, index) => (
+        <path key={index} class={`line-${index + 1}`} d={pathOf(times, line, begin, end, most)} />
+      ))}
+    </svg>
+  );
+}
+
+function pathOf(times: (number | null)[], line: (number | null)[], begin: number, end: number, most: number): string {
+  let text = '';
+  let drawing = false;
+  for (let at = 0; at < line.length; at++) {
+    const [time, value] = [times[at] ?? 0, line[at]];
+    if (value == null || time < begin) {
+      drawing = false;
+      continue;
+    }
+    const x = ((time - begin) / (end - begin)) * width;
+    const y = height - 1 - (value / most) * (height - 2);
+    text += `${drawing ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    drawing = true;
+  }
+  return text;
+}

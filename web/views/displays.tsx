@@ -1,0 +1,83 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Absent, Reasons } from '../parts/reasons.tsx';
+import { useModule } from '../state/live.ts';
+import { megahertz } from '../units.ts';
+
+type Display = ModulePayloads['displays'][number];
+
+/** The screens, as they stand on the desk, and what each can do. */
+export function Displays() {
+  const displays = useModule('displays');
+  if (displays === null) return <Absent module="displays" />;
+  if (displays.length === 0) return <Reasons module="displays" />;
+  return (
+    <div class="cards">
+      <Card title="Arrangement" icon="display" wide>
+        <Arrangement displays={displays} />
+      </Card>
+      {displays.map((display) => (
+        <DisplayCard key={display.id} display={display} />
+      ))}
+    </div>
+  );
+}
+
+function Arrangement({ displays }: { displays: readonly Display[] }) {
+  const known = displays.filter((each) => each.resolution_horizontal > 0 && each.resolution_vertical > 0);
+  if (known.length === 0) return <p class="quiet">Their positions are not known.</p>;
+  const left = Math.min(...known.map(({ x }) => x));
+  const top = Math.min(...known.map(({ y }) => y));
+  const width = Math.max(...known.map(({ x, resolution_horizontal }) => x + resolution_horizontal)) - left;
+  const height = Math.max(...known.map(({ y, resolution_vertical }) => y + resolution_vertical)) - top;
+  const share = (part: number, of: number) => `${(part / of) * 100}%`;
+  return (
+    <div class="desk" style={{ aspectRatio: `${width} / ${height}` }}>
+      {known.map(({ id, name, x, y, resolution_horizontal, resolution_vertical, is_primary }) => (
+        <div
+          key={id}
+          class={is_primary === true ? 'screen primary' : 'screen'}
+          style={{
+            left: share(x - left, width),
+            top: share(y - top, height),
+            width: share(resolution_horizontal, width),
+            height: share(resolution_vertical, height),
+          }}
+        >
+          <b>{name}</b>
+          <span>
+            {resolution_horizontal} × {resolution_vertical}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function DisplayCard({ display }: { display: Display }) {
+  const { name, resolution_horizontal, resolution_vertical, width, height, refresh_rate, pixel_clock } = display;
+  const facts: [string, string | null][] = [
+    ['Resolution', resolution_horizontal === 0 ? null : `${resolution_horizontal} × ${resolution_vertical}`],
+    ['Refresh rate', refresh_rate === null ? null : `${refresh_rate.toFixed(refresh_rate % 1 === 0 ? 0 : 2)} Hz`],
+    ['Size', width && height ? `${width} × ${height} mm (${diagonal(width, height)})` : null],
+    ['Pixel clock', pixel_clock === null ? null : megahertz(pixel_clock)],
+    ['Position', `${display.x}, ${display.y}`],
+    ['Output', display.id],
+  ];
+  return (
+    <Card title={name} figure={display.is_primary === true ? 'primary' : undefined}>
+      <dl>
+        {facts.map(([title, text]) =>
+          text === null ? null : (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+const diagonal = (width: number, height: number) => `${(Math.hypot(width, height) / 25.4).toFixed(1)}″`;

@@ -1,0 +1,75 @@
+import { Card } from '../parts/card.tsx';
+import { Chart } from '../parts/chart.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Quantity } from '../parts/quantity.tsx';
+import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
+import { numbered } from '../state/history.ts';
+import { useModule } from '../state/live.ts';
+import { bytes, celsius, megahertz, percent } from '../units.ts';
+
+const mebibyte = 2 ** 20;
+
+/** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
+export function Graphics() {
+  const gpus = useModule('gpus');
+  if (gpus === null) return <Absent module="gpus" />;
+  if (gpus.length === 0) return <Reasons module="gpus" />;
+  const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
+  return (
+    <div class="cards">
+      <Card title="Load" icon="graphics" wide>
+        <Chart
+          history="gpus"
+          format={percent}
+          max={100}
+          size="tall"
+          label="GPU load"
+          nameOf={(id) => titles.get(id) ?? id}
+        />
+      </Card>
+      {gpus.map((gpu) => {
+        const { id, core_load, memory_load, memory_used, memory_total, power_usage, temperature } = gpu;
+        const facts: [string, string | null][] = [
+          ['Temperature', temperature === null ? null : celsius(temperature)],
+          ['Power draw', power_usage === null ? null : `${power_usage.toFixed(0)} W`],
+          ['GPU clock', gpu.core_clock === null ? null : megahertz(gpu.core_clock)],
+          ['Memory clock', gpu.memory_clock === null ? null : megahertz(gpu.memory_clock)],
+          ['Memory traffic', memory_load === null ? null : percent(memory_load)],
+          ['Location', id],
+        ];
+        return (
+          <Card key={id} title={titles.get(id) ?? id} figure={<Quantity text={percent(core_load)} />}>
+            <Meter label="Load" value={core_load} text={percent(core_load)} />
+            <Meter
+              label="Memory"
+              value={memory_total && memory_used !== null ? (memory_used / memory_total) * 100 : null}
+              text={
+                memory_total === null
+                  ? 'shared with the system'
+                  : `${bytes(memory_used === null ? null : memory_used * mebibyte)} of ${bytes(memory_total * mebibyte)}`
+              }
+            />
+            <dl>
+              {facts.map(([name, text]) =>
+                text === null ? null : (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{text}</dd>
+                  </div>
+                ),
+              )}
+            </dl>
+            <Unknown
+              module="gpus"
+              of={[
+                ['load', '[].core_load', core_load],
+                ['temperature', '[].temperature', temperature],
+                ['power draw', '[].power_usage', power_usage],
+              ]}
+            />
+          </Card>
+        );
+      })}
+    </div>
+  );
+}
