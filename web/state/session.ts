@@ -100,9 +100,9 @@ export async function enter(answer: SignedIn, privateKey: CryptoKey | null): Pro
   const kept = privateKey === null ? null : { id, stay, privateKey };
   signInProblem.value = '';
   signedInHere.value = true;
-  hold(answer, kept);
-  // A browser that stores nothing keeps it until the page is left.
+  // Before the page is shown: whoever loads it again at once is still signed in. A browser that stores nothing keeps it until the page is left.
   if (kept !== null) await keep(kept).catch(() => {});
+  hold(answer, kept);
 }
 
 async function restore(id: string): Promise<void> {
