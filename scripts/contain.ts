@@ -25,10 +25,12 @@ const [scratch = '', ...command] = process.argv.slice(2);
 // Should this very process be killed, the kernel ends at least the one it started.
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => fs.existsSync(file));
 const [program = '', ...args] = setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', ...command];
+const ending = Promise.withResolvers<number>();
+// Before anything is started: whoever hears of it may want it to end at once.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.resolve(130));
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const reaping = setInterval(reap, 250);
 
-const ending = Promise.withResolvers<number>();
 child.once('error', (error) => {
   process.stderr.write(`${program} cannot be started: ${error.message}\n`);
   ending.resolve(1);
@@ -37,7 +39,6 @@ child.once('exit', (code, signal) => {
   if (signal !== null) process.stdout.write(`== ended by ${signal}\n`);
   ending.resolve(code ?? 1);
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.resolve(130));
 let isAlone = false;
 process.stdin.once('end', () => {
   isAlone = true;
