@@ -79,7 +79,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       if (pathname === localRoutes.agents) return await answerAgent(toHttpRequest(request, here));
       const answer = routes.get(`${request.method} ${pathname}`);
       if (answer !== undefined) return await answer(request);
-      if (paths.has(pathname)) return problem(405, `${pathname} does not take ${request.method}`);
+      if (paths.has(pathname)) return problem(405, `${request.method} is not allowed at ${pathname}`);
       // Names of modules that do not exist are answered with those that do.
       if (pathname.startsWith('/data/')) service.store.get(decodeURIComponent(pathname.slice('/data/'.length)));
       return problem(404, 'The running service does not know this; it may be another version. Restart it');
