@@ -151,12 +151,13 @@ async function startPeer(way: string, recorded: string) {
 async function connections(): Promise<void> {
   const hostler = await startHostler(form);
   const client = listeners(hostler.port, hostler.token);
-  await client.measure('open 500');
+  // One token may have 1,024 connections.
+  await client.measure('open 100');
   await pause(2000);
   const before = resident(hostler.pid).total;
-  const { open = 0 } = await client.measure('open 5000');
+  const { open = 0 } = await client.measure('open 900');
   await pause(5000);
-  const each = ((resident(hostler.pid).total - before) * 1024) / (open - 500);
+  const each = ((resident(hostler.pid).total - before) * 1024) / (open - 100);
   printTable(
     `Memory of an idle connection (${form})`,
     ['connections', 'KiB each', 'goal 5 KiB'],

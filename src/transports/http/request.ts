@@ -19,9 +19,14 @@ export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => voi
     unhurried,
     connection() {
       const end = peer.end();
-      return { ...end, forwarded: isPassedOn(headers), isOurUser: () => peer.isOurUser(end) };
+      return { ...end, forwarded: isPassedOn(headers), isOurUser: questionAbout(peer.isOurUser, end) };
     },
   };
+}
+
+/** Made out here: a WebSocket keeps it for as long as it lasts, and within the function above it would keep the whole request with it. */
+function questionAbout(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
+  return () => isOurUser(end);
 }
 
 /** What proxies add; one of them is enough. */

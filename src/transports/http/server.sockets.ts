@@ -5,7 +5,8 @@ import type { Publish, SocketPeer, WireEvents } from '../../core/entrance.ts';
 
 export interface SocketData {
   peer: SocketPeer;
-  place: Place;
+  /** null: its session has it. */
+  place: Place | null;
   session: object | null;
 }
 
@@ -66,7 +67,10 @@ export function socketHandlers({ events }: Pick<SocketSeam, 'events'>): WebSocke
     sendPings: false,
     perMessageDeflate: true,
     open(socket) {
-      socket.data.session = events()?.opened(socket, socket.data.peer, socket.data.place) ?? null;
+      const { peer, place } = socket.data;
+      if (place === null) return;
+      socket.data.place = null;
+      socket.data.session = events()?.opened(socket, peer, place) ?? null;
     },
     message: (socket, frame) => withSession(socket, (hears, session) => hears.received(session, frame)),
     drain: (socket) => withSession(socket, (hears, session) => hears.drained(session)),

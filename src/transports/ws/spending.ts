@@ -1,6 +1,6 @@
 import { budgets } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
-import { createDoor, type StrangersDoor } from '../../access/door.ts';
+import { createDoor, type Place, type StrangersDoor } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SocketSession } from './session.ts';
@@ -61,6 +61,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       leaveToken(session);
       session.caller = caller;
       session.place.leave();
+      session.place = given;
       const count = (byToken.get(caller.tokenId) ?? 0) + 1;
       byToken.set(caller.tokenId, count);
       if (count <= budgets.caller.sockets) return true;
@@ -98,6 +99,9 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
     },
   };
 }
+
+/** Of whoever is no stranger any more: thousands may stay for months, and need not keep what they held for a moment. */
+const given: Place = { onEvict() {}, leave() {} };
 
 const keyOf = ({ address, port }: Pick<SocketSession['peer'], 'address' | 'port'>) => `${address} ${port}`;
 
