@@ -33,6 +33,7 @@ async function createTest({ limit = 20_000 } = {}) {
       counts++;
       return [...inside];
     },
+    addressesCalledBy: () => [],
     preferNewest() {},
     shut: (arrival) => void inside.delete(arrival),
   };

@@ -27,6 +27,25 @@ test('what is remembered replaces what was known, and machines that say no name 
   expect(machines.find({ uuid: '', address: 'https://10.0.0.2:9171' })?.fingerprint).toBe('BB');
 });
 
+test('whoever has the name of one machine and the address of another is like both', () => {
+  const machines = open();
+  const other = { uuid: 'u2', address: 'https://10.0.0.2:9171', fingerprint: 'BB', certificate: 'pem' };
+  machines.remember(box);
+  machines.remember(other);
+  expect(machines.alike({ uuid: 'u2', address: box.address })).toEqual([box, other]);
+});
+
+test('one that is forgotten was never met, and only it', () => {
+  const machines = open();
+  const other = { ...box, uuid: 'u2', address: 'https://10.0.0.2:9171' };
+  machines.remember(box);
+  machines.remember(other);
+  expect(machines.forget('https://10.0.0.3:9171')).toBe(false);
+  expect(machines.forget(box.address)).toBe(true);
+  expect(machines.alike(box)).toEqual([]);
+  expect(machines.alike(other)).toEqual([other]);
+});
+
 test('entries that are not whole are none', () => {
   const machines = open({ '/state/known-machines.json': '[{"uuid": "u1"}, null, 7]' });
   expect(machines.find(box)).toBeNull();

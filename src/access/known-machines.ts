@@ -15,8 +15,12 @@ export interface KnownMachine {
 export interface KnownMachines {
   /** By what it calls itself or by its address; null: it was never met. */
   find(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine | null;
+  /** All that is known under its name or its address: two, where one machine answers in the place of another. */
+  alike(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine[];
   /** In place of what was known of it. */
   remember(machine: KnownMachine): void;
+  /** By its address; false: it was not known. */
+  forget(address: string): boolean;
 }
 
 const most = 1000;
@@ -27,14 +31,19 @@ export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'pa
     const value: unknown = JSON.parse(storage.read(file) ?? '[]');
     return Array.isArray(value) ? value.filter(isKnownMachine) : [];
   };
+  const rewrite = (change: (machines: KnownMachine[]) => KnownMachine[]) => {
+    storage.prepareDirectory(paths.state);
+    storage.locked(file, () => storage.write(file, `${JSON.stringify(change(read()), null, 2)}\n`));
+  };
   return {
     find: (machine) => read().find((known) => isSame(known, machine)) ?? null,
-    remember(machine) {
-      storage.prepareDirectory(paths.state);
-      storage.locked(file, () => {
-        const others = read().filter((known) => !isSame(known, machine));
-        storage.write(file, `${JSON.stringify([...others, machine].slice(-most), null, 2)}\n`);
-      });
+    alike: (machine) => read().filter((known) => isSame(known, machine)),
+    remember: (machine) =>
+      rewrite((machines) => [...machines.filter((known) => !isSame(known, machine)), machine].slice(-most)),
+    forget(address) {
+      if (!read().some((known) => known.address === address)) return false;
+      rewrite((machines) => machines.filter((known) => known.address !== address));
+      return true;
     },
   };
 }

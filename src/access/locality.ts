@@ -8,7 +8,7 @@ import type { TcpEnd } from '../host/peer-user.ts';
  */
 export function createLocality(
   { isOurPeer }: Pick<Host, 'isOurPeer'>,
-  own: () => TcpEnd,
+  port: () => number,
 ): (peer: TcpEnd) => Promise<boolean> {
-  return (peer) => isOurPeer(peer, own());
+  return (peer) => isOurPeer(peer, port());
 }

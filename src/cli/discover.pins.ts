@@ -3,28 +3,39 @@ import { type PeerAuthority, readPeerAuthority } from '../client/pin.ts';
 import type { FoundService } from '../protocols/mdns/browser.ts';
 import type { CliContext } from './context.ts';
 
-/** `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. null: it has no TLS, or did not answer. */
-export type Acquaintance = 'new' | 'known' | 'trusted' | 'changed' | null;
+/**
+ * `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. `unproven`: it was met over TLS before, and
+ * now offers none or does not get through with it. null: it has no TLS, or did not answer, and never did.
+ */
+export type Acquaintance = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
 
 export interface MetService extends FoundService {
   fingerprint: string | null;
   certificate: Acquaintance;
+  /** Where it was when it was last met over TLS; null: it never was. */
+  remembered_address: string | null;
 }
 
 const answerMs = 5000;
-/** Somebody could announce thousands. */
-const mostMet = 64;
+/** Somebody could announce thousands; those that are known are met in any case. */
+const mostNew = 64;
 
 /** Shakes hands with those that offer TLS, and compares with what was remembered of them. */
-export async function meetServices({ host }: CliContext, services: FoundService[]): Promise<MetService[]> {
+export async function meetServices(
+  { host }: Pick<CliContext, 'host'>,
+  services: FoundService[],
+): Promise<MetService[]> {
   const machines = openKnownMachines(host);
+  let strangers = 0;
   return await Promise.all(
-    services.map(async (service, at) => {
-      const peer = at < mostMet ? await greet(service) : null;
+    services.map(async (service) => {
+      const known = machines.alike({ uuid: service.uuid, address: service.tls_address });
+      const peer = known.length > 0 || strangers++ < mostNew ? await greet(service) : null;
       return {
         ...service,
         fingerprint: peer?.fingerprint ?? null,
-        certificate: peer && compare(machines, service, peer),
+        certificate: peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer),
+        remembered_address: known[0]?.address ?? null,
       };
     }),
   );
@@ -41,22 +52,25 @@ function compare(
   peer: PeerAuthority,
 ): Acquaintance {
   if (peer.isTrusted) return 'trusted';
-  const known = machines.find({ uuid, address });
-  if (known !== null && known.fingerprint !== peer.fingerprint) return 'changed';
+  // Its name may be known and its address be that of another one: what both say has to agree.
+  const known = machines.alike({ uuid, address });
   const { fingerprint, certificate } = peer;
-  if (known === null || known.address !== address || known.uuid !== uuid)
+  if (known.some((machine) => machine.fingerprint !== fingerprint)) return 'changed';
+  if (!known.some((machine) => machine.address === address && machine.uuid === uuid))
     machines.remember({ uuid, address, fingerprint, certificate });
-  return known === null ? 'new' : 'known';
+  return known.length === 0 ? 'new' : 'known';
 }
+
+const shortOf = (address: string) => address.slice('https://'.length);
 
 /** What has to be read before anything else; null: nothing has changed. */
 export function shout(services: MetService[], command: string): string | null {
-  const changed = services.filter(({ certificate }) => certificate === 'changed');
-  if (changed.length === 0) return null;
-  return changed
-    .map(
-      ({ name, tls_address, fingerprint }) =>
-        `THE CERTIFICATE OF ${name} (${tls_address}) HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${tls_address.slice('https://'.length)}"`,
-    )
-    .join('\n');
+  const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
+    if (certificate === 'changed')
+      return `THE CERTIFICATE OF ${name} (${tls_address}) HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${shortOf(tls_address)}"`;
+    if (certificate === 'unproven')
+      return `${name} (${tls_address || address}) DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remembered_address ?? '')}"`;
+    return [];
+  });
+  return sentences.length === 0 ? null : sentences.join('\n');
 }

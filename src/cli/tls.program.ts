@@ -15,6 +15,10 @@ export function addTlsCommands(program: Command): void {
     )
     .action(async (address) => (await import('./tls.ts')).trust(await createContext(), address));
   tls
+    .command('forget <address>')
+    .description('forget another machine that no longer offers encrypted access, or is gone')
+    .action(async (address) => (await import('./tls.ts')).forget(await createContext(), address));
+  tls
     .command('renew')
     .description('make a new certificate for this machine now; a running service uses it at once')
     .action(async () => (await import('./tls.ts')).renew(await createContext()));

@@ -43,6 +43,13 @@ export async function trust(context: CliContext, address?: string): Promise<void
   context.print(`Compare it with "${context.command} tls fingerprint" on ${new URL(url).hostname}.`);
 }
 
+/** For a machine that no longer offers TLS, or is gone for good. */
+export async function forget({ host, print }: CliContext, address: string): Promise<void> {
+  const url = urlOf(address);
+  if (!openKnownMachines(host).forget(url)) throw new Error(`${url} is not among the machines that were met`);
+  print(`${url} is forgotten: it will be met as a new machine.`);
+}
+
 export async function renew({ host, print, command }: CliContext): Promise<void> {
   const settings = await readSettings(host);
   if (settings.server.tls === 'files')

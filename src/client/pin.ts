@@ -52,6 +52,17 @@ export interface PinnedOptions {
 
 /** Shakes hands, and says nothing. */
 export async function readPeerAuthority(url: string, limitMs: number): Promise<PeerAuthority> {
+  const peer = await shakeHands(url, limitMs);
+  // Everybody can show the certificate of an authority beside their own; whether it signed that one is proved by a second hand-shake.
+  if (!peer.isTrusted && peer.hasAuthority) await shakeHands(url, limitMs, peer.certificate);
+  return peer;
+}
+
+async function shakeHands(
+  url: string,
+  limitMs: number,
+  ca?: string,
+): Promise<PeerAuthority & { hasAuthority: boolean }> {
   const { connect } = await loadTls();
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -61,7 +72,8 @@ export async function readPeerAuthority(url: string, limitMs: number): Promise<P
     const socket = connect({
       host,
       port: Number(port || 443),
-      rejectUnauthorized: false,
+      rejectUnauthorized: ca !== undefined,
+      ...(ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }),
       ...(isName ? { servername: host } : {}),
     });
     const fail = (sentence: string) => {
@@ -75,10 +87,16 @@ export async function readPeerAuthority(url: string, limitMs: number): Promise<P
     });
     socket.on('secureConnect', () => {
       clearTimeout(timer);
-      const top = topOf(socket.getPeerCertificate(true));
+      const own = socket.getPeerCertificate(true);
+      const top = topOf(own);
       socket.destroy();
       if (top.raw === undefined) return fail(`${url} has shown no certificate`);
-      resolve({ fingerprint: top.fingerprint256 ?? '', certificate: toPem(top.raw), isTrusted: socket.authorized });
+      resolve({
+        fingerprint: top.fingerprint256 ?? '',
+        certificate: toPem(top.raw),
+        isTrusted: socket.authorized,
+        hasAuthority: top !== own,
+      });
     });
   });
 }
@@ -91,7 +109,14 @@ interface PeerCertificate {
 
 /** What is used of node:tls. */
 interface Tls {
-  connect(options: { host: string; port: number; rejectUnauthorized: boolean; servername?: string }): {
+  connect(options: {
+    host: string;
+    port: number;
+    rejectUnauthorized: boolean;
+    servername?: string;
+    ca?: string;
+    checkServerIdentity?(): undefined;
+  }): {
     authorized: boolean;
     getPeerCertificate(detailed: true): PeerCertificate;
     on(event: 'secureConnect', listener: () => void): void;

@@ -1,3 +1,5 @@
+import type { TcpEnd } from './peer-user.ts';
+
 /**
  * The connections of our own server as the system has them. The runtime tells of requests only: of somebody who connects and says
  * nothing, or half of something, it says nothing either, and where descriptors run out it spins.
@@ -17,6 +19,8 @@ export interface Doorway {
   onKnock(port: number, knocked: () => void): () => void;
   /** Everybody connected to this port. */
   connections(port: number): Arrival[];
+  /** The addresses of ours that this end is connected to: one end can have several connections, each to another of them. */
+  addressesCalledBy(peer: TcpEnd, port: number): string[];
   /** While several of our listeners share a port, whoever comes gets the newest one. */
   preferNewest(port: number): void;
   /** Ends a connection of the list just asked for, in the same turn: later its number may mean another. */

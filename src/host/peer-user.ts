@@ -5,7 +5,7 @@ export interface TcpEnd {
 }
 
 /**
- * Whether a process of the user this service runs as holds the other end of a TCP connection to us. `own` is what we listen on; an empty address
- * means all of them. False also where the other end is elsewhere or was closed, and where the system does not say.
+ * Whether a process of the user this service runs as holds the other end of a TCP connection to this port of ours. False also where the
+ * other end is elsewhere or was closed, where the system does not say, and where one of several that look alike from here is somebody else's.
  */
-export type IsOurPeer = (peer: TcpEnd, own: TcpEnd) => Promise<boolean>;
+export type IsOurPeer = (peer: TcpEnd, port: number) => Promise<boolean>;

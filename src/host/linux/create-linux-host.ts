@@ -72,8 +72,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),
     doorway: async () => (await import('./net/doorway.ts')).openDoorway(),
-    isOurPeer: async (peer, own) => {
-      const user = await (await loadPeerUser())(peer, own);
+    isOurPeer: async (peer, port) => {
+      const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;
     },
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),

@@ -57,7 +57,7 @@ export const httpTransport = defineTransport({
         ...handlerParts,
         port: () => server.port,
         isSecure: options !== undefined,
-        isOurUser: createLocality(host, () => ({ address, port: server.port })),
+        isOurUser: createLocality(host, () => server.port),
       });
       const server = startHttpServer({
         host: address,

@@ -38,6 +38,12 @@ describe('the path', () => {
 });
 
 describe('parameters', () => {
+  test('beyond any honest number are not looked at, but a path keeps its ampersands', () => {
+    const many = '&'.repeat(1000);
+    expect(readingsOf(`${many}token=T&base=B&path=a.mp3`)).toEqual([{ token: null, base: null, path: null }]);
+    expect(paths(`token=T&base=B&path=a${many}b.mp3`)).toEqual(['a', `a${many}b.mp3`]);
+  });
+
   test('come in any order, and others are ignored', () => {
     expect(readingsOf('x=1&path=p&base=b&y&token=t')).toEqual([{ token: 't', base: 'b', path: 'p' }]);
   });

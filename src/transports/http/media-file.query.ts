@@ -10,7 +10,7 @@ export interface MediaFileQuery {
  * and, where the path comes last, `&` stand for themselves. Of a parameter that is sent twice the first counts.
  */
 export function* readingsOf(rawQuery: string): Generator<MediaFileQuery> {
-  const apart = rawQuery.split('&');
+  const apart = parametersOf(rawQuery);
   const given = new Set<string>();
   for (const query of [apart, pathToTheEnd(apart)]) {
     if (query === null) continue;
@@ -27,12 +27,25 @@ export function* readingsOf(rawQuery: string): Generator<MediaFileQuery> {
 export const ticketIn = (rawQuery: string): string | null => /^ticket=([\w-]+)$/.exec(rawQuery)?.[1] ?? null;
 
 const names = ['token', 'base', 'path'] as const;
+/** Whoever asks has shown no token yet: thousands of parameters are not looked at. What comes after is part of the last one. */
+const mostParameters = 32;
+/** Every character of a name of ours encoded. */
+const longestName = 15;
+
+function parametersOf(rawQuery: string): string[] {
+  const parameters = rawQuery.split('&', mostParameters);
+  const length = parameters.reduce((sum, parameter) => sum + parameter.length + 1, 0) - 1;
+  parameters.push(`${parameters.pop() ?? ''}${rawQuery.slice(length)}`);
+  return parameters;
+}
 
 function read(query: string[], decode: (text: string) => string): MediaFileQuery {
   const reading: MediaFileQuery = { token: null, base: null, path: null };
   for (const parameter of query) {
     const [key, value] = cut(parameter);
-    const name = names.find((known) => known === decode(key));
+    if (key.length > longestName) continue;
+    const decoded = decode(key);
+    const name = names.find((known) => known === decoded);
     if (name !== undefined) reading[name] ??= decode(value) || null;
   }
   return reading;

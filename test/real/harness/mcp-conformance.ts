@@ -85,7 +85,7 @@ export function startFixtureService(): FixtureService {
     isSecure: false,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
-    isOurUser: createLocality(host, () => ({ address: '127.0.0.1', port: server.port })),
+    isOurUser: createLocality(host, () => server.port),
   });
   const server = startHttpServer({
     host: '127.0.0.1',

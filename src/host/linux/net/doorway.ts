@@ -140,6 +140,16 @@ export function openDoorway(): Doorway | null {
       }
       return arrivals;
     },
+    addressesCalledBy(peer, port) {
+      const addresses: string[] = [];
+      for (const descriptor of ofPort(port)) {
+        const theirs = nameOf(getpeername, descriptor);
+        if (theirs === null || portInMemory() !== peer.port || addressIn(memory, theirs) !== peer.address) continue;
+        const ours = nameOf(getsockname, descriptor);
+        if (ours !== null) addresses.push(addressIn(memory, ours));
+      }
+      return addresses;
+    },
     preferNewest(port) {
       // A program of one instruction, struct sock_filter in struct sock_fprog: "the second listener". While there is only one, the kernel
       // finds no second one and takes that. https://man7.org/linux/man-pages/man7/socket.7.html

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import net from 'node:net';
 import { addressBytes } from '../../ip-address.ts';
+import { openDoorway } from './doorway.ts';
 import { createNetlink } from './netlink.socket.ts';
 import { createPeerUser } from './peer-user.ts';
 
@@ -13,7 +15,14 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function listen(address: string): Promise<{ port: number; next(): Promise<net.Socket> }> {
+interface Listening {
+  port: number;
+  next(): Promise<net.Socket>;
+  /** Resolves when so many have come. */
+  all(count: number): Promise<void>;
+}
+
+async function listen(address: string): Promise<Listening> {
   const arrived: net.Socket[] = [];
   const waiting: ((socket: net.Socket) => void)[] = [];
   const server = net.createServer((socket) => {
@@ -29,6 +38,9 @@ async function listen(address: string): Promise<{ port: number; next(): Promise<
   const { port } = server.address() as net.AddressInfo;
   return {
     port,
+    async all(count) {
+      while (arrived.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
     next: () => new Promise((resolve) => (arrived[0] === undefined ? waiting.push(resolve) : resolve(arrived[0]))),
   };
 }
@@ -47,6 +59,29 @@ async function connectionTo(listening: string, target: string) {
   return { client, accepted, port };
 }
 
+/** Two connections from one address and port to two addresses of ours, the second one by another user if one is named. */
+async function makeTwins(port: number, user: number | null) {
+  const code = `
+import os, socket, sys
+def connect(target, port):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(("127.0.0.1", port))
+    s.connect((target, ${port}))
+    return s
+first = connect("127.0.0.1", 0)
+port = first.getsockname()[1]
+${user === null ? '' : `os.seteuid(${user})`}
+second = connect("127.0.0.5", port)
+print(port, flush=True)
+sys.stdin.read()`;
+  const child = spawn('/usr/bin/env', ['python3', '-c', code], { stdio: ['pipe', 'pipe', 2] });
+  closers.push(() => child.kill());
+  if (child.stdout === null) throw new Error('it has no output');
+  const [line] = await once(child.stdout, 'data');
+  return { address: '127.0.0.1', port: Number(String(line)) };
+}
+
 describe('the user at the other end', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1'],
@@ -59,7 +94,7 @@ describe('the user at the other end', () => {
     ['127.0.0.9', '127.0.0.9'],
   ])('who listens on %s and is reached at %s', async (listening, target) => {
     const { accepted, port } = await connectionTo(listening, target);
-    expect(await peerUser(endOf(accepted), { address: listening, port })).toBe(me);
+    expect(await peerUser(endOf(accepted), port)).toBe(me);
   });
 
   test.skipIf(me !== 0)('another one is told apart', async () => {
@@ -68,7 +103,21 @@ describe('the user at the other end', () => {
     const child = spawn('/usr/bin/env', ['python3', '-c', code], { uid: 65_534, gid: 65_534, stdio: ['pipe', 2, 2] });
     closers.push(() => child.kill());
     const accepted = await next();
-    expect(await peerUser(endOf(accepted), { address: '', port })).toBe(65_534);
+    expect(await peerUser(endOf(accepted), port)).toBe(65_534);
+  });
+
+  test.skipIf(Bun.which('python3') === null)('one with several connections is ours if all of them are', async () => {
+    const { port, all } = await listen('0.0.0.0');
+    const end = await makeTwins(port, null);
+    await all(2);
+    expect(await peerUser(end, port)).toBe(me);
+  });
+
+  test.skipIf(me !== 0)('who connects from the port of somebody else is not taken for them', async () => {
+    const { port, all } = await listen('0.0.0.0');
+    const end = await makeTwins(port, 65_534);
+    await all(2);
+    expect(await peerUser(end, port)).toBeNull();
   });
 
   test('one that has gone is nobody: not root, and not whoever listens on its port', async () => {
@@ -76,22 +125,25 @@ describe('the user at the other end', () => {
     const end = endOf(accepted);
     client.destroy();
     await new Promise((resolve) => client.once('close', resolve));
-    expect(await peerUser(end, { address: '', port })).toBeNull();
+    expect(await peerUser(end, port)).toBeNull();
     const { port: listening } = await listen('127.0.0.1');
-    expect(await peerUser({ address: '127.0.0.1', port: listening }, { address: '', port })).toBeNull();
+    expect(await peerUser({ address: '127.0.0.1', port: listening }, port)).toBeNull();
   });
 
   test('one that is not on this machine is nobody', async () => {
     for (const address of ['192.0.2.7', '2001:db8::7', 'fe80::1%eth0', '', 'a name'])
-      expect(await peerUser({ address, port: 4711 }, { address: '', port: 9170 })).toBeNull();
+      expect(await peerUser({ address, port: 4711 }, 9170)).toBeNull();
   });
 
   test('where the kernel cannot be asked nobody is known', async () => {
     const refuse = async () => Promise.reject(new Error('Netlink sockets are refused'));
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
-    expect(await createPeerUser(refuse)(endOf(accepted), { address: '', port })).toBeNull();
-    const closed = { ...createNetlink(), open: () => refused() };
-    expect(await createPeerUser(async () => closed)(endOf(accepted), { address: '', port })).toBeNull();
+    expect(await createPeerUser(refuse)(endOf(accepted), port)).toBeNull();
+    const doorway = openDoorway();
+    const closed = { netlink: { ...createNetlink(), open: () => refused() }, doorway };
+    expect(await createPeerUser(async () => closed)(endOf(accepted), port)).toBeNull();
+    const blind = { netlink: createNetlink(), doorway: null };
+    expect(await createPeerUser(async () => blind)(endOf(accepted), port)).toBeNull();
   });
 });
 

@@ -1,42 +1,49 @@
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import { AF_INET, AF_INET6, aboutOne, identityBytes } from '../../../protocols/netlink/sock-diag.questions.ts';
+import type { Doorway } from '../../doorway.ts';
 import { addressBytes } from '../../ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
 import { isUnmappedUser } from '../proc/user-namespace.ts';
 
-/** The user whose process holds the other end of a TCP connection to us; null: it is elsewhere, or was closed. */
-export type PeerUser = (peer: TcpEnd, own: TcpEnd) => Promise<number | null>;
+/** The user whose process holds the other end of a TCP connection to this port of ours; null: it is elsewhere, was closed, or is not the only one. */
+export type PeerUser = (peer: TcpEnd, port: number) => Promise<number | null>;
 
 /**
  * Asks the kernel for the socket at the other end: it has one only if that end is in our own network namespace, and knows who made it.
  * https://man7.org/linux/man-pages/man7/sock_diag.7.html
+ *
+ * The runtime does not say which address of ours was called, so our own sockets are asked. Guessing it would be wrong: two users can connect from
+ * the same address and port, one to 127.0.0.1 and the other to 127.0.0.5. Where there are several, all have to be of the same user.
  */
-export function createPeerUser(load: () => Promise<Netlink> = loadNetlink): PeerUser {
-  let loading: Promise<Netlink> | null = null;
-  return async (peer, own) => {
+export function createPeerUser(load: () => Promise<PeerUserParts> = loadParts): PeerUser {
+  let loading: Promise<PeerUserParts> | null = null;
+  return async (peer, port) => {
     try {
       // Binding the functions takes 2 ms, a question 0.1 ms.
       loading ??= load();
-      const netlink = await loading;
-      for (const address of possibleTargets(peer.address, own.address)) {
-        const user = findUser(netlink, peer, { address, port: own.port });
-        if (user !== null) return isUnmappedUser(user) ? null : user;
-      }
+      const { netlink, doorway } = await loading;
+      const called = doorway?.addressesCalledBy(peer, port) ?? [];
+      const [user = null, ...others] = new Set(called.map((address) => findUser(netlink, peer, { address, port })));
+      return user === null || others.length > 0 || isUnmappedUser(user) ? null : user;
     } catch {
       // A sandbox without netlink, or a kernel without such messages: nobody can say.
+      return null;
     }
-    return null;
   };
 }
 
-/** Our own network, whatever HOSTLER_PROC shows. */
-async function loadNetlink(): Promise<Netlink> {
-  return (await import('./netlink.socket.ts')).createNetlink();
+export interface PeerUserParts {
+  netlink: Netlink;
+  doorway: Pick<Doorway, 'addressesCalledBy'> | null;
 }
 
-/** Which of our addresses was called is not known to us, but there are few: Debian's own name for a machine is 127.0.1.1. */
-function possibleTargets(peer: string, own: string): Set<string> {
-  return new Set(peer.includes(':') ? [peer, own, '::1'] : [peer, own, '127.0.0.1', '127.0.1.1']);
+/** Our own network, whatever HOSTLER_PROC shows. */
+async function loadParts(): Promise<PeerUserParts> {
+  const [{ createNetlink }, { openDoorway }] = await Promise.all([
+    import('./netlink.socket.ts'),
+    import('./doorway.ts'),
+  ]);
+  return { netlink: createNetlink(), doorway: openDoorway() };
 }
 
 const NETLINK_SOCK_DIAG = 4;
