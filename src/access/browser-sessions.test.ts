@@ -156,6 +156,18 @@ describe('a browser that signed in', () => {
     expect(browsers.valid(first.session.id)).toBe(false);
   });
 
+  test('whoever signs in again and again with one token signs out nobody who used another', async () => {
+    const { browsers, tokens, wanted, first, clock } = await signedIn();
+    const another = tokens.find(tokens.create('doorbell', ['notify']).secret);
+    if (another === null) throw new Error('the token is not found');
+    for (let count = 0; count < 60; count += 1) {
+      clock.advance(1);
+      await browsers.open(another, wanted);
+    }
+    expect(browsers.list()).toHaveLength(50);
+    expect(browsers.valid(first.session.id)).toBe(true);
+  });
+
   test.each(['', 'x', 'A'.repeat(87), `${'B'.repeat(86)}=`])('%j is no key', async (key) => {
     const { browsers, grant, wanted } = await signedIn();
     await expect(browsers.open(grant, { ...wanted, key })).rejects.toThrow('not a P-256 key');

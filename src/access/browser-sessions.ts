@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { randomBytes } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { firstOfMost } from '../lib/fair-share.ts';
 import { type BrowserSession, parseSessions, type StoredSession } from './browser-file.ts';
 import type { Proof } from './browser-proof.ts';
 import { isSignedBy, isUsableKey } from './browser-proof.ts';
@@ -135,7 +136,7 @@ export function openBrowserSessions(
         ...timesOf(stay && key !== null),
       };
       return change((sessions) => ({
-        sessions: [...mostRecent(sessions, maxSessions - 1), session],
+        sessions: withRoom([...sessions, session]),
         result: signedIn(session),
       }));
     },
@@ -180,11 +181,13 @@ export function openBrowserSessions(
   };
 }
 
-/** The most recently used ones of them. */
-const mostRecent = (sessions: StoredSession[], most: number) =>
-  sessions.length <= most
-    ? sessions
-    : sessions.toSorted((a, b) => Date.parse(b.last_used) - Date.parse(a.last_used)).slice(0, most);
+/** One too many: of the token that has most of them, the one that was not used for longest goes. Nobody is signed out by the token of another. */
+function withRoom(sessions: StoredSession[]): StoredSession[] {
+  if (sessions.length <= maxSessions) return sessions;
+  const byUse = sessions.toSorted((a, b) => Date.parse(a.last_used) - Date.parse(b.last_used));
+  const going = firstOfMost(byUse, ({ tokenId }) => tokenId);
+  return withRoom(sessions.filter((session) => session !== going));
+}
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
 

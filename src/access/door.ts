@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { firstOfMost } from '../lib/fair-share.ts';
 import type { Later } from '../lib/later.ts';
 import { networkOf } from './budgets.ts';
 
@@ -76,7 +77,8 @@ export function createDoor(
 
   /** Of the same address where that one is full, else of the one that has most. */
   const makeRoomFor = ({ network }: Waiter) => {
-    const crowded = countOf(held, network) >= sockets.perAddress ? network : mostOf(held);
+    const crowded =
+      countOf(held, network) >= sockets.perAddress ? network : firstOfMost(held, (holder) => holder.network)?.network;
     const now = monotonic();
     for (const holder of held) {
       if (holder.network !== crowded || holder.evict === null || now - holder.since < momentMs) continue;
@@ -121,10 +123,4 @@ function countOf(those: Iterable<{ network: string }>, network: string): number 
   let count = 0;
   for (const one of those) if (one.network === network) count++;
   return count;
-}
-
-function mostOf(held: ReadonlySet<Held>): string {
-  const counts = new Map<string, number>();
-  for (const { network } of held) counts.set(network, (counts.get(network) ?? 0) + 1);
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0])[0];
 }

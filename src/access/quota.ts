@@ -1,32 +1,50 @@
 import { ServiceError } from '../lib/errors.ts';
+import { firstOfMost } from '../lib/fair-share.ts';
 import { networkOf } from './budgets.ts';
 
-/** Counts what goes on at the same time, in all and for each address. */
+/**
+ * So much may go on at the same time, in all and for each address. Where there is no room, what has taken longest makes it, of the same address
+ * or of the one that has most: those who begin and do not end keep nobody else out.
+ */
 export interface Quota {
-  /** Does the work, or throws rate_limited where too much goes on already. */
+  /** Does the work. Rejects with rate_limited where others needed its place. */
   run<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
+interface Running {
+  network: string;
+  giveUp(): void;
+}
+
 export function createQuota({ inAll, perAddress }: { inAll: number; perAddress: number }): Quota {
-  const counts = new Map<string, number>();
-  let all = 0;
+  /** The oldest first. */
+  const running = new Set<Running>();
+
+  const makeRoom = (network: string) => {
+    const own = [...running].filter((one) => one.network === network);
+    if (own.length >= perAddress) own[0]?.giveUp();
+    else if (running.size >= inAll) firstOfMost(running, (one) => one.network)?.giveUp();
+  };
+
   return {
     async run(address, work) {
       const network = networkOf(address);
-      const mine = counts.get(network) ?? 0;
-      if (all >= inAll || mine >= perAddress)
-        throw new ServiceError('rate_limited', 'Too many ask this at the same time; try again', {
-          retryAfterSeconds: 1,
-        });
-      all++;
-      counts.set(network, mine + 1);
+      makeRoom(network);
+      const { promise, reject } = Promise.withResolvers<never>();
+      const mine: Running = {
+        network,
+        giveUp() {
+          running.delete(mine);
+          reject(
+            new ServiceError('rate_limited', 'Too many ask this at the same time; try again', { retryAfterSeconds: 1 }),
+          );
+        },
+      };
+      running.add(mine);
       try {
-        return await work();
+        return await Promise.race([work(), promise]);
       } finally {
-        all--;
-        const left = (counts.get(network) ?? 1) - 1;
-        if (left === 0) counts.delete(network);
-        else counts.set(network, left);
+        running.delete(mine);
       }
     },
   };

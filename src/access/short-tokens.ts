@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { randomBytes, sha256 } from '../lib/digest.ts';
+import { firstOfMost } from '../lib/fair-share.ts';
 
 /** Secrets that stand for something for a while, in memory only: they end with the service. */
 export interface ShortTokens<T> {
@@ -34,7 +35,7 @@ export function createShortTokens<T>(
     for (const [key, { ends }] of issued) if (ends <= now) issued.delete(key);
     const own = [...issued].filter(([, entry]) => entry.owner === owner);
     if (own.length >= perOwner) issued.delete(own[0]?.[0] ?? '');
-    if (issued.size >= inAll) issued.delete(issued.keys().next().value ?? '');
+    if (issued.size >= inAll) issued.delete(firstOfMost(issued, ([, entry]) => entry.owner)?.[0] ?? '');
   };
 
   return {

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { firstOfMost } from './fair-share.ts';
+
+const ownerOf = (name: string) => name[0] ?? '';
+
+test('the first of those whose owner has most', () => {
+  expect(firstOfMost(['a1', 'b1', 'b2', 'a2', 'b3'], ownerOf)).toBe('b1');
+});
+
+test('where all have as many, the first of all', () => {
+  expect(firstOfMost(['a1', 'b1'], ownerOf)).toBe('a1');
+  expect(firstOfMost([], ownerOf)).toBeUndefined();
+});
