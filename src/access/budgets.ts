@@ -65,6 +65,8 @@ export const budgets = {
     listings: 8,
     /** Calls of an agent: so many at once, and then so many a second. */
     calls: { burst: 20, perSecond: 10 },
+    /** Browsers that sign in with one token: each is written to the disk before it is answered. */
+    signIns: { burst: 20, perSecond: 0.5 },
     /** Streams of updates of an agent. */
     streams: 16,
   },

@@ -1,8 +1,10 @@
 import type { BrowserSession } from '../access/browser-file.ts';
 import type { Proof } from '../access/browser-proof.ts';
 import type { BrowserSessions, NewSession, SignedIn } from '../access/browser-sessions.ts';
+import { budgets } from '../access/budgets.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
+import { createBuckets } from '../lib/buckets.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { type Caller, isSameUser } from './caller.ts';
@@ -33,9 +35,17 @@ export interface BrowserDeskParts {
   /** Throws, and counts. */
   refuseSecret(sentence: string, connection: Caller['connection']): never;
   log: Log;
+  monotonic(): number;
 }
 
-export function createBrowserDesk({ tokens, browsers, login, refuseSecret, log }: BrowserDeskParts): BrowserDesk {
+export function createBrowserDesk({
+  tokens,
+  browsers,
+  login,
+  refuseSecret,
+  log,
+  monotonic,
+}: BrowserDeskParts): BrowserDesk {
   const grantOf = (credential: Credential, connection: Caller['connection']): Grant => {
     const byCode = 'code' in credential;
     if (byCode && !login.redeem(credential.code))
@@ -51,12 +61,21 @@ export function createBrowserDesk({ tokens, browsers, login, refuseSecret, log }
     throw new ServiceError('forbidden', `The token ${JSON.stringify(grant.name)} is not for browsers`);
   };
 
+  const signIns = createBuckets(budgets.caller.signIns, monotonic);
+
   return {
     async signIn(credential, wanted, connection) {
       // Before a code is looked at: to anybody else it is worth nothing, and nobody else can use it up.
       if ('code' in credential && !(await isSameUser({ connection }))) throw notHere();
       const grant = grantOf(credential, connection);
       const { address } = connection();
+      // Whoever has gone has no use for a session.
+      if (address === '') throw new ServiceError('invalid', 'The connection has ended');
+      const waitSeconds = signIns.refuse(grant.id);
+      if (waitSeconds !== null)
+        throw new ServiceError('rate_limited', 'Browsers sign in too often with this token; try again in a moment', {
+          retryAfterSeconds: Math.ceil(waitSeconds),
+        });
       const signedIn = await browsers.open(grant, { ...wanted, address });
       log.info(`access: ${wanted.name} at ${address} signed in with the token ${grant.name}`);
       return signedIn;

@@ -146,7 +146,14 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       }
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     },
-    browsers: createBrowserDesk({ tokens, browsers, login, refuseSecret, log }),
+    browsers: createBrowserDesk({
+      tokens,
+      browsers,
+      login,
+      refuseSecret,
+      log,
+      monotonic: host.clock.monotonic,
+    }),
     files: createFileDesk(tickets, admits),
     onTokensChange: follow,
     admits,

@@ -12,7 +12,14 @@ interface RemoteAnswer {
 }
 
 /** The other machine answered and said no. */
-export class RemoteRefused extends Error {}
+export class RemoteRefused extends Error {
+  /** It does not know this browser, or its token; a machine that is busy says another thing in a moment. */
+  readonly isFinal: boolean;
+  constructor(sentence: string, status: number) {
+    super(sentence);
+    this.isFinal = status === 401 || status === 403;
+  }
+}
 
 const held = new Map<string, RemoteSession>();
 /** Says only which session is ours there; it opens nothing. */
@@ -45,7 +52,7 @@ export async function readRemote(origin: string, module: string): Promise<unknow
     response = await ask(renewed.token);
   }
   const answer = await response.json();
-  if (!response.ok) throw new RemoteRefused(answer.error);
+  if (!response.ok) throw new RemoteRefused(answer.error, response.status);
   return answer;
 }
 
@@ -65,7 +72,7 @@ async function prove(origin: string, kept: KeptSession): Promise<RemoteSession |
     held.set(origin, session);
     return session;
   } catch (thrown) {
-    if (!(thrown instanceof RemoteRefused)) throw thrown;
+    if (!(thrown instanceof RemoteRefused && thrown.isFinal)) throw thrown;
     await forgetRemote(origin);
     return null;
   }
@@ -92,6 +99,6 @@ async function post<T>(url: string, body: object, headers: HeadersInit = {}): Pr
     body: JSON.stringify(body),
   });
   const answer = await response.json();
-  if (!response.ok) throw new RemoteRefused(answer.error);
+  if (!response.ok) throw new RemoteRefused(answer.error, response.status);
   return answer;
 }

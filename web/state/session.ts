@@ -22,7 +22,14 @@ export interface SignedIn {
 }
 
 /** The service said no, as opposed to not answering. */
-class Refused extends Error {}
+class Refused extends Error {
+  /** It does not know this browser; anything else may be another answer in a moment. */
+  readonly isFinal: boolean;
+  constructor(sentence: string, isFinal: boolean) {
+    super(sentence);
+    this.isFinal = isFinal;
+  }
+}
 
 /** The session of this browser; null: nobody is signed in. */
 export const session = signal<BrowserSession | null>(null);
@@ -44,6 +51,7 @@ const held: {
 
 /** Younger ones are used as they are. */
 const freshMs = 5000;
+const retryMs = 10_000;
 /** Under this name older versions kept a token for good. */
 const oldKey = 'hostler-token';
 
@@ -109,8 +117,9 @@ async function restore(id: string): Promise<void> {
   held.kept = await keptSession(id).catch(() => null);
   if (held.kept === null) return signOut();
   await renew().catch((thrown) => {
-    if (thrown instanceof Refused) signOut(thrown.message);
-    // The key stays: the next attempt may find the service.
+    if (isOver(thrown)) signOut(thrown.message);
+    // The key stays: the next attempt may succeed.
+    else if (thrown instanceof Refused) signInProblem.value = `${thrown.message}. Load the page again.`;
     else signInProblem.value = 'The service does not answer. Load the page again when it runs.';
   });
 }
@@ -142,7 +151,7 @@ export function renew(): Promise<void> {
 
 async function prove(): Promise<void> {
   const { kept } = held;
-  if (kept === null) throw new Refused('You were signed out. Sign in again.');
+  if (kept === null) throw new Refused('You were signed out. Sign in again.', true);
   const { challenge } = await post<{ challenge: string }>('/api/sessions/challenge', {});
   const signature = await sign(kept, challenge);
   const answer = await post('/api/sessions', { id: kept.id, challenge, signature });
@@ -153,7 +162,17 @@ function hold({ token, expires_in, session: next }: SignedIn, kept: KeptSession 
   Object.assign(held, { token, since: performance.now(), kept });
   if (session.peek()?.id !== next.id) session.value = next;
   clearTimeout(held.timer);
-  if (kept !== null) held.timer = setTimeout(() => void renewOrEnd().catch(() => {}), expires_in * 600);
+  if (kept !== null) renewAfter(expires_in * 600);
+}
+
+/** Where it fails for the moment, again before the token has run out. */
+function renewAfter(ms: number): void {
+  held.timer = setTimeout(() => {
+    const again = held.timer;
+    renewOrEnd().catch(() => {
+      if (held.kept !== null && held.timer === again) renewAfter(retryMs);
+    });
+  }, ms);
 }
 
 /** Rejects where the service does not answer; a session that has ended is signed out. */
@@ -161,7 +180,7 @@ export async function renewOrEnd(): Promise<void> {
   try {
     await renew();
   } catch (thrown) {
-    if (thrown instanceof Refused) signOut(thrown.message);
+    if (isOver(thrown)) signOut(thrown.message);
     throw thrown;
   }
 }
@@ -208,9 +227,12 @@ async function post<T = SignedIn>(path: string, body: object, headers: HeadersIn
   });
   const answer = await response.json();
   if (response.ok) return answer;
-  if (response.status < 500) throw new Refused(answer.error);
+  if (response.status < 500) throw new Refused(answer.error, response.status === 401 || response.status === 403);
   throw new Error(answer.error);
 }
+
+/** The session has ended, as opposed to a service that is busy: keys are forgotten for nothing less. */
+const isOver = (thrown: unknown): thrown is Refused => thrown instanceof Refused && thrown.isFinal;
 
 async function during(work: Promise<void>): Promise<void> {
   signingIn.value = true;
