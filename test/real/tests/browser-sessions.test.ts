@@ -94,6 +94,21 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await passing.close();
   });
 
+  test('that is told to wait keeps its key: only a session that has ended is forgotten', async () => {
+    const { page, close } = await chromium.open();
+    await page.goto(url('/'));
+    await signIn(page, hostler.token);
+    await page.route('**/api/sessions', (route) =>
+      route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"Too many ask this"}' }),
+    );
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'Too many ask this' }).waitFor();
+    await page.unroute('**/api/sessions');
+    await page.reload();
+    await isIn(page);
+    await close();
+  });
+
   test('is listed, and signed out from there, by the command line, and with its token', async () => {
     const { code, stdout } = await runHostler(['token', 'create', '--name', 'visitor', '--scope', 'read', '--json'], {
       directory: hostler.directory,
