@@ -17,6 +17,10 @@ export const budgets = {
     tokenWithinMs: 10_000,
     /** A message that comes before a valid token, in characters. */
     messageLength: 32 * 1024,
+    /** Messages before a valid token: few clients send more than one wrong one. */
+    messages: 32,
+    /** WebSocket connections that end without having shown a token, for each address: so many, and then so many a second. */
+    wasted: { burst: 32, perSecond: 4 },
     /** All of it within this time, however slowly it trickles. */
     bodyWithinMs: 5000,
     bodyBytes: 4 * 1024,
@@ -63,6 +67,8 @@ export const budgets = {
     waitingAnswers: 4 * 1024 * 1024,
     /** Directories that are being listed, or wait for it; the same one twice counts once. */
     listings: 8,
+    /** Questions about the past that are being answered, or wait for it. */
+    histories: 8,
     /** Calls of an agent: so many at once, and then so many a second. */
     calls: { burst: 20, perSecond: 10 },
     /** Browsers that sign in with one token: each is written to the disk before it is answered. */
@@ -72,8 +78,13 @@ export const budgets = {
   },
   /** All of them together. */
   all: {
-    /** Of the descriptors this process may have, a part; the rest is for files, processes and buses. One address gets half of it. */
-    connections: { most: 4096, shareOfDescriptors: 0.4, perAddressShare: 0.5 },
+    /**
+     * Of the descriptors this process may have, a part; the rest is for files, processes and buses. One address gets half of it. Each may
+     * leave some 100 KB of an answer unread. WebSockets with a token are not among them.
+     */
+    connections: { most: 768, shareOfDescriptors: 0.4, perAddressShare: 0.5 },
+    /** Where memory is short, whoever has read nothing of what waits for it for so long is let go. */
+    unreadMs: 1000,
     sockets: 8192,
     /** A frame that a client sends. */
     frameBytes: 1024 * 1024,
@@ -84,6 +95,7 @@ export const budgets = {
     /** Long answers and updates that nobody reads. */
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
+    histories: 32,
     /** Conversations of agents in the older protocol, and streams in both. */
     agentSessions: 32,
     streams: 64,

@@ -61,8 +61,16 @@ async function createTest({ limit = 20_000 } = {}) {
     come(count: number, given: Partial<Arrival> = {}, guest: Guest | null = null) {
       const those = Array.from({ length: count }, (): Arrival => {
         last++;
-        const arrival = { descriptor: last, address: '192.0.2.1', port: last, received: 0, answered: false, idleMs: 0 };
-        return { ...arrival, ...given };
+        return {
+          descriptor: last,
+          address: '192.0.2.1',
+          port: last,
+          received: 0,
+          answered: false,
+          idleMs: 0,
+          unreadMs: 0,
+          ...given,
+        };
       });
       for (const arrival of those) {
         inside.add(arrival);
@@ -136,6 +144,19 @@ test('the longest unfinished messages go when they are too many in all', async (
   expect(dropped[0]).toBe(100 * 10_240);
   expect(dropped.length).toBeLessThan(30);
   expect(inside.size).toBe(100);
+});
+
+test('answers that nobody reads end with their connections once memory is short', async () => {
+  const { clock, come, inside, setMemory } = await createTest();
+  const stuck = come(100, { answered: true, unreadMs: 3000 });
+  const reading = come(100, { answered: true, unreadMs: 20 });
+  const known = come(10, { answered: true, unreadMs: 3000 }, stay);
+  clock.advance(2000);
+  expect(inside.size).toBe(210);
+  setMemory(200 * mebibyte);
+  clock.advance(200);
+  expect(stuck.some((one) => inside.has(one))).toBe(false);
+  expect([...reading, ...known].every((one) => inside.has(one))).toBe(true);
 });
 
 test('many with tokens are no reason to count them all the time', async () => {

@@ -90,9 +90,10 @@ export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): C
       const known = arrivals.length - strangers.length;
       last = { at: now, others: door.descriptors() - strangers.length, known, memory: door.memory() };
       const ended = thinOut(door, arrivals, strangers, most);
+      const unread = isSuspicious ? endUnread(door, strangers) : 0;
       if (isSuspicious) endUnfinished(arrivals);
-      if (ended > 0) busyUntil = now + quietMs;
-      count = strangers.length - ended;
+      if (ended + unread > 0) busyUntil = now + quietMs;
+      count = strangers.length - ended - unread;
     }
     const all = count + last.known;
     if (all < fewConnections && now >= busyUntil) return wait(door);
@@ -134,6 +135,15 @@ export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): C
     if (clock.monotonic() - warnedAt < warnEveryMs) return;
     warnedAt = clock.monotonic();
     log.warn(`access: ${sentence}`);
+  };
+
+  /** Answers of HTTP that nobody reads; how many. WebSockets with a token have a budget for that of their own. */
+  const endUnread = (door: Doorway, strangers: Arrival[]): number => {
+    const stuck = strangers.filter(({ unreadMs }) => unreadMs >= budgets.all.unreadMs);
+    for (const arrival of stuck) door.shut(arrival);
+    if (stuck.length > 0)
+      warn(`${stuck.length} connections did not read their answers while memory was short; they are ended`);
+    return stuck.length;
   };
 
   /** Frames that have begun and do not end; the longest go first. */

@@ -15,8 +15,8 @@ export interface Present {
 }
 
 const maxPoints = 10_000;
-/** Over all series: some megabytes of JSON. */
-const maxValues = 200_000;
+/** Over all series: a megabyte of JSON, and 30 ms. */
+const maxValues = 60_000;
 const maxEvents = 500;
 
 export async function readHistory(

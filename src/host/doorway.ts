@@ -38,6 +38,8 @@ export interface Arrival {
   answered: boolean;
   /** Milliseconds since anything went either way. */
   idleMs: number;
+  /** Milliseconds since anything went there, while something waits to go; 0: nothing waits. */
+  unreadMs: number;
 }
 
 /** null where the system has no such things to tell. */

@@ -3,9 +3,10 @@ import { createBuckets } from './buckets.ts';
 
 test('so many at once, then as fast as it fills again, and each key for itself', () => {
   let now = 0;
-  const { refuse } = createBuckets({ burst: 2, perSecond: 0.5 }, () => now);
+  const { refuse, has } = createBuckets({ burst: 2, perSecond: 0.5 }, () => now);
   expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 2]);
   expect(refuse('b')).toBeNull();
+  expect([has('a'), has('b'), has('b')]).toEqual([false, true, true]);
   now += 1000;
   expect(refuse('a')).toBe(1);
   now += 1000;

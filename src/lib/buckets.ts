@@ -2,6 +2,8 @@
 export interface Buckets {
   /** Takes one. null: there was one; else the seconds until there is. */
   refuse(key: string): number | null;
+  /** Whether there is one, without taking it. */
+  has(key: string): boolean;
 }
 
 /** Many more than there can be tokens; the one that was used least lately goes first. */
@@ -12,11 +14,15 @@ export function createBuckets(
   monotonic: () => number,
 ): Buckets {
   const buckets = new Map<string, { left: number; at: number }>();
+  const fillOf = (key: string, now: number) => {
+    const bucket = buckets.get(key);
+    return bucket === undefined ? burst : Math.min(burst, bucket.left + ((now - bucket.at) / 1000) * perSecond);
+  };
   return {
+    has: (key) => fillOf(key, monotonic()) >= 1,
     refuse(key) {
       const now = monotonic();
-      const { left, at } = buckets.get(key) ?? { left: burst, at: now };
-      const filled = Math.min(burst, left + ((now - at) / 1000) * perSecond);
+      const filled = fillOf(key, now);
       const may = filled >= 1;
       buckets.delete(key);
       buckets.set(key, { left: may ? filled - 1 : filled, at: now });

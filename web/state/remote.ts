@@ -24,6 +24,8 @@ export class RemoteRefused extends Error {
 const held = new Map<string, RemoteSession>();
 /** Says only which session is ours there; it opens nothing. */
 const marker = (origin: string) => `hostler-machine ${origin}`;
+/** A machine chooses the names of its sessions: it must not choose that of another one's, or of ours. */
+const keyName = (origin: string, id: string) => `${origin} ${id}`;
 
 /** Signs this browser in there, once, with a token of that machine, which is not kept. */
 export async function signInTo(origin: string, token: string): Promise<void> {
@@ -34,7 +36,7 @@ export async function signInTo(origin: string, token: string): Promise<void> {
   held.set(origin, { token: answer.token, kept });
   if (kept === null) return;
   localStorage.setItem(marker(origin), kept.id);
-  await putKey(kept).catch(() => {});
+  await putKey({ ...kept, id: keyName(origin, kept.id) }).catch(() => {});
 }
 
 /** What one module says there; null: nobody is signed in there. Throws where it does not answer, or says no. */
@@ -58,8 +60,8 @@ export async function readRemote(origin: string, module: string): Promise<unknow
 
 async function restore(origin: string): Promise<RemoteSession | null> {
   const id = localStorage.getItem(marker(origin));
-  const kept = id === null ? null : await keptSession(id).catch(() => null);
-  return kept === null ? null : await prove(origin, kept);
+  const found = id === null ? null : await keptSession(keyName(origin, id)).catch(() => null);
+  return found === null || id === null ? null : await prove(origin, { ...found, id });
 }
 
 /** null: the session has ended there. */
@@ -82,7 +84,7 @@ export async function forgetRemote(origin: string): Promise<void> {
   const id = held.get(origin)?.kept?.id ?? localStorage.getItem(marker(origin));
   held.delete(origin);
   localStorage.removeItem(marker(origin));
-  if (id !== null) await dropKey(id);
+  if (id !== null) await dropKey(keyName(origin, id));
 }
 
 /** Whoever signs out here leaves nothing for the next one to sit at this browser. */

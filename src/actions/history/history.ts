@@ -1,5 +1,6 @@
-import { defineAction } from '../../core/action.ts';
+import { type ActionContext, defineAction } from '../../core/action.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/history.ts';
+import { createTurns } from '../../core/turns.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { parseMoment, parseSpan } from '../../lib/spans.ts';
 import type { HistoryInput } from './history.schema.ts';
@@ -15,10 +16,25 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   readAt: '/api/history',
   wire: { event: 'GET_HISTORY', reply: 'HISTORY' },
   unavailable: async () => null,
-  async run(input, { history, host }) {
-    return { message: '', data: await history.read(toQuestion(input, host.clock.now())) };
+  async run(input, { history, host, keep, caller, signal }) {
+    const question = toQuestion(input, host.clock.now());
+    const turns = await keep(createHistoryTurns);
+    const data = await turns.run(JSON.stringify(question), { tokenId: caller.tokenId, signal }, async () => {
+      // Everybody else has a turn before each answer: a long one takes some 30 ms.
+      await new Promise<void>((resolve) => void host.clock.after(0, resolve));
+      return await history.read(question);
+    });
+    return { message: '', data };
   },
 });
+
+const createHistoryTurns = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
+  createTurns<HistoryAnswer>({
+    atOnce: 1,
+    inAll: budgets.all.histories,
+    perCaller: budgets.caller.histories,
+    full: 'Too much of the history is being read; try again',
+  });
 
 const hourMs = 3_600_000;
 

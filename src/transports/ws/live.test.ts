@@ -214,6 +214,34 @@ describe('signs of life', () => {
     expect(known?.wire.closedWith).toBeNull();
   });
 
+  test('a stranger who says much is let go, and one who comes again and again waits outside', async () => {
+    const { connect, live, tick } = createTest();
+    const enter = () => live.enter(herePeer.address, () => new AbortController().signal);
+    const talker = connect();
+    for (let count = 0; count <= budgets.stranger.messages; count++) {
+      live.received(talker.session, JSON.stringify({ token: 'wrong', id: 'a', event: 'GET_DATA' }));
+    }
+    expect(talker.wire.closedWith).toMatchObject({ code: 1008 });
+    for (let count = 0; count < budgets.stranger.wasted.burst; count++) {
+      const { session } = connect();
+      live.received(session, 'x'.repeat(1_000_000));
+    }
+    expect(enter()).toBeNull();
+    await tick(1000);
+    expect(enter()).not.toBeNull();
+  });
+
+  test('those who leave with a valid token, or without a word, wait for nothing', async () => {
+    const { connect, live } = createTest();
+    for (let count = 0; count < 2 * budgets.stranger.wasted.burst; count++) {
+      const known = connect();
+      await known.say('GET_DATA', { modules: [] });
+      live.closed(known.session);
+      live.closed(connect().session);
+    }
+    expect(live.enter(herePeer.address, () => new AbortController().signal)).not.toBeNull();
+  });
+
   test('one token has at most its share of the connections', async () => {
     const { connect } = createTest();
     const clients = Array.from({ length: budgets.caller.sockets + 1 }, () => connect());

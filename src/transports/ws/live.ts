@@ -237,8 +237,12 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
         session.heardAt = monotonic();
         if (session.closed) return;
         spending.took(session, frame);
+        session.messages++;
         if (session.caller === null && isLong(frame)) {
           return drop(session, { code: closeCodes.policy, reason: 'a long message before a valid token' });
+        }
+        if (session.caller === null && session.messages > budgets.stranger.messages) {
+          return drop(session, { code: closeCodes.policy, reason: 'many messages before a valid token' });
         }
         const length = typeof frame === 'string' ? frame.length : 0;
         if (pace.run(session, length, () => guarded(session, () => respond(session, frame)))) return;

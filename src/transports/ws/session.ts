@@ -20,7 +20,8 @@ export interface SocketSession {
   registrations: { since: number; count: number };
   /** What waits because the client does not read; null: nothing does. */
   backlog: Backlog | null;
-  /** Bytes of whole messages that came. */
+  /** Whole messages that came, and their bytes. */
+  messages: number;
   takenBytes: number;
   closed: boolean;
   /** Aborts when the connection is over; made when an action wants to know. */
@@ -45,6 +46,7 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
     listening: null,
     registrations: { since: now, count: 0 },
     backlog: null,
+    messages: 0,
     takenBytes: 0,
     closed: false,
     gone: null,

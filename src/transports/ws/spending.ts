@@ -1,7 +1,8 @@
-import { budgets } from '../../access/budgets.ts';
+import { budgets, networkOf } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
 import { createDoor, type Place, type StrangersDoor } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
+import { createBuckets } from '../../lib/buckets.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
@@ -33,6 +34,7 @@ export interface SpendingParts {
 
 export function createSpending({ log, monotonic, after, drop }: SpendingParts): Spending {
   const door = createDoor(budgets.stranger, { monotonic, after });
+  const wasted = createBuckets(budgets.stranger.wasted, monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
   /** What the runtime keeps for those who do not read, in bytes. */
@@ -48,7 +50,8 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
   };
 
   return {
-    enter: (address, gone) => (byPeer.size >= budgets.all.sockets ? null : door.enter(address, gone)),
+    enter: (address, gone) =>
+      byPeer.size >= budgets.all.sockets || !wasted.has(networkOf(address)) ? null : door.enter(address, gone),
     opened(session) {
       byPeer.set(keyOf(session.peer), session);
       session.place.onEvict(() => drop(session, { code: closeCodes.tryLater, reason: 'too many connections' }));
@@ -89,6 +92,8 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       const key = keyOf(session.peer);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
+      // The runtime unpacks whatever a stranger sends, a megabyte from a thousand bytes: what bounds it is how often one may come.
+      if (session.caller === null && session.messages > 0) wasted.refuse(networkOf(session.peer.address));
       keptFor.delete(session);
       leaveToken(session);
     },

@@ -24,7 +24,14 @@ const SIGURG = 23;
 const BPF_RET = 0x06;
 
 /** https://man7.org/linux/man-pages/man7/tcp.7.html; offsets of struct tcp_info, the same on all 64-bit systems. */
-const info = { lastDataSent: 44, lastDataReceived: 52, bytesReceived: 128, dataSegmentsSent: 156, bytes: 160 };
+const info = {
+  lastDataSent: 44,
+  lastDataReceived: 52,
+  bytesReceived: 128,
+  notSent: 144,
+  dataSegmentsSent: 156,
+  bytes: 160,
+};
 
 export function openDoorway(): Doorway | null {
   const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc({
@@ -135,6 +142,7 @@ export function openDoorway(): Doorway | null {
           port: peer.port,
           received: Number(view.getBigUint64(info.bytesReceived, true)),
           answered: view.getUint32(info.dataSegmentsSent, true) > 0,
+          unreadMs: view.getUint32(info.notSent, true) > 0 ? view.getUint32(info.lastDataSent, true) : 0,
           idleMs: Math.min(view.getUint32(info.lastDataSent, true), view.getUint32(info.lastDataReceived, true)),
         });
       }
