@@ -2,10 +2,14 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { until } from '../test/real/harness/service.ts';
+import { serverSettings } from '../test/real/harness/tls.ts';
 import { printTable, verdict } from './harness/figures.ts';
 import {
+  accepts,
   availableForms,
   type Form,
+  freePort,
   note,
   pause,
   startBare,
@@ -13,6 +17,7 @@ import {
   temporaryDirectory,
 } from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
+import { type Attack, attacks } from './strangers/attacks.ts';
 import { watchHealth } from './strangers/health.ts';
 
 const seconds = Number(process.argv[2] ?? 15);
@@ -21,79 +26,6 @@ const bytesPerSecond = 1_250_000;
 /** Handshake, acknowledgements and the end of a connection, on the way to the service. */
 const connectionBytes = 320;
 const goals = { healthMs: 100, residentMiB: 150 };
-
-/** One thing a stranger does again and again: what it sends on a new connection, and whether it stays. */
-interface Attack {
-  name: string;
-  /** Limit of descriptors of the service; the machine's own unless given. */
-  descriptors?: number;
-  /** Sent at once on each connection. */
-  opening(port: number): string | Uint8Array;
-  /** Sent on each open connection once a second. */
-  trickle?: string;
-  /** Sent when the service has agreed to a WebSocket. */
-  afterUpgrade?: Uint8Array;
-  mostOpen: number;
-  /** A one-time code waits to be redeemed. */
-  codeWaits?: boolean;
-}
-
-const host = (port: number) => `Host: 127.0.0.1:${port}`;
-const upgrade = (port: number) =>
-  `GET /api/websocket HTTP/1.1\r\n${host(port)}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
-const login = (port: number, length: number, body: string) =>
-  `POST /api/login HTTP/1.1\r\n${host(port)}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
-/** The head of a frame of a mebibyte, and a part of it. */
-const beginning = (bytes: number) =>
-  Buffer.concat([Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 1, 2, 3, 4]), Buffer.alloc(bytes)]);
-const wrongMessage = () => {
-  const text = Buffer.from(JSON.stringify({ token: 'wrong', id: '1', event: 'GET_DATA', data: { modules: ['cpu'] } }));
-  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
-};
-const wrongCode = '{"code":"wrong-wrong-wrong"}';
-
-const attacks: Attack[] = [
-  { name: 'nothing at all', opening: () => '', mostOpen: 0 },
-  { name: 'connections that say nothing', opening: () => '', mostOpen: 8000 },
-  { name: 'the same, 1,024 descriptors', opening: () => '', mostOpen: 8000, descriptors: 1024 },
-  {
-    name: 'half a head, 1,024 descriptors',
-    opening: (port) => `GET / HTTP/1.1\r\n${host(port)}\r\nX-Half: `,
-    trickle: 'x',
-    mostOpen: 8000,
-    descriptors: 1024,
-  },
-  {
-    name: 'long heads',
-    opening: (port) => `GET / HTTP/1.1\r\n${host(port)}\r\nX-Long: ${'x'.repeat(12_000)}`,
-    mostOpen: 8000,
-  },
-  { name: 'slow bodies', opening: (port) => login(port, 4000, '{'), trickle: ' ', mostOpen: 5000 },
-  { name: 'unfinished frames, 1 MB each', opening: upgrade, afterUpgrade: beginning(1_000_000), mostOpen: 5000 },
-  { name: 'unfinished frames, 1 KB each', opening: upgrade, afterUpgrade: beginning(1000), mostOpen: 5000 },
-  {
-    name: 'wrong tokens over WebSocket',
-    opening: upgrade,
-    afterUpgrade: Buffer.concat(Array.from({ length: 1000 }, wrongMessage)),
-    mostOpen: 5000,
-  },
-  {
-    name: 'wrong tokens over HTTP',
-    opening: (port) => `GET /api/data/cpu HTTP/1.1\r\n${host(port)}\r\nX-API-Token: wrong\r\n\r\n`.repeat(200),
-    mostOpen: 200,
-  },
-  {
-    name: 'wrong codes while one waits',
-    opening: (port) => login(port, wrongCode.length, wrongCode),
-    mostOpen: 200,
-    codeWaits: true,
-  },
-  {
-    name: 'pages that nobody reads',
-    opening: (port) => `GET /api/openapi.json HTTP/1.1\r\n${host(port)}\r\n\r\n`.repeat(20),
-    mostOpen: 2000,
-  },
-];
 
 const bare = await startBare('source');
 const rows: string[][] = [];
@@ -122,7 +54,10 @@ async function measure(form: Form, attack: Attack): Promise<string[]> {
   const directory = temporaryDirectory();
   const { descriptors } = attack;
   const through = descriptors === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
+  const tlsPort = attack.overTls ? await freePort() : null;
+  if (tlsPort !== null) serverSettings({ tls: 'auto', tlsPort })(directory);
   const hostler = await startHostler(form, { directory, through });
+  if (tlsPort !== null) await until(async () => ((await accepts(tlsPort)) ? true : null));
   if (attack.codeWaits)
     fs.writeFileSync(
       path.join(directory, 'state', 'login.json'),
@@ -131,7 +66,7 @@ async function measure(form: Form, attack: Attack): Promise<string[]> {
     );
   const health = await watchHealth({ ...hostler, quietPort: bare.port });
   const before = cpuMs(hostler.pid);
-  const made = await attackFor(hostler.port, attack);
+  const made = await attackFor(tlsPort ?? hostler.port, attack);
   if (!fs.existsSync(`/proc/${hostler.pid}`)) throw new Error(`${attack.name}: the service ended. ${hostler.output()}`);
   const cpu = (cpuMs(hostler.pid) - before) / (seconds * 1000);
   const { times, quietTimes, peak } = await health.stop();

@@ -22,7 +22,12 @@ interface Watched {
 /** Begins when the first answers have come; `stop` tells what was seen. */
 export async function watchHealth({ port, quietPort, pid }: Watched): Promise<{ stop(): Promise<Health> }> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port, quietPort, pid } });
-  const next = <T>() => new Promise<T>((resolve) => worker.once('message', resolve));
+  const next = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', (code) => reject(new Error(`the thread that asks for health ended with ${code}`)));
+    });
   await next();
   return {
     async stop() {

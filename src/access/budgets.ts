@@ -28,6 +28,13 @@ export const budgets = {
     logins: { inAll: 16, perAddress: 8 },
     /** Wrong secrets that are looked at, for each address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
+    /**
+     * Requests without a valid token that are answered before everybody else has a turn. They may come one after the other on one connection, ten
+     * thousand in a second and more, and the runtime hands over all that has arrived at once. The first `free` of a turn are always answered, so
+     * that a machine that is slow for a moment refuses nobody; then an address is refused once it has had `perAddress` of them and the turn has
+     * lasted `ms`; once it has lasted `msInAll`, after the first one.
+     */
+    turn: { free: 64, perAddress: 16, ms: 8, msInAll: 40 },
     /** Asking for access. What they can spend most of is the attention of the user. */
     pairing: {
       /** Requests whose bodies are still on their way; apart from those of logins, so that neither keeps the other out. */

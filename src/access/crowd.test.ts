@@ -7,7 +7,7 @@ import { createCrowd, type Guest, mostConnections } from './crowd.ts';
 const mebibyte = 1024 * 1024;
 
 /** A house whose doors the test holds in its hands. */
-async function createTest({ limit = 20_000 } = {}) {
+async function createTest({ limit = 20_000, ports = [9170] } = {}) {
   const clock = fakeClock();
   const inside = new Set<Arrival>();
   const guests = new Map<string, Guest>();
@@ -29,9 +29,9 @@ async function createTest({ limit = 20_000 } = {}) {
         knock = null;
       };
     },
-    connections() {
+    connections(port) {
       counts++;
-      return [...inside];
+      return [...inside].filter(({ ours }) => ours === port);
     },
     addressesCalledBy: () => [],
     preferNewest() {},
@@ -39,10 +39,10 @@ async function createTest({ limit = 20_000 } = {}) {
   };
   const crowd = createCrowd({
     open: async () => doorway,
-    ports: () => [9170],
+    ports: () => ports,
     clock,
     log: fakeContext().log,
-    guestAt: (address, port) => guests.get(`${address} ${port}`) ?? null,
+    guestAt: ({ address, port, ours }) => guests.get(`${address} ${port} ${ours}`) ?? null,
   });
   crowd.watch();
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();
@@ -65,6 +65,7 @@ async function createTest({ limit = 20_000 } = {}) {
           descriptor: last,
           address: '192.0.2.1',
           port: last,
+          ours: 9170,
           received: 0,
           answered: false,
           idleMs: 0,
@@ -74,7 +75,7 @@ async function createTest({ limit = 20_000 } = {}) {
       });
       for (const arrival of those) {
         inside.add(arrival);
-        if (guest !== null) guests.set(`${arrival.address} ${arrival.port}`, guest);
+        if (guest !== null) guests.set(`${arrival.address} ${arrival.port} ${arrival.ours}`, guest);
       }
       const heard = knock;
       knock = null;
@@ -128,6 +129,17 @@ test('those never answered go first, then the idlest; those with a token stay', 
   clock.advance(1000);
   expect(idle.some((one) => inside.has(one))).toBe(false);
   expect(known.every((one) => inside.has(one))).toBe(true);
+});
+
+test('a token on one port is no shelter for a connection from the same end to the other', async () => {
+  const { clock, come, inside } = await createTest({ limit: 1000, ports: [9170, 9171] });
+  const known = Array.from({ length: 50 }, (_, port) => come(1, { port, answered: true }, stay)).flat();
+  const strangers = Array.from({ length: 50 }, (_, port) => come(1, { port, ours: 9171, idleMs: 9000 })).flat();
+  come(1000, { address: '192.0.2.9' });
+  come(400, { answered: true });
+  clock.advance(1000);
+  expect(known.every((one) => inside.has(one))).toBe(true);
+  expect(strangers.some((one) => inside.has(one))).toBe(false);
 });
 
 test('the longest unfinished messages go when they are too many in all', async () => {

@@ -26,7 +26,7 @@ export interface CrowdParts {
   clock: Clock;
   log: Log;
   /** null: nothing is known of this connection. */
-  guestAt(address: string, port: number): Guest | null;
+  guestAt(arrival: Pick<Arrival, 'address' | 'port' | 'ours'>): Guest | null;
 }
 
 /** The usual look, and that of a house that was full a moment ago, or of one where much could be sent in a moment. */
@@ -100,7 +100,7 @@ export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): C
     cancel = clock.after(isCrowded ? lookMs.crowded : all >= fewConnections ? lookMs.many : lookMs.quiet, look);
   };
 
-  const isKnown = ({ address, port: theirs }: Arrival) => guestAt(address, theirs)?.known === true;
+  const isKnown = (arrival: Arrival) => guestAt(arrival)?.known === true;
 
   /** More memory than usual is looked into when it grows, and else now and then. */
   const hasGrown = (memory: number, now: number) =>
@@ -149,9 +149,9 @@ export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): C
   /** Frames that have begun and do not end; the longest go first. */
   const endUnfinished = (arrivals: Arrival[]) => {
     const held = arrivals
-      .flatMap(({ address, port: theirs, received }) => {
-        const guest = guestAt(address, theirs);
-        return guest === null ? [] : [{ guest, bytes: received - guest.taken }];
+      .flatMap((arrival) => {
+        const guest = guestAt(arrival);
+        return guest === null ? [] : [{ guest, bytes: arrival.received - guest.taken }];
       })
       .sort((a, b) => b.bytes - a.bytes);
     let sum = held.reduce((all, { bytes }) => all + Math.max(0, bytes), 0);

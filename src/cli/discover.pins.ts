@@ -1,5 +1,6 @@
 import { type KnownMachines, openKnownMachines } from '../access/known-machines.ts';
 import { type PeerAuthority, readPeerAuthority } from '../client/pin.ts';
+import type { Vouching } from '../host/remote-http.ts';
 import type { FoundService } from '../protocols/mdns/browser.ts';
 import type { CliContext } from './context.ts';
 
@@ -48,7 +49,7 @@ async function greet({ tls_address }: FoundService): Promise<PeerAuthority | nul
 
 function compare(
   machines: KnownMachines,
-  { uuid, tls_address: address }: FoundService,
+  { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
   peer: PeerAuthority,
 ): Acquaintance {
   if (peer.isTrusted) return 'trusted';
@@ -61,16 +62,39 @@ function compare(
   return known.length === 0 ? 'new' : 'known';
 }
 
+/**
+ * Before the first word to a machine that was named by its address: whoever vouches for it at the first use has to do so ever after. Returns
+ * the only one who may; null: the system knows who does. Throws where it is another one.
+ */
+export async function requireAcquaintance(
+  { host, complain, command }: CliContext,
+  address: string,
+): Promise<Vouching | null> {
+  const machines = openKnownMachines(host);
+  const peer = await readPeerAuthority(address, answerMs);
+  const uuid = machines.find({ uuid: '', address })?.uuid ?? '';
+  const acquaintance = compare(machines, { uuid, tls_address: address }, peer);
+  if (acquaintance === 'changed') throw new Error(changedSentence(address, address, peer.fingerprint, command));
+  if (acquaintance === 'new')
+    complain(
+      `${address} is met for the first time, and remembered by the fingerprint ${peer.fingerprint}; "${command} tls fingerprint" on that machine prints the same.`,
+    );
+  return acquaintance === 'trusted' ? null : { ca: peer.certificate, checkServerIdentity: () => undefined };
+}
+
 const shortOf = (address: string) => address.slice('https://'.length);
 
 /** What has to be read before anything else; null: nothing has changed. */
 export function shout(services: MetService[], command: string): string | null {
   const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
     if (certificate === 'changed')
-      return `THE CERTIFICATE OF ${name} (${tls_address}) HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${shortOf(tls_address)}"`;
+      return changedSentence(`${name} (${tls_address})`, tls_address, fingerprint ?? '', command);
     if (certificate === 'unproven')
       return `${name} (${tls_address || address}) DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remembered_address ?? '')}"`;
     return [];
   });
   return sentences.length === 0 ? null : sentences.join('\n');
 }
+
+const changedSentence = (who: string, address: string, fingerprint: string, command: string) =>
+  `THE CERTIFICATE OF ${who} HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${address.slice('https://'.length)}"`;

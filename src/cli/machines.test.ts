@@ -12,6 +12,7 @@ test.each([
   ['http://desk/', 'http://desk:9170'],
   ['http://Desk:80', 'http://desk:80'],
   ['https://desk:9171', 'https://desk:9171'],
+  ['https://desk', 'https://desk:9171'],
   ['https://desk:443', 'https://desk:443'],
 ])('%s is %s', (typed, url) => {
   expect(toServiceUrl(typed)).toBe(url);

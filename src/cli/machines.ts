@@ -27,7 +27,7 @@ export interface PairedMachines {
   forget(address: string): boolean;
 }
 
-const defaultPort = 9170;
+const defaultPorts: Record<string, string> = { 'http:': '9170', 'https:': '9171' };
 
 export function openPairedMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): PairedMachines {
   const file = path.join(paths.state, 'machines.json');
@@ -82,7 +82,7 @@ export function toServiceUrl(typed: string): string {
     );
   // What a browser calls the default port is not ours.
   const hasPort = url.port !== '' || /:\d+\/?$/.test(bare.replace(/^[a-z]+:\/\//i, ''));
-  return `${url.protocol}//${url.hostname}:${url.port || (hasPort ? usualPorts[url.protocol] : defaultPort)}`;
+  return `${url.protocol}//${url.hostname}:${url.port || (hasPort ? usualPorts : defaultPorts)[url.protocol]}`;
 }
 
 const usualPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };

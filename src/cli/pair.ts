@@ -7,6 +7,7 @@ import { askSealed, Unanswered } from '../lib/pairing-asker.ts';
 import { isObject } from '../lib/values.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
+import { requireAcquaintance } from './discover.pins.ts';
 import { openPairedMachines, type PairedMachine, toServiceUrl } from './machines.ts';
 import { scopesFrom } from './mcp-token.ts';
 import { table } from './output.ts';
@@ -46,11 +47,13 @@ export async function pairWith(context: CliContext, typed: string, options: Pair
 }
 
 async function ask(
-  { host, complain }: CliContext,
+  context: CliContext,
   address: string,
   { name, scopes, code }: { name: string; scopes: Scope[]; code: string },
 ): Promise<Pick<PairedMachine, 'token' | 'name' | 'scopes'>> {
-  const http = createRemoteHttp(`hostler/${version}`);
+  const { host, complain } = context;
+  const vouching = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
+  const http = createRemoteHttp(`hostler/${version}`, vouching);
   const post = async (route: string, body: object) => {
     const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
       throw new Unanswered(`${address} does not answer as a Hostler service: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../access/browser-file.ts';
 import type { Proof } from '../access/browser-proof.ts';
 import type { BrowserSessions, NewSession, SignedIn } from '../access/browser-sessions.ts';
-import { budgets } from '../access/budgets.ts';
+import type { Budgets } from '../access/budgets.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { createBuckets } from '../lib/buckets.ts';
@@ -35,6 +35,7 @@ export interface BrowserDeskParts {
   /** Throws, and counts. */
   refuseSecret(sentence: string, connection: Caller['connection']): never;
   log: Log;
+  budgets: Budgets;
   monotonic(): number;
 }
 
@@ -44,6 +45,7 @@ export function createBrowserDesk({
   login,
   refuseSecret,
   log,
+  budgets,
   monotonic,
 }: BrowserDeskParts): BrowserDesk {
   const grantOf = (credential: Credential, connection: Caller['connection']): Grant => {

@@ -87,8 +87,8 @@ export interface WireEvents<S> {
 }
 
 export interface SocketHost extends WireEvents<object> {
-  /** Who holds the connection from there; null: nobody of ours. */
-  guestAt(address: string, port: number): Guest | null;
+  /** Who holds the connection from there, with TLS or without: the same end may have one of each. null: nobody of ours. */
+  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
 }
 
 export const createEntrance = (): Entrance => ({

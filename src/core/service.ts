@@ -35,6 +35,8 @@ export interface Service {
    * forbidden for a token that is good at the door for agents only.
    */
   authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
+  /** Whether one of these secrets is good for anything. Wrong ones are not counted. */
+  knows(secrets: readonly string[]): boolean;
   /** Browsers that sign in, and stay so without a secret. */
   browsers: BrowserDesk;
   /** Addresses of single files for a minute. */
@@ -118,6 +120,9 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
 
   const admits = ({ tokenId }: Pick<Caller, 'tokenId'>) => valid(tokenId);
 
+  const grantOf = (secret: string): Grant | null =>
+    secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
+
   return {
     version: parts.version,
     modules: parts.modules,
@@ -127,7 +132,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     history,
     authorize(secrets, connection, door = 'general') {
       for (const secret of secrets) {
-        const token = secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
+        const token = grantOf(secret);
         if (token === null) continue;
         if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
         if (token.kind === 'browser' && door === 'general') return toCaller(token, connection);
@@ -152,8 +157,10 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       login,
       refuseSecret,
       log,
+      budgets: parts.budgets,
       monotonic: host.clock.monotonic,
     }),
+    knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
     files: createFileDesk(tickets, admits),
     onTokensChange: follow,
     admits,

@@ -32,6 +32,8 @@ export interface Arrival {
   /** Of the other end. */
   address: string;
   port: number;
+  /** The port of ours it came to: from one end there may be a connection to each of them. */
+  ours: number;
   /** Bytes that came from there. */
   received: number;
   /** Whether we ever sent anything. */

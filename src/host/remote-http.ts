@@ -1,13 +1,20 @@
-/** Another machine's service, asked by a command of this one. Here is where its certificate is to be looked at, once it has one. */
+/** Another machine's service, asked by a command of this one. */
 export interface RemoteHttp {
   /** Rejects when nobody answers in time, or when it is no JSON. Redirects are not followed: the address is what people trust. */
   post(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
+/** The only one who may vouch for it; names do not count then. */
+export interface Vouching {
+  ca: string;
+  checkServerIdentity(): undefined;
+}
+
 const timeoutMs = 15_000;
 const maxBytes = 64 * 1024;
 
-export function createRemoteHttp(userAgent: string): RemoteHttp {
+/** `vouching` null: whoever the system trusts. */
+export function createRemoteHttp(userAgent: string, vouching: Vouching | null = null): RemoteHttp {
   return {
     async post(url, body) {
       const response = await fetch(url, {
@@ -16,6 +23,7 @@ export function createRemoteHttp(userAgent: string): RemoteHttp {
         signal: AbortSignal.timeout(timeoutMs),
         headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
         body: JSON.stringify(body),
+        ...(vouching === null ? {} : { tls: vouching }),
       });
       const text = await boundedText(response);
       const value: unknown = JSON.parse(text);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { currentPlatform } from '../lib/platform.ts';
 import { createStorage } from './storage.ts';
 
 const storage = createStorage(() => null);
@@ -12,6 +13,38 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
+
+describe('reading', () => {
+  // Each of them would take all memory, or wait for ever.
+  const endless: [string, (file: string) => void][] = [
+    ['a directory', (file) => fs.mkdirSync(file)],
+    ['a link to a device', (file) => fs.symlinkSync('/dev/zero', file)],
+    ['a pipe', (file) => expect(Bun.spawnSync(['mkfifo', file]).exitCode).toBe(0)],
+  ];
+  test.each(currentPlatform === 'windows' ? [] : endless)('%s is refused by its name, at once', (what, make) => {
+    const file = path.join(directory, what);
+    make(file);
+    expect(() => storage.read(file)).toThrow(`${file} is not a file`);
+    fs.rmSync(file, { recursive: true });
+  });
+
+  test('one that is longer than any of ours is refused', () => {
+    const file = path.join(directory, 'long');
+    fs.writeFileSync(file, '');
+    fs.truncateSync(file, 64 * 1024 * 1024 + 1);
+    expect(() => storage.read(file)).toThrow(`${file} is larger than 64 MiB`);
+    fs.rmSync(file);
+  });
+
+  test('a link to a file is read', () => {
+    const file = path.join(directory, 'linked');
+    fs.writeFileSync(`${file}-to`, 'x');
+    fs.symlinkSync(`${file}-to`, file);
+    expect(storage.read(file)).toBe('x');
+    fs.rmSync(file);
+    fs.rmSync(`${file}-to`);
+  });
+});
 
 describe('writing', () => {
   test('a file is for its owner only, whatever the umask, and leaves nothing beside it', () => {
@@ -25,7 +58,7 @@ describe('writing', () => {
     }
     expect(storage.read(file)).toBe('two');
     expect(modeOf(file)).toBe(0o600);
-    expect(fs.readdirSync(directory)).toEqual(['secret']);
+    expect(fs.readdirSync(directory).filter((name) => name.startsWith('secret'))).toEqual(['secret']);
   });
 
   test('a failed write leaves the old file and nothing beside it', () => {

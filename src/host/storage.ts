@@ -13,7 +13,7 @@ export interface Exposure {
 export interface Storage {
   /** What the administrator says for all users of the machine; left out: this platform has no such place. */
   machine?: MachineFiles;
-  /** null: there is no such file. Throws when it may not be read. */
+  /** null: there is no such file. Throws when it may not be read, is longer than any of ours, or is no file. */
   read(file: string): string | null;
   write(file: string, text: string): void;
   /**
@@ -94,12 +94,26 @@ export function createStorage(exposure: Storage['exposure']): Storage {
   };
 }
 
+/** None of ours comes near this; reading blocks everything else, and takes as much memory again. */
+const mostBytes = 64 * 1024 * 1024;
+
 function readText(file: string): string | null {
+  let descriptor: number;
   try {
-    return fs.readFileSync(file, 'utf8');
+    // Neither waits for the other end of a pipe. Windows has no such flag.
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
+  }
+  try {
+    const stat = fs.fstatSync(descriptor);
+    // A device or a pipe that a link leads to may never end.
+    if (!stat.isFile()) throw new Error(`${file} is not a file`);
+    if (stat.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MiB`);
+    return fs.readFileSync(descriptor, 'utf8');
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 

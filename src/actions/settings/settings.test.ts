@@ -137,6 +137,7 @@ describe('from elsewhere on the network', () => {
     modules: { cpu: { interval: 5000 } },
   };
   const protectedOnes: Record<string, unknown>[] = [
+    { history: { enabled: false } },
     { commands: { allowlist: [backup] } },
     { media: { directories: [films] } },
     { server: { host: '0.0.0.0' } },

@@ -1,5 +1,6 @@
 import type { KnownNames } from '../../access/browser.ts';
 import { isListed, refuseStrangers } from '../../access/browser.ts';
+import type { StrangersTurn } from '../../access/strangers-turn.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { Entrance, HttpRequest, Methods } from '../../core/entrance.ts';
 import { requireScope } from '../../core/service.ts';
@@ -7,7 +8,8 @@ import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { loginPagePath } from './login-page.ts';
-import { secretsOf, toHttpRequest } from './request.ts';
+import { readingsOf } from './media-file.query.ts';
+import { basicPasswordOf, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
 import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
 
@@ -19,6 +21,8 @@ export interface HandlerParts extends MediaRouteParts {
   port(): number;
   /** It is the port with TLS. */
   isSecure: boolean;
+  /** Of all ports together. */
+  strangersTurn: StrangersTurn;
   /** Whether a process of the user this service runs as is at this end. */
   isOurUser(end: PeerEnd): Promise<boolean>;
 }
@@ -98,10 +102,24 @@ export function createHandler(
 
   const refuse = (thrown: unknown): Response => problemOf(thrown, log);
 
+  /** What one is asked for costs more than to see that it has a token. */
+  const isKnown = ({ path, rawQuery, headers }: HttpRequest): boolean => {
+    const inQuery = path === '/api/media/file/data' ? (readingsOf(rawQuery).next().value?.token ?? '') : '';
+    return service.knows([...secretsOf(headers), ...basicPasswordOf(headers), inQuery]);
+  };
+
+  /** WebSockets have a door of their own, with a line before it. */
+  const isInTurn = (request: HttpRequest, end: () => PeerEnd): boolean =>
+    (request.method === 'GET' && upgrades.has(request.path)) ||
+    parts.strangersTurn.admits(() => end().address) ||
+    isKnown(request);
+
   return (raw, end, unhurried) => {
     const origin = raw.headers.get('origin');
     try {
-      const response = answer(toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried), origin);
+      const request = toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried);
+      if (!isInTurn(request, end)) return tooMany();
+      const response = answer(request, origin);
       if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
       return response.catch(refuse).then((landed) => landed && admit(origin, landed));
@@ -110,6 +128,13 @@ export function createHandler(
     }
   };
 }
+
+/** The rest of what came on this connection is not even looked at: the runtime drops it with the connection. */
+const tooMany = () =>
+  problem(429, 'Too many requests without a token at the same time; try again', {
+    'Retry-After': '1',
+    Connection: 'close',
+  });
 
 const dataPrefix = '/api/data/';
 const ownHeaders = 'Authorization, Content-Type, Token, X-API-Token';

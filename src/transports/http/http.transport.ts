@@ -1,6 +1,8 @@
+import { budgets } from '../../access/budgets.ts';
 import { createCrowd } from '../../access/crowd.ts';
 import { createLocality } from '../../access/locality.ts';
 import { createKnownNames } from '../../access/machine-names.ts';
+import { createStrangersTurn } from '../../access/strangers-turn.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { createOpenServedFile } from '../../user-files/open-served-file.ts';
 import { authorityRoute } from './authority-route.ts';
@@ -38,6 +40,7 @@ export const httpTransport = defineTransport({
       entrance,
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
+      strangersTurn: createStrangersTurn(budgets.stranger.turn, clock),
       knownNames: createKnownNames(host, settings.current),
       dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };
@@ -48,7 +51,7 @@ export const httpTransport = defineTransport({
       ports,
       clock,
       log,
-      guestAt: (from, at) => entrance.sockets?.guestAt(from, at) ?? null,
+      guestAt: (arrival) => entrance.sockets?.guestAt(arrival, arrival.ours === secure?.port()) ?? null,
     });
 
     /** The same behind every port; but where a request came in decides which pages are our own, and who is at the other end. */

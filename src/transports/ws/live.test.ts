@@ -42,6 +42,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
       return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };
     },
+    knows: ([secret]) => secret === 'right',
     admits: ({ tokenId }) => !revoked.has(tokenId),
     unavailable: async () => null,
     onTokensChange(changed) {

@@ -2,7 +2,7 @@ import { budgets } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
 import type { Place } from '../../access/door.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Caller } from '../../core/caller.ts';
+import type { Caller, PeerEnd } from '../../core/caller.ts';
 import type { Publish, WireEvents } from '../../core/entrance.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -23,7 +23,7 @@ export interface Live extends WireEvents<SocketSession> {
   /** A place among the strangers; null: there are more connections than the service can bear. */
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
   /** Who holds the connection from there; null: nobody of ours. */
-  guestAt(address: string, port: number): Guest | null;
+  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
   /** Says goodbye to everybody. */
   close(): void;
 }

@@ -12,7 +12,7 @@ export function createSocketRoute(
 ): Upgrade {
   return ({ raw, headers, connection }) => {
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-      return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket' });
+      return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket', ...atMostOne });
     }
     const { address, port, forwarded, isOurUser } = connection();
     // On the machine itself memory is copied faster than it is compressed.
@@ -25,7 +25,11 @@ export function createSocketRoute(
       if (place === null) return crowded();
       if (entrance.door?.upgrade(raw, peer, place)) return undefined;
       place.leave();
-      return problem(400, 'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed');
+      return problem(
+        400,
+        'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed',
+        atMostOne,
+      );
     };
     return mapLater(
       enter(address, () => raw.signal),
@@ -34,13 +38,19 @@ export function createSocketRoute(
   };
 }
 
+/** A connection is for one upgrade: so nobody can send thousands of them at once, and those who really come at once all find the door. */
+const atMostOne = { Connection: 'close' };
+
 /** Of TLS 1.2 with the ciphers we have; TLS 1.3 adds 7 less. */
 const tlsRecordBytes = 29;
 
 /** Not all at once: those who are told at the same moment would come back at the same moment. */
 function crowded(): Response {
   const seconds = 2 + Math.floor(Math.random() * 8);
-  return problem(503, 'There are too many connections; try again later', { 'Retry-After': String(seconds) });
+  return problem(503, 'There are too many connections; try again later', {
+    'Retry-After': String(seconds),
+    ...atMostOne,
+  });
 }
 
 /** Home Assistant and the other Python clients: that library ends the connection at a longer message, unless told otherwise. */

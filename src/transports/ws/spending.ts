@@ -1,7 +1,7 @@
 import { budgets, networkOf } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
 import { createDoor, type Place, type StrangersDoor } from '../../access/door.ts';
-import type { Caller } from '../../core/caller.ts';
+import type { Caller, PeerEnd } from '../../core/caller.ts';
 import { createBuckets } from '../../lib/buckets.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SocketSession } from './session.ts';
@@ -22,7 +22,7 @@ export interface Spending {
   mayHaveLong(session: SocketSession, length: number): boolean;
   hasLong(session: SocketSession, length: number, delivered: Promise<void>): void;
   closed(session: SocketSession): void;
-  guestAt(address: string, port: number): Guest | null;
+  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
 }
 
 export interface SpendingParts {
@@ -53,7 +53,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
     enter: (address, gone) =>
       byPeer.size >= budgets.all.sockets || !wasted.has(networkOf(address)) ? null : door.enter(address, gone),
     opened(session) {
-      byPeer.set(keyOf(session.peer), session);
+      byPeer.set(keyOf(session), session);
       session.place.onEvict(() => drop(session, { code: closeCodes.tryLater, reason: 'too many connections' }));
     },
     recognised(session, caller) {
@@ -89,7 +89,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       void delivered.then(() => longFor.delete(session));
     },
     closed(session) {
-      const key = keyOf(session.peer);
+      const key = keyOf(session);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
       // The runtime unpacks whatever a stranger sends, a megabyte from a thousand bytes: what bounds it is how often one may come.
@@ -97,8 +97,8 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       keptFor.delete(session);
       leaveToken(session);
     },
-    guestAt(address, port) {
-      const session = byPeer.get(keyOf({ address, port }));
+    guestAt(end, isSecure) {
+      const session = byPeer.get(keyAt(end, isSecure));
       if (session === undefined) return null;
       return { known: session.caller !== null, taken: session.takenBytes, drop: () => drop(session, null) };
     },
@@ -108,7 +108,9 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
 /** Of whoever is no stranger any more: thousands may stay for months, and need not keep what they held for a moment. */
 const given: Place = { onEvict() {}, leave() {} };
 
-const keyOf = ({ address, port }: Pick<SocketSession['peer'], 'address' | 'port'>) => `${address} ${port}`;
+/** What TLS adds tells that it is there. */
+const keyOf = ({ peer }: SocketSession) => keyAt(peer, (peer.recordBytes ?? 0) > 0);
+const keyAt = ({ address, port }: PeerEnd, isSecure: boolean) => `${address} ${port} ${isSecure}`;
 
 function bytesOf(frame: unknown): number {
   if (typeof frame === 'string') return Buffer.byteLength(frame);

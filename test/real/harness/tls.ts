@@ -16,14 +16,20 @@ export const serverSettings =
 export const authorityOf = ({ directory }: { directory: string }) =>
   path.join(directory, 'state', 'tls', 'authority.crt');
 
-/** What openssl says of a handshake; nothing is said afterwards but `input`. */
-export async function handshake(port: number, options: string[], input = ''): Promise<string> {
+/** What openssl says of a handshake; nothing is said afterwards but `input`. It leaves when it has said `goodbye`, else when the other side does. */
+export async function handshake(
+  port: number,
+  options: string[],
+  input = '',
+  goodbye: RegExp | null = null,
+): Promise<string> {
   const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...options]);
   let output = '';
   const told = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       output += chunk;
+      if (goodbye?.test(output)) child.stdin.end();
       // It has printed all there is when it waits for input.
       if (/^---\n(?:read R BLOCK|Post-Handshake)|Verify return code: .*\n.*\n?.*\n?---/m.test(output)) told.resolve();
     });

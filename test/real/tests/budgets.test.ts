@@ -26,8 +26,12 @@ async function start(options: Parameters<typeof startHostler>[0] = {}): Promise<
   return hostler;
 }
 
-function connect(port: number, address = '127.0.0.1'): { socket: net.Socket; heard(): string; isClosed(): boolean } {
-  const socket = net.connect(port, address);
+function connect(
+  port: number,
+  address = '127.0.0.1',
+  from = '127.0.0.1',
+): { socket: net.Socket; heard(): string; isClosed(): boolean } {
+  const socket = net.connect({ port, host: address, localAddress: from });
   let text = '';
   let closed = false;
   sockets.add(socket);
@@ -139,6 +143,36 @@ describe('without a token', () => {
     await until(() => withStatus(429) === 4, 'those too many are told so at once');
     await until(() => withStatus(400) === 8, 'the others after a while');
     clearInterval(trickle);
+  });
+
+  test('thousands of requests that arrive at once have no more than a moment, and neither others nor tokens are refused', async () => {
+    const hostler = await start();
+    const { port, pid, token } = hostler;
+    const request = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`;
+    const answersOf = (text: string, status: number) => text.split(`HTTP/1.1 ${status}`).length - 1;
+    const each = 2000;
+    const flood = Array.from({ length: 20 }, () => connect(port));
+    const known = connect(port);
+    const other = connect(port, '127.0.0.1', '127.0.0.9');
+    await isHealthy(hostler);
+    // So that everything has arrived before any of it is answered.
+    process.kill(pid, 'SIGSTOP');
+    for (const { socket } of flood) socket.write(request('POST /api/sessions/challenge').repeat(each));
+    other.socket.write(request('GET /api/health'));
+    // Answered at once, and only to somebody with a token.
+    known.socket.write(request('GET /api/data', `X-API-Token: ${token}\r\n`).repeat(200));
+    await Bun.sleep(300);
+    process.kill(pid, 'SIGCONT');
+    await until(() => flood.every(({ isClosed }) => isClosed()), 'the flood is over');
+    for (const { heard } of flood) {
+      expect(answersOf(heard(), 429)).toBe(1);
+      expect(heard()).toContain('Retry-After: 1');
+    }
+    const answered = flood.reduce((sum, { heard }) => sum + answersOf(heard(), 200), 0);
+    expect(answered).toBeLessThan((flood.length * each) / 2);
+    await until(() => answersOf(known.heard(), 400) === 200, 'the one with a token has all answers');
+    await until(() => answersOf(other.heard(), 200) === 1, 'the one at another address has its answer');
+    expect(known.isClosed()).toBe(false);
   });
 
   test('wrong codes touch no file while one waits', async () => {

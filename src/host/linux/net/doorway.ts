@@ -140,6 +140,7 @@ export function openDoorway(): Doorway | null {
           descriptor,
           address: peer.address,
           port: peer.port,
+          ours: port,
           received: Number(view.getBigUint64(info.bytesReceived, true)),
           answered: view.getUint32(info.dataSegmentsSent, true) > 0,
           unreadMs: view.getUint32(info.notSent, true) > 0 ? view.getUint32(info.lastDataSent, true) : 0,
