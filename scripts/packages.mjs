@@ -55,6 +55,10 @@ const packages = [
   'flac',
   'xserver-xorg-core',
   'xserver-xorg-video-dummy',
+  'mosquitto',
+  'mosquitto-clients',
+  'nats-server',
+  'openssl',
   // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
   'mmdebstrap',
 ];

@@ -8,6 +8,7 @@ import { commandsTransport } from './transports/http/commands.transport.ts';
 import { httpTransport } from './transports/http/http.transport.ts';
 import { mcpTransport } from './transports/mcp/mcp.transport.ts';
 import { metricsTransport } from './transports/metrics/metrics.transport.ts';
+import { mqttTransport } from './transports/mqtt/mqtt.transport.ts';
 import { webSocketTransport } from './transports/ws/ws.transport.ts';
 
 /** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
@@ -15,6 +16,7 @@ const transports: readonly TransportDefinition[] = [
   webSocketTransport,
   mcpTransport(agentKit),
   metricsTransport(linkAddresses),
+  mqttTransport,
   discoveryTransport(advertising),
   httpTransport,
   commandsTransport,

@@ -66,7 +66,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   const timers = createSharedTimers(host.clock);
   const store = createStore({ modules, host, context, timers, isolate: isolateInThread(context, host.clock) });
   const audience = createAudience(store, host.clock);
-  const stopWatching = watchWake(host.clock, timers, audience, () => void store.refresh());
+  const { unaware: count, onChange } = audience;
+  const stopWatching = watchWake(host.clock, timers, { count, onChange }, () => void store.refresh());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const history = startHistory({ host, log, modules, store, timers, settings });
   const service = createService({

@@ -214,6 +214,7 @@ describe('who touches what', () => {
       'host/database.ts',
       'host/ffi.ts',
       'host/log-output.ts',
+      'host/outgoing.ts',
       'host/unix-socket.ts',
       'lib/digest.ts',
       'lib/gzip.ts',

@@ -5,11 +5,14 @@ import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { isObject } from '../lib/values.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings, settingsFileName } from '../settings/settings.ts';
+import { mqttRoutes } from '../transports/mqtt/announced.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { moduleStates } from './modules.ts';
+import { grantOf } from './mqtt.ts';
 import { findService, type ServiceClient } from './running.ts';
 
 interface ActionState {
@@ -51,6 +54,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   for (const problem of problems) print(mark('✗', 'problem', problem));
   for (const line of settingsLines(host, complaints)) print(line);
   print(stateLine(host));
+  for (const line of await mqttLines(settings.mqtt, service)) print(line);
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
@@ -102,6 +106,20 @@ function stateLine({ storage, paths }: Host): string {
       `${paths.state} cannot be used: ${messageOf(error)}. Fix its permissions, or set SERVICE_STATE_DIR`,
     );
   }
+}
+
+/** A broker is a stranger: what it may do here is worth a line. */
+async function mqttLines(mqtt: Settings['mqtt'], service: ServiceClient | null): Promise<string[]> {
+  if (mqtt.url === '') return [];
+  const status = await service?.get(mqttRoutes.status).catch(() => null);
+  // ?: nobody can say now.
+  const sign = isObject(status) ? (status.connected === true ? '✓' : '✗') : '?';
+  const isOpen = mqtt.scopes.some((scope) => scope !== 'read');
+  return [
+    mark(sign, 'mqtt', mqtt.url),
+    ...(isObject(status) && typeof status.problem === 'string' ? [`      ✗ ${status.problem}`] : []),
+    `      ${isOpen ? '!' : '·'} ${grantOf(mqtt)}`,
+  ];
 }
 
 function moduleLines({ name, availability, reasons }: ModuleState): string[] {

@@ -3,6 +3,7 @@ import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { createContext } from './context.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
+import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
 import { addTlsCommands } from './tls.program.ts';
@@ -150,6 +151,7 @@ export function createProgram(): Command {
   addTlsCommands(program);
   addPowerCommands(program);
   addChatCommands(program);
+  addMqttCommands(program);
 
   const settings = program.command('settings').description('show and change settings');
   settings

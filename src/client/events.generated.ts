@@ -1422,6 +1422,30 @@ export interface ActionRequests {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
       };
+      mqtt: {
+        /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
+        url: '' | string;
+        /** User name at the broker; "hostler mqtt setup" asks for the password */
+        username: string;
+        /** PEM file with the authorities that sign the broker's certificate; empty means those of the runtime */
+        caFile: string;
+        /** PEM file with the certificate this machine shows to the broker; empty means none */
+        certificateFile: string;
+        /** PEM file with the key of that certificate */
+        keyFile: string;
+        /** Name the broker's certificate must have; empty means the host in mqtt.url */
+        serverName: string;
+        /** First part of every topic; the id of the machine follows */
+        topic: string;
+        /** Seconds between two updates of a module */
+        interval: number;
+        /** Modules to publish; none means all */
+        modules: string[];
+        /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'command')[];
+        /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
+        discovery: 'device' | 'entity' | 'off';
+      };
       history: {
         /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */
         enabled: boolean;
@@ -1541,6 +1565,30 @@ export interface ActionRequests {
       metrics: {
         /** Serve /metrics for Prometheus and similar; requires a token */
         enabled: boolean;
+      };
+      mqtt: {
+        /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
+        url: '' | string;
+        /** User name at the broker; "hostler mqtt setup" asks for the password */
+        username: string;
+        /** PEM file with the authorities that sign the broker's certificate; empty means those of the runtime */
+        caFile: string;
+        /** PEM file with the certificate this machine shows to the broker; empty means none */
+        certificateFile: string;
+        /** PEM file with the key of that certificate */
+        keyFile: string;
+        /** Name the broker's certificate must have; empty means the host in mqtt.url */
+        serverName: string;
+        /** First part of every topic; the id of the machine follows */
+        topic: string;
+        /** Seconds between two updates of a module */
+        interval: number;
+        /** Modules to publish; none means all */
+        modules: string[];
+        /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'command')[];
+        /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
+        discovery: 'device' | 'entity' | 'off';
       };
       history: {
         /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */

@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
+import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
 import type { History } from './history.ts';
 import type { Reading } from './reading.ts';
 
@@ -40,6 +41,8 @@ export interface ActionContext<H extends Host = Host> extends ActionParts<H> {
   caller: Caller;
   /** Sends a message to whoever asked, before the answer or long after it. Nothing happens where there is no way back. */
   tell(type: string, data: unknown): void;
+  /** Says what became of it later, where that is shown (`onTold` of its entities). Clients of the WebSocket do not get it. */
+  report?(type: string, data: unknown): void;
   /**
    * Everything that takes time obeys it: aborts, with the ServiceError to answer with, when the connection closes, the call is
    * cancelled or the token is no longer valid. Looking at it costs something, so short actions do not.
@@ -84,11 +87,25 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   wire: WireNames;
   /** How agents see it; left out: not at all. */
   agent?: AgentUse<R>;
+  /** What home automation may control by it; loaded when it is told. */
+  entities?(): Promise<ActionEntities>;
   /** What it keeps from the start of the service on, rather than from its first run. Must load nothing and start no timer. */
   fromStart?: (parts: ActionParts) => object;
   /** null when it would work here, else what is missing and how to get it. */
   unavailable(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): Promise<string | null>;
   run(input: I, context: ActionContext): Promise<ActionResult<R>>;
+}
+
+/** What an action offers for control. */
+export interface ActionEntities {
+  controls?(settings: Settings): readonly Control[];
+  /** Announced with it, where something happens that is told by an event or shown as a state. */
+  shown?: readonly EntityDescription[];
+  /** What becomes of a message the action told (`tell`, `report`). */
+  onTold?(type: string, data: unknown): EntityEvent | null;
+  onDone?(result: ActionResult): EntityEvent | null;
+  /** Calls back with the states of what is shown, now and whenever one changes; returns the way to stop. */
+  follow?(keep: ActionContext['keep'], changed: (states: Record<string, EntityValue>) => void): () => void;
 }
 
 export function defineAction<I, R>(definition: ActionDefinition<I, R>): ActionDefinition<I, R> {

@@ -6,21 +6,27 @@ import type { Store } from './store.ts';
 export interface AudienceMember {
   /** Resolves when everything sent to it so far was handed to the system. */
   delivered(): Promise<void>;
+  /** Finds out for itself that the machine has slept: nobody needs to look every second on its account. */
+  noticesWaking?: boolean;
 }
 
 /** What transports see of the audience: members come and go. */
 export interface JoinableAudience extends Audience {
   join(member: AudienceMember): () => void;
+  /** Those who do not notice by themselves that the machine has slept. */
+  unaware(): number;
 }
 
 export function createAudience(store: Pick<Store, 'refresh'>, clock: Clock): JoinableAudience {
   const members = new Set<AudienceMember>();
   const listeners = new Set<() => void>();
+  const unaware = () => [...members].filter(({ noticesWaking }) => noticesWaking !== true).length;
   const announce = () => {
     for (const listener of listeners) listener();
   };
   return {
     count: () => members.size,
+    unaware,
     onChange(changed) {
       listeners.add(changed);
       return () => void listeners.delete(changed);
@@ -36,10 +42,12 @@ export function createAudience(store: Pick<Store, 'refresh'>, clock: Clock): Joi
       cancel();
     },
     join(member) {
+      const isFirst = members.size === 0 || (member.noticesWaking !== true && unaware() === 0);
       members.add(member);
-      if (members.size === 1) announce();
+      if (isFirst) announce();
       return () => {
-        if (members.delete(member) && members.size === 0) announce();
+        if (!members.delete(member)) return;
+        if (members.size === 0 || (member.noticesWaking !== true && unaware() === 0)) announce();
       };
     },
   };

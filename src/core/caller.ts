@@ -28,6 +28,11 @@ export interface Caller {
 
 /** The command line of this machine, which needs no token; no token has this id. */
 export const commandLineId = 'command-line';
+/** Whoever can publish at the MQTT broker; what they may is said in the settings. */
+export const brokerId = 'mqtt-broker';
+
+/** Callers that are known by where they come from: no token of theirs can be revoked. */
+export const tokenlessIds: ReadonlySet<string> = new Set([commandLineId, brokerId]);
 
 /** On this machine itself: over loopback, from a process of the user whose service this is, and with no proxy that says it is one. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {

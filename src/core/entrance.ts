@@ -7,6 +7,8 @@ import type { Connection, PeerEnd } from './caller.ts';
 export interface Entrance {
   /** Every path there is, exactly. */
   routes: Map<string, Methods>;
+  /** What the commands of this user find on their socket, beside what is always there. */
+  local: Map<string, Methods>;
   /** Paths whose connections become WebSockets. */
   upgrades: Map<string, Upgrade>;
   /** Hears of the connections that became WebSockets; null: nobody does. */
@@ -93,6 +95,7 @@ export interface SocketHost extends WireEvents<object> {
 
 export const createEntrance = (): Entrance => ({
   routes: new Map(),
+  local: new Map(),
   upgrades: new Map(),
   sockets: null,
   door: null,

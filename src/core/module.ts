@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { ModuleEntities } from './entities.ts';
 import type { ModuleHistory } from './history.ts';
 import type { ModuleMetrics } from './metrics.ts';
 import type { PerPlatform } from './platform.ts';
@@ -56,6 +57,8 @@ export interface ModuleDefinition<T = unknown> {
   metrics?(): Promise<ModuleMetrics<T>>;
   /** What of it is recorded; loaded when the recorder begins. */
   history?(): Promise<ModuleHistory<T>>;
+  /** How home automation sees it; loaded when it is told. */
+  entities?(host: Host): Promise<ModuleEntities<T>>;
   sources: PerPlatform<Source<T>, [SourceContext]>;
 }
 

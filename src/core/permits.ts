@@ -1,7 +1,7 @@
 import type { Tokens } from '../access/tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { type Caller, commandLineId } from './caller.ts';
+import { type Caller, tokenlessIds } from './caller.ts';
 
 /** How long an action may go on for the one who asked. Its signals are made when they are first looked at: most actions end at once. */
 export interface Permit {
@@ -74,8 +74,8 @@ export function createPermits(
       isWatched = true;
       follow(cancelled, () => abort(ended('it was cancelled')));
       follow(gone?.(), () => any.abort(ended('the connection that asked for it was closed')));
-      // The command line proves who it is by its socket, and has no token that could be revoked.
-      if (tokenId === commandLineId) return;
+      // The command line proves who it is by its socket, the broker by its connection.
+      if (tokenlessIds.has(tokenId)) return;
       const one = { tokenId, revoke: () => abort(ended('the token that asked for it was revoked')) };
       watch(one);
       stops.push(() => unwatch(one));

@@ -12,7 +12,7 @@ import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
 import type { History } from './history.ts';
-import { createKept } from './kept.ts';
+import { createKept, type KeptByActions } from './kept.ts';
 import type { ModuleDefinition } from './module.ts';
 import { parse } from './parse.ts';
 import { type Asking, createPermits } from './permits.ts';
@@ -52,6 +52,8 @@ export interface Service {
   perform(action: ActionDefinition, input: unknown, caller: Caller, way?: WayBack): Promise<ActionResult>;
   /** null when the action would work here now, else what is missing. */
   unavailable(action: ActionDefinition): Promise<string | null>;
+  /** What actions keep between their runs, for whoever shows it. */
+  keep: KeptByActions['keep'];
   /** Ends what actions keep. */
   close(): Promise<void>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
@@ -66,6 +68,8 @@ export interface Service {
 export interface WayBack extends Asking {
   /** Takes what an action has to say besides its answer. */
   tell?: ((type: string, data: unknown) => void) | undefined;
+  /** Takes what became of it later. */
+  report?: (type: string, data: unknown) => void;
 }
 
 export interface ServiceParts extends Omit<ActionParts, 'read'> {
@@ -164,7 +168,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     files: createFileDesk(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, caller, { tell = () => {}, ...asking } = {}) {
+    async perform(action, input, caller, { tell = () => {}, report, ...asking } = {}) {
       requireScope(caller, ...action.scopes);
       const given = typeof input === 'function' ? await input() : input;
       const checked = parse(await action.input(), withoutNulls(given), action.name);
@@ -174,6 +178,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
           ...forActions,
           caller,
           tell,
+          ...(report !== undefined && { report }),
           keep: kept.keep,
           get signal() {
             return permit.signal;
@@ -191,6 +196,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       }
     },
     unavailable: (action) => action.unavailable({ host, log, settings }),
+    keep: kept.keep,
     close: kept.close,
     tokens: {
       async list(caller) {

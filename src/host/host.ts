@@ -1,3 +1,4 @@
+import type { OpenStream } from '../lib/byte-stream.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Later } from '../lib/later.ts';
 import type { ConnectLocal } from '../lib/local-socket.ts';
@@ -12,6 +13,7 @@ import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { Launch } from './launch.ts';
 import type { LocalHttp } from './local-http.ts';
+import type { FollowMachine } from './machine-events.ts';
 import type { OpenMulticast } from './multicast.ts';
 import type { Network } from './network.ts';
 import type { Nvml } from './nvml.ts';
@@ -49,6 +51,8 @@ export interface Host {
   /** Who is at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
+  /** A connection to another machine, plain or with TLS; what it takes is loaded with the first. */
+  connect: OpenStream;
   /** Connections of our own server; loaded when the first one came. */
   doorway: OpenDoorway;
   /** The voice-chat application; not looked for before somebody asks. */
@@ -60,6 +64,8 @@ export interface Host {
   launch: Launch;
   download: Download;
   localHttp: LocalHttp;
+  /** What is about to happen to the whole machine; left out: this system does not say. */
+  machineEvents?: FollowMachine;
   /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
   commands?: CommandChannel;
   /** Keeps a line of the log; left out: the system does that by itself. */

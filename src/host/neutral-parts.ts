@@ -26,6 +26,7 @@ export function createNeutralParts(version: string, programs: Programs, exposure
     databases: createDatabases(),
     network: createNetwork(),
     connectLocal: createConnectLocal(),
+    connect: async (...given) => (await import('./outgoing.ts')).openStream(...given),
     run: runner.run,
     endPrograms: runner.endAll,
     launch: createLaunch(programs.searchPath, programs.customary),

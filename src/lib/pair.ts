@@ -7,8 +7,8 @@ export interface Pair<S> {
   seconds: number;
 }
 
-/** An older sample says nothing about now. */
-const oldestMs = 5000;
+/** An older sample says nothing about now. Longer than the 10 s of those who look regularly: two samples would cost them twice as much, and say less. */
+const oldestMs = 15_000;
 const apartMs = 100;
 
 /**

@@ -13,5 +13,6 @@ export const ownerOnly: readonly (readonly [string, string])[] = [
   ['security', 'remoteAdmin'],
   ['mcp', 'trustClientConfirmation'],
   ['releases', 'url'],
+  ['mqtt', 'scopes'],
   ['chat', 'oauthUrl'],
 ];

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { allScopes } from '../access/scopes.ts';
 
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);
 
 /** More than there will ever be; writing each of them costs time. */
 const maxModules = 64;
+
+/** A broker never administers. */
+const mqttScopes = allScopes.filter((scope) => scope !== 'admin');
 
 export const settingsSchema = z.object({
   autostart: z
@@ -159,6 +163,62 @@ export const settingsSchema = z.object({
       .boolean()
       .describe('Serve /metrics for Prometheus and similar; requires a token')
       .meta({ title: 'Serve metrics' }),
+  }),
+  mqtt: z.object({
+    url: z
+      .union([z.literal(''), z.url({ protocol: /^(?:mqtts?|wss?)$/ }).max(2048)])
+      .refine(
+        (url) => !/^[a-z]+:\/\/[^/]*@/.test(url),
+        'name the user in mqtt.username; the password is asked by "hostler mqtt setup"',
+      )
+      .describe(
+        'MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted',
+      )
+      .meta({ title: 'MQTT broker' }),
+    username: z
+      .string()
+      .max(256)
+      .describe('User name at the broker; "hostler mqtt setup" asks for the password')
+      .meta({ title: 'User name' }),
+    caFile: text
+      .describe("PEM file with the authorities that sign the broker's certificate; empty means those of the runtime")
+      .meta({ title: 'CA file' }),
+    certificateFile: text
+      .describe('PEM file with the certificate this machine shows to the broker; empty means none')
+      .meta({ title: 'Client certificate file' }),
+    keyFile: text.describe('PEM file with the key of that certificate').meta({ title: 'Client key file' }),
+    serverName: z
+      .string()
+      .max(255)
+      .describe("Name the broker's certificate must have; empty means the host in mqtt.url")
+      .meta({ title: 'Server name' }),
+    topic: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9_-]{1,64}(?:\/[A-Za-z0-9_-]{1,64}){0,4}$/,
+        'letters, digits, _ and -, in levels separated by /',
+      )
+      .describe('First part of every topic; the id of the machine follows')
+      .meta({ title: 'Topic' }),
+    interval: z.int().min(1).max(3600).describe('Seconds between two updates of a module'),
+    modules: z
+      .array(z.string().max(32))
+      .max(maxModules)
+      .describe('Modules to publish; none means all')
+      .meta({ title: 'Published modules' }),
+    scopes: z
+      .array(z.enum(mqttScopes))
+      .max(mqttScopes.length)
+      .describe(
+        'What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI',
+      )
+      .meta({ title: 'Granted scopes' }),
+    discovery: z
+      .enum(['device', 'entity', 'off'])
+      .describe(
+        'How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions',
+      )
+      .meta({ title: 'Home Assistant discovery' }),
   }),
   history: z.object({
     enabled: z

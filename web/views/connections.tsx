@@ -1,4 +1,5 @@
 import { Card } from '../parts/card.tsx';
+import { MqttCard } from './connections-mqtt.tsx';
 import { Machines } from './machines.tsx';
 
 const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'gemini'];
@@ -18,6 +19,7 @@ export function Connections() {
           </p>
           <p class="small">Hostler is found by itself where it announces itself on the network.</p>
         </Card>
+        <MqttCard />
         <Card title="Prometheus" icon="timeline">
           <p>Metrics in the OpenMetrics format; a token with the scope read is required:</p>
           <pre>{`${origin}/metrics`}</pre>

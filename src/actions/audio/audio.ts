@@ -17,6 +17,7 @@ export const audioControl = defineAction<AudioControlInput, AudioControlOutput>(
   effect: 'write',
   http: false,
   wire: { event: 'AUDIO_CONTROL', reply: 'AUDIO_CONTROLLED' },
+  entities: async () => (await import('./audio.entities.ts')).audioControlEntities,
   unavailable: ({ host }) => unavailableFor(host, controls, name),
   run: async (input, { host }) => await (await requireFor(host, controls, name)).control(input),
 });

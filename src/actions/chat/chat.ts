@@ -36,6 +36,7 @@ export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
     toInput: (given) => ({ ...given, action: String(given.action).toUpperCase() }),
     toOutput: ({ data }) => ({ ...data }),
   },
+  entities: async () => (await import('./chat.entities.ts')).chatControlEntities,
   unavailable: async ({ host }) => (await import('./chat.control.ts')).whyAbsent(host),
   run: async (given, context) => await (await import('./chat.control.ts')).controlVoice(given, context),
 });

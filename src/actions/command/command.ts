@@ -20,6 +20,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
     tells: ['COMMAND_EXECUTING', 'COMMAND_OUTPUT'],
   },
   agent: commandUse,
+  entities: async () => (await import('./command.entities.ts')).commandEntities,
   unavailable: async ({ settings }) =>
     settings().commands.allowlist.length > 0
       ? null

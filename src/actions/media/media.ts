@@ -19,6 +19,7 @@ export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>(
   http: false,
   wire: { event: 'MEDIA_CONTROL', reply: 'MEDIA_CONTROLLED' },
   agent: mediaUse,
+  entities: async () => (await import('./media.entities.ts')).mediaControlEntities,
   unavailable: ({ host }) => unavailableFor(host, controls, name),
   run: async (input, context) => await (await requireFor(context.host, controls, name)).control(input, context),
 });

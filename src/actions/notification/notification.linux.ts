@@ -1,6 +1,7 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
 import {
+  type CloseReason,
   createDesktopNotifications,
   type DesktopNotification,
   type DesktopNotifications,
@@ -71,11 +72,14 @@ async function send(
   const sound = given.sound === null ? noSound : planFor(given.sound, pathOf, can, context);
   const number = Promise.withResolvers<number>();
   const buttons = createButtons(input, context, number.promise, opens);
-  const closed = async () => {
+  const closed = async (reason: CloseReason) => {
     buttons.pressed(null);
     for (const file of files) host.scratch.remove(file);
     const id = await number.promise;
-    if (shown.on.get(id)?.files === files) shown.on.delete(id);
+    // Another one may have taken its place.
+    if (shown.on.get(id)?.files !== files) return;
+    shown.on.delete(id);
+    context.report?.('NOTIFICATION_CLOSED', { id, reason });
   };
   try {
     const notification = {
@@ -91,7 +95,7 @@ async function send(
       timeoutMs: Math.round(input.timeout ?? input.duration ?? -1),
       replaces: input.replaces ?? 0,
     };
-    const events = { pressed: buttons.pressed, closed: () => void closed() };
+    const events = { pressed: buttons.pressed, closed: (reason: CloseReason) => void closed(reason) };
     const id = await orUnsupported(() => shown.notifications.show(notification, events));
     for (const file of shown.on.get(id)?.files ?? []) host.scratch.remove(file);
     shown.on.set(id, { tokenId: caller.tokenId, files });

@@ -7,6 +7,7 @@ import { realContained } from '../../../test/harness/contained.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createScratch } from '../../host/scratch.ts';
 import { type Bus, BusError, type Signal, variant } from '../../protocols/dbus/dbus.ts';
+import { notificationEntities } from './notification.entities.ts';
 import { notificationClose as close, notificationSend as send } from './notification.ts';
 
 const own = 'org.freedesktop.Notifications';
@@ -136,6 +137,21 @@ describe('buttons', () => {
     await say('ActionInvoked', 1, 'button-1');
     expect(told).toHaveLength(3);
     expect(subscribers.size).toBe(0);
+  });
+
+  test('that it was closed is reported once, with the reason', async () => {
+    const reported: unknown[] = [];
+    const { ask, say, context } = desktop();
+    context.report = (type, data) => void reported.push(notificationEntities.onTold?.(type, data));
+    await ask({ title: 'a', actions });
+    await ask({ title: 'b' });
+    await say('NotificationClosed', 1, 1);
+    await say('NotificationClosed', 1, 1);
+    await say('NotificationClosed', 2, 2);
+    expect(reported).toEqual([
+      { key: 'notification', type: 'closed', data: { id: 1, reason: 'expired' } },
+      { key: 'notification', type: 'closed', data: { id: 2, reason: 'dismissed' } },
+    ]);
   });
 
   test('can be waited for', async () => {

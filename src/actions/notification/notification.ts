@@ -26,6 +26,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   http: false,
   wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', tells: ['NOTIFICATION_ACTION'] },
   agent: notificationUse,
+  entities: async () => (await import('./notification.entities.ts')).notificationEntities,
   unavailable,
   async run(input, context) {
     const { isAgent, tokenName } = context.caller;

@@ -1,3 +1,4 @@
+import type { FollowMachine } from '../../host/machine-events.ts';
 import type { Verb } from './power.verbs.ts';
 
 /** What a platform implements. null: it cannot, and the action answers "unsupported". */
@@ -24,10 +25,7 @@ export interface VerbControl {
 
 export interface Announcements {
   /** Hears of what is about to happen until the returned function is called. */
-  follow(heard: (event: MachineEvent) => void): Promise<() => void>;
+  follow: FollowMachine;
   /** Makes sleep and shutdown wait for us, a few seconds at most, until the returned function is called. */
   delay(): Promise<() => void>;
 }
-
-/** `reconnected`: what was heard and held before may be gone. */
-export type MachineEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { Scope } from '../../access/scopes.ts';
+import type { MachineEvent } from '../../host/machine-events.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { readAudit } from './power.audit.ts';
-import type { MachineEvent, Notice, PowerControl } from './power.contract.ts';
+import type { Notice, PowerControl } from './power.contract.ts';
 import { createPower } from './power.orders.ts';
 import type { Verb } from './power.verbs.ts';
 

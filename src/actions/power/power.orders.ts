@@ -14,6 +14,8 @@ import { createWatch } from './power.watch.ts';
 export interface Power {
   order(verb: Verb, input: PowerInput, caller: Caller): Promise<ActionResult<PowerOutput>>;
   cancel(caller: Caller): ActionResult<PowerOutput>;
+  /** Calls back now, and whenever an order begins to wait or waits no longer; returns the way to stop. */
+  followPending(changed: (pending: Waiting | null) => void): () => void;
   close(): void;
 }
 
@@ -38,6 +40,11 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
   const watch = createWatch(parts, resumed, load);
   const show = createNotices(parts, load);
   let pending: Pending | null = null;
+  const followers = new Set<(pending: Waiting | null) => void>();
+  const setPending = (next: Pending | null) => {
+    pending = next;
+    for (const follower of followers) follower(next);
+  };
   let counted = { since: clock.monotonic(), orders: new Map<string, number>() };
   forgetEarlier();
 
@@ -65,6 +72,11 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       const { verb, at } = pending;
       drop(ordererOf(caller), 'cancelled');
       return { message: `power.${verb} was cancelled`, data: { action: verb, at: iso(at) } };
+    },
+    followPending(changed) {
+      followers.add(changed);
+      changed(pending);
+      return () => void followers.delete(changed);
     },
     close() {
       // Its file stays: the next run says that it was forgotten.
@@ -118,7 +130,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     }
     const at = clock.now() + seconds * 1000;
     const waiting: Pending = { ...order, at, stop: () => {} };
-    pending = waiting;
+    setPending(waiting);
     arm(waiting);
     remember(waiting);
     audit.note(order.verb, order.by, `scheduled for ${iso(at)}`);
@@ -173,7 +185,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
 
   function settle(waiting: Pending): void {
     waiting.stop();
-    pending = null;
+    setPending(null);
     try {
       file.clear();
     } catch (error) {

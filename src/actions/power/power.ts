@@ -23,6 +23,7 @@ const powerAction = (verb: Verb) =>
     http: true,
     wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },
     agent: agentUseOf(verb),
+    entities: async () => (await import('./power.entities.ts')).powerEntities(verb),
     fromStart: power,
     async unavailable({ host }) {
       try {
@@ -47,6 +48,7 @@ const cancel = defineAction<object, PowerOutput>({
   http: true,
   wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
   agent: cancelUse,
+  entities: async () => (await import('./power.entities.ts')).cancelEntities(power),
   unavailable: async () => null,
   run: async (_input, context) => powerOf(context).cancel(context.caller),
 });

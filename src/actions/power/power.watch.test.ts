@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
-import type { MachineEvent, PowerControl } from './power.contract.ts';
+import type { MachineEvent } from '../../host/machine-events.ts';
+import type { PowerControl } from './power.contract.ts';
 import { createWatch } from './power.watch.ts';
 
 /** A machine whose announcements come from the test, and an audience that comes and goes. */

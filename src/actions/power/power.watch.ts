@@ -1,7 +1,7 @@
 import type { ActionParts } from '../../core/action.ts';
+import type { MachineEvent } from '../../host/machine-events.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MachineEvent } from './power.contract.ts';
 import { type LoadPower, loadControl } from './power.control.ts';
 
 /** Listens to what is about to happen to the machine, but only while it matters to somebody: an idle service costs nothing. */

@@ -76,6 +76,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;
     },
+    machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
     processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),

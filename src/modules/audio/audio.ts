@@ -8,6 +8,7 @@ export const audio = defineModule<Audio>({
   schema: async () => (await import('./audio.schema.ts')).audioSchema,
   everyMs: 30_000,
   empty: noAudio,
+  entities: async () => (await import('./audio.entities.ts')).audioEntities,
   sources: {
     linux: async () => (await import('./audio.linux.ts')).audioLinux,
   },

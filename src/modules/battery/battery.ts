@@ -9,6 +9,7 @@ export const battery = defineModule<Battery>({
   empty: { is_charging: null, percentage: null, time_remaining: null },
   metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
   history: async () => (await import('./battery.history.ts')).batteryHistory,
+  entities: async () => (await import('./battery.entities.ts')).batteryEntities,
   sources: {
     linux: async () => (await import('./battery.linux.ts')).batteryLinux,
     windows: async () => (await import('./battery.windows.ts')).batteryWindows,

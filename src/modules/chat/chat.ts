@@ -28,5 +28,6 @@ export const chat = defineModule<Chat>({
   comesAndGoes: true,
   // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
   alias: { name: 'discord', absent: disconnected },
+  entities: async () => (await import('./chat.entities.ts')).chatEntities,
   sources: { linux: source, windows: source, darwin: source },
 });

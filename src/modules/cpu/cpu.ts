@@ -28,6 +28,7 @@ export const cpu = defineModule<Cpu>({
   empty: unknownCpu,
   metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
   history: async () => (await import('./cpu.history.ts')).cpuHistory,
+  entities: async () => (await import('./cpu.entities.ts')).cpuEntities,
   sources: {
     linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
     windows: async () => (await import('./cpu.windows.ts')).cpuWindows,

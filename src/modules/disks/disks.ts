@@ -11,6 +11,7 @@ export const disks = defineModule<Disks>({
   empty: { devices: [], io_counters: null },
   metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
   history: async () => (await import('./disks.history.ts')).disksHistory,
+  entities: async () => (await import('./disks.entities.ts')).disksEntities,
   sources: {
     linux: async () => (await import('./disks.linux.ts')).disksLinux,
     windows: async () => (await import('./disks.windows.ts')).disksWindows,

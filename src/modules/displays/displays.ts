@@ -7,6 +7,7 @@ export const displays = defineModule<Displays>({
   schema: async () => (await import('./displays.schema.ts')).displaysSchema,
   everyMs: 30_000,
   empty: [],
+  entities: async () => (await import('./displays.entities.ts')).displaysEntities,
   sources: {
     linux: async () => (await import('./displays.linux.ts')).displaysLinux,
     windows: async () => (await import('./displays.windows.ts')).displaysWindows,

@@ -17,6 +17,7 @@ export const gpus = defineModule<Gpus>({
   empty: [],
   metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
   history: async () => (await import('./gpus.history.ts')).gpusHistory,
+  entities: async () => (await import('./gpus.entities.ts')).gpusEntities,
   sources: {
     linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
     windows: async () => (await import('./gpus.windows.ts')).gpusWindows,

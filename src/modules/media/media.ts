@@ -8,6 +8,7 @@ export const media = defineModule<Media>({
   schema: async () => (await import('./media.schema.ts')).mediaSchema,
   everyMs: 30_000,
   empty: nothingPlays,
+  entities: async () => (await import('./media.entities.ts')).mediaEntities,
   sources: {
     linux: async () => (await import('./media.linux.ts')).mediaLinux,
   },

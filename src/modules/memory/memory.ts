@@ -26,6 +26,7 @@ export const memory = defineModule<Memory>({
   empty: unknownMemory,
   metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
   history: async () => (await import('./memory.history.ts')).memoryHistory,
+  entities: async () => (await import('./memory.entities.ts')).memoryEntities,
   sources: {
     linux: async () => (await import('./memory.linux.ts')).memoryLinux,
     windows: async () => (await import('./memory.windows.ts')).memoryWindows,

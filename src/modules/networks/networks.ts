@@ -12,6 +12,7 @@ export const networks = defineModule<Networks>({
   keepsEntries: true,
   metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
   history: async () => (await import('./networks.history.ts')).networksHistory,
+  entities: async (host) => await (await import('./networks.entities.ts')).networksEntities(host),
   sources: {
     linux: async () => (await import('./networks.linux.ts')).networksLinux,
     windows: async () => (await import('./networks.windows.ts')).networksWindows,

@@ -10,6 +10,7 @@ export const processes = defineModule<Process[]>({
   keepsEntries: true,
   metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
   history: async () => (await import('./processes.history.ts')).processesHistory,
+  entities: async () => (await import('./processes.entities.ts')).processesEntities,
   sources: {
     linux: async () => (await import('./processes.linux.ts')).processesLinux,
     windows: async () => (await import('./processes.windows.ts')).processesWindows,

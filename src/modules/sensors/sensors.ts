@@ -11,6 +11,7 @@ export const sensors = defineModule<Sensors>({
   empty: noSensors,
   metrics: async () => (await import('./sensors.metrics.ts')).sensorsMetrics,
   history: async () => (await import('./sensors.history.ts')).sensorsHistory,
+  entities: async () => (await import('./sensors.entities.ts')).sensorsEntities,
   sources: {
     linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
   },

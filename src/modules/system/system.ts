@@ -11,6 +11,7 @@ export const system = defineModule<System>({
   empty: unknownSystem,
   metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
   history: async () => (await import('./system.history.ts')).systemHistory,
+  entities: async () => (await import('./system.entities.ts')).systemEntities,
   sources: {
     linux: async () => (await import('./system.linux.ts')).systemLinux,
     windows: async () => (await import('./system.windows.ts')).systemWindows,

@@ -18,6 +18,7 @@ export const commandsTransport = defineTransport({
       signIn,
       pairing,
       base: () => (entrance.door === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(entrance.door)),
+      others: entrance.local,
       async answerAgent(request) {
         const answer = entrance.routes.get(localRoutes.agents)?.[request.method];
         return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);

@@ -2,7 +2,7 @@ import type { Pairing } from '../../access/pairing.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
-import type { HttpRequest } from '../../core/entrance.ts';
+import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
@@ -27,7 +27,7 @@ export const localRoutes = {
 } as const;
 
 /** What can be asked for there; the routes of the port are others. */
-export type LocalRoute = '/health' | '/modules' | '/sign-in' | '/pair-code' | `/data/${string}`;
+export type LocalRoute = '/health' | '/modules' | '/sign-in' | '/pair-code' | `/data/${string}` | `/mqtt${string}`;
 
 export interface LocalParts {
   service: Service;
@@ -37,6 +37,8 @@ export interface LocalParts {
   /** Where a browser on this machine reaches the service. */
   base(): string;
   answerAgent(request: HttpRequest): Promise<Response>;
+  /** What other transports answer here. */
+  others: ReadonlyMap<string, Methods>;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface LocalParts {
  * is asked for: none travels, and whoever took the port of a service that died is never asked. Only agents say who they are: they may less.
  */
 export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
-  const { service, log, signIn, pairing, base, answerAgent } = parts;
+  const { service, log, signIn, pairing, base, answerAgent, others } = parts;
   const { store, version } = service;
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
@@ -77,6 +79,13 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     try {
       const { pathname } = new URL(request.url, 'http://localhost');
       if (pathname === localRoutes.agents) return await answerAgent(toHttpRequest(request, here));
+      const other = others.get(pathname);
+      if (other !== undefined) {
+        const answer = other[request.method];
+        return answer === undefined
+          ? problem(405, `${pathname} does not take ${request.method}`)
+          : await answer(toHttpRequest(request, here));
+      }
       const answer = routes.get(`${request.method} ${pathname}`);
       if (answer !== undefined) return await answer(request);
       if (paths.has(pathname)) return problem(405, `${request.method} is not allowed at ${pathname}`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
+import { mqttStatusSchema } from '../mqtt/mqtt.schema.ts';
 import type { Json } from './fields.ts';
 import {
   actionResultSchema,
@@ -185,6 +186,17 @@ function servicePaths(): Path[] {
           summary: 'Every action: whether it would work here, and whether this token may',
           description: 'Scope: read',
           responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/mqtt',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'The connection to the MQTT broker: since when, what is published, what may be controlled',
+          description: 'Scope: read',
+          responses: { 200: ok(schemaOf(mqttStatusSchema)), ...refusals(401, 403) },
         },
       },
     ],

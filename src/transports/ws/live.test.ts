@@ -53,6 +53,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     files: {} as Service['files'],
     perform: async (action, input, caller, { tell, gone } = {}) =>
       await action.run(input, { caller, tell, signal: gone?.() } as Parameters<ActionDefinition['run']>[1]),
+    keep: () => Promise.reject() as never,
     close: async () => {},
     tokens: { list: async () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
   };

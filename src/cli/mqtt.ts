@@ -1,0 +1,125 @@
+import path from 'node:path';
+import { scopes as allScopes } from '../access/scopes.ts';
+import type { Host } from '../host/host.ts';
+import { createPrompt } from '../host/prompt.ts';
+import { sleep } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { isObject } from '../lib/values.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { openSettings } from '../settings/settings.ts';
+import { mqttRoutes, passwordFile } from '../transports/mqtt/announced.ts';
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { outline } from './output.ts';
+import { findService, type ServiceClient } from './running.ts';
+
+export interface MqttSetup {
+  url?: string;
+  username?: string;
+  passwordFile?: string;
+  caFile?: string;
+  certificateFile?: string;
+  keyFile?: string;
+  serverName?: string;
+  scope?: string;
+}
+
+/** How long a broker may take, before the user looks for himself. */
+const connectWithinMs = 10_000;
+const lookEveryMs = 250;
+
+export async function setUpMqtt(context: CliContext, options: MqttSetup): Promise<void> {
+  const { host, print } = context;
+  const prompt = createPrompt();
+  const settings = await open(host);
+  const url = (options.url ?? prompt.line('Broker, such as mqtts://broker.example:8883: ')).trim();
+  if (url === '') throw new UsageError('A broker is needed; "hostler mqtt forget" removes the one that is set');
+  const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
+  const password = passwordFrom(host, options, username, prompt);
+  const given = {
+    url,
+    username,
+    ...absolute('caFile', options.caFile),
+    ...absolute('certificateFile', options.certificateFile),
+    ...absolute('keyFile', options.keyFile),
+    ...(options.serverName !== undefined && { serverName: options.serverName }),
+    ...(options.scope !== undefined && { scopes: options.scope.split(',').map((scope) => scope.trim()) }),
+  };
+  // Before the settings: a running service connects as soon as they change.
+  host.storage.prepareDirectory(host.paths.state);
+  if (password === null) host.storage.remove(passwordFile(host));
+  else host.storage.write(passwordFile(host), `${password}\n`);
+  const { mqtt } = await settings.update({ mqtt: given }, { local: true, cli: true });
+  print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
+  print(grantOf(mqtt));
+  print(await outcome(context));
+}
+
+export async function printMqttStatus(
+  { host, print, command }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const service = await requireService(host, command);
+  const status = await service.get(mqttRoutes.status);
+  print(json ? JSON.stringify(status, null, 2) : outline(status));
+}
+
+export async function forgetMqtt({ host, print, command }: CliContext): Promise<void> {
+  const settings = await open(host);
+  if (settings.current().mqtt.url === '') return print('No broker is set.');
+  const service = await requireService(host, command);
+  const done = await service.post(mqttRoutes.forget);
+  await settings.update({ mqtt: { url: '', username: '' } }, { local: true, cli: true });
+  const topics = isObject(done) ? Number(done.topics) : 0;
+  print(`This machine was removed from the broker (${topics} topics), and the password was removed.`);
+}
+
+/** What a broker may do here, for those who set one up or look for what is open. */
+export function grantOf({ scopes }: Settings['mqtt']): string {
+  const more = scopes.filter((scope) => scope !== 'read');
+  if (more.length === 0) return 'The broker gets to see this machine, and nobody can control anything through it.';
+  return `Everybody who can publish at the broker can: ${more.map((scope) => allScopes[scope]).join('; ')}.`;
+}
+
+function passwordFrom(
+  { storage }: Host,
+  { passwordFile: file }: MqttSetup,
+  username: string,
+  prompt: ReturnType<typeof createPrompt>,
+): string | null {
+  if (username === '') return null;
+  if (file === undefined) return prompt.secret('Password (not shown): ') || null;
+  const text = storage.read(path.resolve(file));
+  if (text === null) throw new UsageError(`There is no file ${file}`);
+  return text.split('\n')[0]?.trim() || null;
+}
+
+const absolute = (key: string, file: string | undefined) =>
+  file === undefined ? {} : { [key]: file === '' ? '' : path.resolve(file) };
+
+/** Whether it worked, as far as a running service can say soon. */
+async function outcome({ host, command }: CliContext): Promise<string> {
+  const service = await findService(host);
+  if (service === null) return `The service connects when it runs; start it with "${command} serve".`;
+  await service.post(mqttRoutes.reconnect);
+  for (let waited = 0; waited < connectWithinMs; waited += lookEveryMs) {
+    const status = await service.get(mqttRoutes.status);
+    if (isObject(status) && status.connected === true) return 'The service is connected to it.';
+    if (isObject(status) && typeof status.problem === 'string' && waited > 0)
+      return `The service is not connected yet: ${status.problem}`;
+    await sleep(host.clock, lookEveryMs);
+  }
+  return `The service is not connected yet; "${command} mqtt status" shows why.`;
+}
+
+async function requireService(host: Host, command: string): Promise<ServiceClient> {
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  return service;
+}
+
+const open = (host: Host) =>
+  openSettings(
+    host,
+    createLog((line) => process.stderr.write(line), 'WARN'),
+  );

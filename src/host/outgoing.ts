@@ -1,0 +1,225 @@
+import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '../lib/byte-stream.ts';
+
+/** What may wait for somebody who does not read, bytes: one that has stopped would fill the memory. */
+const mostWaiting = 4 * 1024 * 1024;
+
+/** Connections to other machines. By the runtime's own interface: node:net and node:tls would add some megabytes around it. */
+export const openStream: OpenStream = async (target, events, limitMs) => {
+  const attempt = createAttempt(target, limitMs);
+  return await (target.webSocket === null ? connectTcp(target, events, attempt) : connectWeb(target, events, attempt));
+};
+
+/** One answer to whoever waits for the connection, within the limit. */
+interface Attempt {
+  opened: Promise<ByteStream>;
+  succeed(stream: ByteStream): void;
+  fail(error: Error): void;
+  /** Whether somebody was told already. */
+  isOver(): boolean;
+  /** Called when nobody waits any more, but there is no connection. */
+  onFailed(clean: () => void): void;
+}
+
+function createAttempt({ host, port }: StreamTarget, limitMs: number): Attempt {
+  const { promise, resolve, reject } = Promise.withResolvers<ByteStream>();
+  let over = false;
+  let clean = () => {};
+  const fail = (error: Error) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    clean();
+    reject(error);
+  };
+  const timer = setTimeout(() => fail(new Error(`${host}:${port} did not answer within ${limitMs / 1000} s`)), limitMs);
+  return {
+    opened: promise,
+    succeed(stream) {
+      over = true;
+      clearTimeout(timer);
+      resolve(stream);
+    },
+    fail,
+    isOver: () => over,
+    onFailed: (callback) => {
+      clean = callback;
+    },
+  };
+}
+
+async function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): Promise<ByteStream> {
+  const { host, port, tls } = target;
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let isFlushing = false;
+  /** The system took less than it was given: it says when it takes more. */
+  let isBlocked = false;
+  let problem: Error | null = null;
+  let isOver = false;
+
+  const flush = (socket: Bun.Socket<unknown>) => {
+    if (isOver || waiting.length === 0) return;
+    const [first = new Uint8Array(0)] = waiting;
+    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
+    const written = Math.max(0, socket.write(bytes));
+    waitingBytes = bytes.length - written;
+    isBlocked = waitingBytes > 0;
+    waiting.length = 0;
+    if (isBlocked) waiting.push(bytes.subarray(written));
+  };
+
+  const end = (error: Error | null) => {
+    if (isOver) return;
+    isOver = true;
+    waiting.length = 0;
+    if (attempt.isOver()) queueMicrotask(() => events.closed(error));
+    else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
+  };
+
+  const ready = (socket: Bun.Socket<unknown>) => {
+    if (attempt.isOver()) return socket.terminate();
+    attempt.succeed({
+      send(bytes) {
+        if (isOver || bytes.length === 0) return;
+        // A copy: whoever sent it may use its memory again.
+        waiting.push(bytes.slice());
+        waitingBytes += bytes.length;
+        if (waitingBytes > mostWaiting) {
+          problem = new Error(`${host}:${port} does not read what is sent to it`);
+          socket.terminate();
+        } else if (!isFlushing && !isBlocked) {
+          // What is said in one go is written in one go.
+          isFlushing = true;
+          queueMicrotask(() => {
+            isFlushing = false;
+            flush(socket);
+          });
+        }
+      },
+      waiting: () => waitingBytes,
+      close() {
+        if (isOver) return;
+        flush(socket);
+        isOver = true;
+        // What was sent before still goes out, unless it waits for somebody who does not read.
+        if (waiting.length === 0) socket.end();
+        else socket.terminate();
+      },
+    });
+  };
+
+  const socket: Bun.SocketHandler = {
+    open(opened) {
+      attempt.onFailed(() => opened.terminate());
+      if (attempt.isOver()) return void opened.terminate();
+      if (tls === null) ready(opened);
+    },
+    handshake(opened, isVerified, error) {
+      // The runtime has compared the name and the chain, and ends the connection itself where they are wrong.
+      if (isVerified && error === null) return void ready(opened);
+      problem = notTrusted(target, error);
+      opened.terminate();
+      end(problem);
+    },
+    data(opened, bytes) {
+      try {
+        if (!isOver) events.data(bytes);
+      } catch (error) {
+        problem = error instanceof Error ? error : new Error(String(error));
+        opened.terminate();
+      }
+    },
+    drain: flush,
+    error(_opened, error) {
+      problem ??= error;
+    },
+    close: (_opened, error) => end(problem ?? error ?? null),
+    // Whoever connects is told by the rejection.
+    connectError() {},
+  };
+
+  const options = { hostname: host, port, socket };
+  Bun.connect(tls === null ? options : { ...options, tls: tlsOptions(tls) }).catch((error: unknown) =>
+    attempt.fail(refused(target, error)),
+  );
+  return await attempt.opened;
+}
+
+/** In messages of a WebSocket, whose bounds mean nothing. */
+async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): Promise<ByteStream> {
+  const { host, port, tls, webSocket } = target;
+  const name = host.includes(':') ? `[${host}]` : host;
+  const url = `${tls === null ? 'ws' : 'wss'}://${name}:${port}${webSocket?.path ?? '/'}`;
+  const options = {
+    protocols: webSocket === null ? [] : [webSocket.protocol],
+    ...(tls !== null && { tls: tlsOptions(tls) }),
+  };
+  // The options are the runtime's own; browsers know protocols only.
+  const socket = new WebSocket(url, options as unknown as string[]);
+  socket.binaryType = 'arraybuffer';
+  let isOver = false;
+  attempt.onFailed(() => socket.close());
+  const end = (error: Error | null) => {
+    if (isOver) return;
+    isOver = true;
+    if (attempt.isOver()) events.closed(error);
+    else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
+  };
+  socket.addEventListener('open', () =>
+    attempt.succeed({
+      send(bytes) {
+        if (isOver) return;
+        socket.send(bytes.slice());
+        if (socket.bufferedAmount <= mostWaiting) return;
+        socket.close();
+        end(new Error(`${host}:${port} does not read what is sent to it`));
+      },
+      waiting: () => socket.bufferedAmount,
+      close() {
+        if (isOver) return;
+        isOver = true;
+        socket.close();
+      },
+    }),
+  );
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (isOver) return;
+    try {
+      if (data instanceof ArrayBuffer) events.data(new Uint8Array(data));
+      else throw new Error(`${host}:${port} sent text where bytes were expected`);
+    } catch (error) {
+      socket.close();
+      end(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  let problem: Error | null = null;
+  socket.addEventListener('error', (event) => {
+    const message = 'message' in event && typeof event.message === 'string' ? event.message : '';
+    problem ??= new Error(`${host}:${port}: ${message || 'the WebSocket could not be opened'}`);
+  });
+  socket.addEventListener('close', ({ reason, code }) => {
+    const said =
+      problem ?? (reason === '' ? null : new Error(`${host}:${port} ended the WebSocket: ${reason} (${code})`));
+    end(said);
+  });
+  return await attempt.opened;
+}
+
+const tlsOptions = ({ serverName, ca, certificate }: StreamTls) => ({
+  rejectUnauthorized: true,
+  serverName,
+  ...(ca !== null && { ca }),
+  ...(certificate !== null && { cert: certificate.chain, key: certificate.key }),
+});
+
+function notTrusted({ host, port, tls }: StreamTarget, error: Error | null): Error {
+  const name = tls?.serverName ?? host;
+  const code = error !== null && 'code' in error ? String(error.code) : '';
+  const why = error?.message ?? 'it could not be verified';
+  return new Error(`The certificate of ${host}:${port} is not valid for ${name}: ${why}${code && ` (${code})`}`);
+}
+
+function refused({ host, port }: StreamTarget, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new Error(`${host}:${port} cannot be reached${code && `: ${code}`}`, { cause: error });
+}

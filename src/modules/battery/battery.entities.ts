@@ -1,0 +1,14 @@
+import { binarySensor, type ModuleEntities, percentSensor, roundedTo, sensor } from '../../core/entities.ts';
+import type { Battery } from './battery.schema.ts';
+
+export const batteryEntities: ModuleEntities<Battery> = {
+  atOnce: true,
+  read: ({ percentage, is_charging, time_remaining }) => [
+    percentSensor('battery', 'Battery', percentage, { deviceClass: 'battery' }),
+    binarySensor('battery_charging', 'Battery charging', is_charging, { deviceClass: 'battery_charging' }),
+    sensor('battery_time_left', 'Battery time left', roundedTo(time_remaining, 0), {
+      unit: 's',
+      deviceClass: 'duration',
+    }),
+  ],
+};

@@ -1,0 +1,24 @@
+import { type ModuleEntities, roundedTo, sensor, uniqueKeys } from '../../core/entities.ts';
+import type { Displays } from './displays.schema.ts';
+
+const off = { isOff: true, isDiagnostic: true };
+
+export const displaysEntities: ModuleEntities<Displays> = {
+  atMostEvery: 60,
+  read: (displays) => [
+    sensor('displays', 'Displays', displays.length, { isDiagnostic: true, icon: 'mdi:monitor-multiple' }),
+    ...uniqueKeys(displays, ({ id }) => id).flatMap(([key, display]) => [
+      sensor(
+        `display_${key}_resolution`,
+        `Display ${display.name} resolution`,
+        display.resolution_horizontal === 0 ? null : `${display.resolution_horizontal}x${display.resolution_vertical}`,
+        { stateClass: null, icon: 'mdi:monitor', ...off },
+      ),
+      sensor(`display_${key}_refresh`, `Display ${display.name} refresh rate`, roundedTo(display.refresh_rate, 2), {
+        unit: 'Hz',
+        deviceClass: 'frequency',
+        ...off,
+      }),
+    ]),
+  ],
+};

@@ -1,0 +1,104 @@
+import type { MqttVersion } from './mqtt.ts';
+import { createPacketReader, type PacketReader } from './packet-reader.ts';
+import { type ConnackPacket, type DeliveredPacket, type IncomingPacket, packetTypes } from './packets.ts';
+import { noProperties, type Properties, property, readProperties } from './properties.ts';
+
+/** One whole packet of a broker. Throws when it is none, or none that such a client is sent. */
+export function decodePacket(bytes: Uint8Array, version: MqttVersion): IncomingPacket {
+  try {
+    const reader = createPacketReader(bytes);
+    const first = reader.byte();
+    const body = reader.part(reader.varint());
+    const packet = decodeBody(first >> 4, first & 0x0f, body, version);
+    if (body.left() > 0 || reader.left() > 0) throw new Error('it is longer than it should be');
+    return packet;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The broker sent a packet that cannot be read: ${why}`);
+  }
+}
+
+function decodeBody(type: number, flags: number, body: PacketReader, version: MqttVersion): IncomingPacket {
+  if (type === packetTypes.publish) return decodePublish(flags, body, version);
+  if (flags !== 0) throw new Error('its flags are wrong');
+  switch (type) {
+    case packetTypes.connack:
+      return decodeConnack(body, version);
+    case packetTypes.puback: {
+      const packetId = packetIdOf(body);
+      return { type: 'puback', packetId, ...reasonOf(body, version) };
+    }
+    case packetTypes.suback: {
+      const packetId = packetIdOf(body);
+      const reason = propertiesOf(body, version).text(property.reason);
+      const codes = [...body.rest()];
+      if (codes.length === 0) throw new Error('it has no answer');
+      return { type: 'suback', packetId, codes, reason };
+    }
+    case packetTypes.pingresp:
+      return { type: 'pingresp' };
+    case packetTypes.disconnect:
+      if (version !== 5) throw new Error('version 3.1.1 has no such packet');
+      return { type: 'disconnect', ...reasonOf(body, version) };
+    default:
+      throw new Error(`its type is ${type}`);
+  }
+}
+
+function decodeConnack(body: PacketReader, version: MqttVersion): ConnackPacket {
+  body.byte();
+  const code = body.byte();
+  // A broker that knows 3.1.1 only answers so, whatever was asked: without properties.
+  const properties = body.left() > 0 ? propertiesOf(body, version) : noProperties;
+  const retain = properties.number(property.retainAvailable);
+  return {
+    type: 'connack',
+    code,
+    reason: properties.text(property.reason),
+    highestQos: properties.number(property.maximumQos),
+    retainAvailable: retain === null ? null : retain !== 0,
+    longestPacket: properties.number(property.maximumPacketSize),
+    receiveMaximum: properties.number(property.receiveMaximum),
+    keepAliveSeconds: properties.number(property.serverKeepAlive),
+  };
+}
+
+function decodePublish(flags: number, body: PacketReader, version: MqttVersion): DeliveredPacket {
+  const qos = (flags >> 1) & 0x03;
+  if (qos > 1) throw new Error(`it has QoS ${qos}, which was not asked for`);
+  const topic = body.text();
+  // An alias would stand for a topic that was said before; none were allowed.
+  if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not one');
+  const packetId = qos === 0 ? null : packetIdOf(body);
+  const properties = propertiesOf(body, version);
+  if (properties.number(property.topicAlias) !== null) throw new Error('it uses a topic alias, which was not allowed');
+  return {
+    type: 'publish',
+    topic,
+    payload: body.rest(),
+    qos: qos === 0 ? 0 : 1,
+    retain: (flags & 0x01) !== 0,
+    duplicate: (flags & 0x08) !== 0,
+    packetId,
+    expiresAfter: properties.number(property.messageExpiry),
+    responseTopic: properties.text(property.responseTopic),
+    correlation: properties.data(property.correlation),
+  };
+}
+
+/** Both may be left out when all is well. */
+function reasonOf(body: PacketReader, version: MqttVersion): { code: number; reason: string | null } {
+  if (version !== 5 || body.left() === 0) return { code: 0, reason: null };
+  const code = body.byte();
+  const properties = body.left() > 0 ? readProperties(body) : noProperties;
+  return { code, reason: properties.text(property.reason) };
+}
+
+const propertiesOf = (body: PacketReader, version: MqttVersion): Properties =>
+  version === 5 ? readProperties(body) : noProperties;
+
+function packetIdOf(body: PacketReader): number {
+  const packetId = body.short();
+  if (packetId === 0) throw new Error('its number is 0');
+  return packetId;
+}

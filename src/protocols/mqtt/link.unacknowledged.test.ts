@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { createUnacknowledged } from './link.unacknowledged.ts';
+
+test('no more are on their way than the broker takes, and the rest follow in order', async () => {
+  const waiting = createUnacknowledged();
+  const sent: [what: number, packetId: number][] = [];
+  const done = [1, 2, 3, 4].map((what) => waiting.add(2, (packetId) => void sent.push([what, packetId])));
+  expect(sent.map(([what]) => what)).toEqual([1, 2]);
+  waiting.settle(sent[1]?.[1] ?? 0, null);
+  expect(sent.map(([what]) => what)).toEqual([1, 2, 3]);
+  for (const [, packetId] of [...sent]) waiting.settle(packetId, null);
+  for (const [, packetId] of [...sent]) waiting.settle(packetId, null);
+  await Promise.all(done);
+  expect(sent.map(([what]) => what)).toEqual([1, 2, 3, 4]);
+});
+
+test('a full queue takes no more, and goes on when there is room again', async () => {
+  const waiting = createUnacknowledged();
+  const numbers: number[] = [];
+  const send = (packetId: number) => void numbers.push(packetId);
+  const queued = Array.from({ length: 1001 }, () => waiting.add(1, send));
+  expect(waiting.add(1, send)).rejects.toThrow('Too many messages wait');
+  for (let at = 0; at < queued.length; at++) waiting.settle(numbers[at] ?? 0, null);
+  await Promise.all(queued);
+  const last = waiting.add(1, send);
+  waiting.settle(numbers.at(-1) ?? 0, null);
+  await last;
+  expect(numbers.length).toBe(1002);
+});
+
+test('numbers are never 0, and none is used twice at a time, however many there were', async () => {
+  const waiting = createUnacknowledged();
+  let kept = 0;
+  const lasting = waiting.add(2, (packetId) => {
+    kept = packetId;
+  });
+  for (let round = 0; round < 70_000; round++) {
+    let number = 0;
+    void waiting.add(2, (packetId) => {
+      number = packetId;
+    });
+    if (number === 0 || number === kept || number > 0xffff) throw new Error(`${number} in round ${round}`);
+    waiting.settle(number, null);
+  }
+  waiting.settle(kept, null);
+  await lasting;
+});
+
+test('what cannot be sent rejects, and does not hold up what follows; a lost connection rejects them all', async () => {
+  const waiting = createUnacknowledged();
+  const bad = waiting.add(1, () => {
+    throw new Error('too long');
+  });
+  const next = waiting.add(1, () => {});
+  const queued = waiting.add(1, () => {});
+  expect(bad).rejects.toThrow('too long');
+  waiting.fail(new Error('gone'));
+  for (const each of [next, queued]) expect(each).rejects.toThrow('gone');
+});

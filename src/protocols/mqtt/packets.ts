@@ -1,0 +1,78 @@
+import type { MqttMessage, MqttVersion } from './mqtt.ts';
+
+/** What this client says. */
+export type OutgoingPacket =
+  | ConnectPacket
+  | PublishPacket
+  | { type: 'puback'; packetId: number }
+  | { type: 'subscribe'; packetId: number; filters: readonly string[] }
+  | { type: 'pingreq' }
+  | { type: 'disconnect' };
+
+export interface ConnectPacket {
+  type: 'connect';
+  version: MqttVersion;
+  clientId: string;
+  username: string | null;
+  password: string | null;
+  clean: boolean;
+  keepAliveSeconds: number;
+  will: { topic: string; payload: string; delaySeconds: number };
+  /** Version 5 only. */
+  sessionSeconds: number;
+  longestPacket: number;
+  receiveMaximum: number;
+}
+
+/** QoS 1 has a number, QoS 0 has none. */
+export interface PublishPacket extends Omit<MqttMessage, 'qos'> {
+  type: 'publish';
+  packetId: number | null;
+}
+
+/** What a broker says to such a client. */
+export type IncomingPacket =
+  | ConnackPacket
+  | DeliveredPacket
+  | { type: 'puback'; packetId: number; code: number; reason: string | null }
+  | { type: 'suback'; packetId: number; codes: number[]; reason: string | null }
+  | { type: 'pingresp' }
+  | { type: 'disconnect'; code: number; reason: string | null };
+
+/** null: the broker did not say. */
+export interface ConnackPacket {
+  type: 'connack';
+  code: number;
+  reason: string | null;
+  highestQos: number | null;
+  retainAvailable: boolean | null;
+  longestPacket: number | null;
+  receiveMaximum: number | null;
+  keepAliveSeconds: number | null;
+}
+
+export interface DeliveredPacket {
+  type: 'publish';
+  topic: string;
+  payload: Uint8Array;
+  qos: 0 | 1;
+  retain: boolean;
+  duplicate: boolean;
+  packetId: number | null;
+  expiresAfter: number | null;
+  responseTopic: string | null;
+  correlation: Uint8Array | null;
+}
+
+/** The first four bits of a packet. */
+export const packetTypes = {
+  connect: 1,
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  subscribe: 8,
+  suback: 9,
+  pingreq: 12,
+  pingresp: 13,
+  disconnect: 14,
+} as const;

@@ -1,0 +1,56 @@
+import type { StreamTarget } from '../../lib/byte-stream.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+
+type MqttSettings = Settings['mqtt'];
+
+const ports: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
+
+/** What the settings say about the way to the broker. `read` gives the text of a file; it throws what stands in the way. */
+export function brokerTarget(settings: MqttSettings, read: (file: string) => string | null): StreamTarget {
+  const { protocol, hostname, port, pathname, search } = new URL(settings.url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isWeb = protocol.startsWith('ws');
+  return {
+    host,
+    port: port === '' ? (ports[protocol] ?? 1883) : Number(port),
+    tls: protocol === 'mqtts:' || protocol === 'wss:' ? tlsOf(settings, host, read) : null,
+    webSocket: isWeb
+      ? { path: `${pathname === '/' || pathname === '' ? '/mqtt' : pathname}${search}`, protocol: 'mqtt' }
+      : null,
+  };
+}
+
+function tlsOf(
+  { serverName, caFile, certificateFile, keyFile }: MqttSettings,
+  host: string,
+  read: (file: string) => string | null,
+): StreamTarget['tls'] {
+  const text = (setting: string, file: string) => {
+    const found = read(file);
+    if (found === null) throw new Error(`mqtt.${setting}: there is no file ${file}`);
+    return found;
+  };
+  if ((certificateFile === '') !== (keyFile === ''))
+    throw new Error('mqtt.certificateFile and mqtt.keyFile belong together: set both, or neither');
+  return {
+    serverName: serverName || host,
+    ca: caFile === '' ? null : text('caFile', caFile),
+    certificate:
+      certificateFile === ''
+        ? null
+        : { chain: text('certificateFile', certificateFile), key: text('keyFile', keyFile) },
+  };
+}
+
+/** Without what is nobody's business. */
+export function shownBroker(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** Whether what is said to the broker can be read on the way, other machines included. */
+export function isExposed(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return (protocol === 'mqtt:' || protocol === 'ws:') && !isHere;
+}

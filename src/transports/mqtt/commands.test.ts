@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { createCommandHandler } from './commands.ts';
+import { createLogOnce } from './log-once.ts';
+import { createRequestHandler } from './requests.ts';
+import { createSleepGuard } from './sleep-guard.ts';
+import { topicsOf } from './topics.ts';
+
+const topics = topicsOf('hostler', 'id');
+// Only its names are looked at.
+const action = { name: 'power.lock', wire: { event: 'POWER_LOCK', reply: 'POWER_LOCKING' } } as ActionDefinition;
+
+const delivery = (topic: string, payload: string, given: Partial<MqttDelivery> = {}): MqttDelivery => ({
+  topic,
+  payload: new TextEncoder().encode(payload),
+  retain: false,
+  duplicate: false,
+  packetId: 7,
+  expiresAfter: null,
+  responseTopic: null,
+  correlation: null,
+  ...given,
+});
+
+function setUp() {
+  const clock = fakeClock();
+  const sleep = createSleepGuard(clock);
+  const done: unknown[] = [];
+  const logged: string[] = [];
+  const published: MqttMessage[] = [];
+  const complain = createLogOnce(clock, (sentence) => void logged.push(sentence));
+  const orders = {
+    async perform(_action: ActionDefinition, input: unknown) {
+      done.push(input);
+      return { message: 'Locked', data: { at: 'now' } };
+    },
+    stop: () => {},
+  };
+  const isFresh = () => !sleep.hasSlept();
+  const control = {
+    key: 'power_lock',
+    component: 'button' as const,
+    name: 'Lock',
+    toInput: (sent: string) => (sent === 'PRESS' ? {} : null),
+  };
+  const command = createCommandHandler({
+    topics,
+    orders,
+    offered: (key) => (key === 'power_lock' ? { action, control } : null),
+    choice: (_control, sent) => sent,
+    isFresh,
+    complain,
+  });
+  const request = createRequestHandler({
+    topics,
+    actions: [action],
+    orders,
+    isFresh,
+    publish: (message) => void published.push(message),
+    complain,
+  });
+  return { clock, sleep, done, logged, published, command, request };
+}
+
+const press = (given: Partial<MqttDelivery> = {}) => delivery('hostler/id/command/power_lock', 'PRESS', given);
+
+describe('a command', () => {
+  test('is obeyed once for each time it is sent', async () => {
+    const { command, done, logged } = setUp();
+    await command(press());
+    await command(press({ packetId: 8 }));
+    // Numbers are used again.
+    await command(press({ packetId: 7 }));
+    expect([done.length, logged]).toEqual([3, []]);
+  });
+
+  test.each([
+    ['retained', press({ retain: true }), 'it was retained'],
+    ['expired', press({ expiresAfter: 0 }), 'it has expired'],
+    ['oversized', delivery('hostler/id/command/power_lock', 'x'.repeat(65_537)), 'longer than 65536 bytes'],
+    ['foreign', delivery('hostler/id/command/other', 'PRESS'), 'no such control'],
+    ['malformed', delivery('hostler/id/command/power_lock', 'press'), 'makes no sense'],
+    ['no text', press({ payload: new Uint8Array([0xff]) }), 'makes no sense'],
+  ])('that is %s is not obeyed, and logged once', async (_kind, wrong, why) => {
+    const { command, done, logged } = setUp();
+    await command(wrong);
+    await command({ ...wrong, packetId: 99 });
+    expect(done).toEqual([]);
+    expect(logged).toEqual([expect.stringContaining(why)]);
+  });
+
+  test('that is delivered twice is obeyed once', async () => {
+    const { command, done, logged } = setUp();
+    await command(press());
+    await command(press({ duplicate: true }));
+    expect(done.length).toBe(1);
+    expect(logged).toEqual([expect.stringContaining('delivered twice')]);
+  });
+
+  test('whose first delivery never came is obeyed', async () => {
+    const { command, done } = setUp();
+    await command(press({ duplicate: true }));
+    expect(done.length).toBe(1);
+  });
+
+  test('that waited while the machine slept is not obeyed, until there is a new connection', async () => {
+    const { clock, sleep, command, done, logged } = setUp();
+    clock.set(clock.now() + 3_600_000);
+    await command(press());
+    await command(press({ packetId: 8 }));
+    expect(done).toEqual([]);
+    expect(logged).toEqual([expect.stringContaining('the machine slept')]);
+    sleep.begin();
+    await command(press({ packetId: 9 }));
+    expect(done.length).toBe(1);
+  });
+
+  test('the log is not filled by whoever tries thousands', async () => {
+    const { command, logged } = setUp();
+    for (let at = 0; at < 1000; at++) await command(delivery(`hostler/id/command/${at}`, 'PRESS'));
+    expect(logged.length).toBe(51);
+  });
+});
+
+describe('a request', () => {
+  const asked = '{"event":"POWER_LOCK","data":{"delay":5}}';
+  const with_ = (given: Partial<MqttDelivery>) => delivery('hostler/id/request', asked, given);
+  const correlation = new Uint8Array([1, 2]);
+
+  test('is answered where it says, with its correlation data; again, without being carried out again', async () => {
+    const { request, done, published } = setUp();
+    await request(with_({ responseTopic: 'mine/answers', correlation }));
+    await request(with_({ responseTopic: 'mine/answers', correlation }));
+    expect(done).toEqual([{ delay: 5 }]);
+    expect(published.map(({ topic, correlation: back }) => [topic, back])).toEqual([
+      ['mine/answers', correlation],
+      ['mine/answers', correlation],
+    ]);
+    expect(JSON.parse(String(published[0]?.payload))).toEqual({
+      type: 'POWER_LOCKING',
+      subtype: 'NONE',
+      data: { at: 'now' },
+      message: 'Locked',
+    });
+  });
+
+  test.each(['hostler/other/command/power_lock', 'homeassistant/status', '$SYS/x', 'a/+', '#', ''])(
+    'never makes us speak on %p',
+    async (responseTopic) => {
+      const { request, done, published } = setUp();
+      await request(with_({ responseTopic, correlation }));
+      expect([done, published]).toEqual([[], []]);
+    },
+  );
+
+  test.each(['', '[]', 'null', '{"event":1}', '{"event":"POWER_LOCK","data":[]}', '{"event":"NOTHING"}'])(
+    '%p is refused in words',
+    async (text) => {
+      const { request, done, published } = setUp();
+      await request(delivery('hostler/id/request', text, { responseTopic: 'mine/answers' }));
+      expect(done).toEqual([]);
+      expect(JSON.parse(String(published[0]?.payload))).toMatchObject({ type: 'ERROR' });
+    },
+  );
+
+  test('that was retained, or has expired, is not even answered', async () => {
+    const { request, done, published } = setUp();
+    await request(with_({ responseTopic: 'mine/answers', retain: true }));
+    await request(with_({ responseTopic: 'mine/answers', expiresAfter: 0 }));
+    expect([done, published]).toEqual([[], []]);
+  });
+});

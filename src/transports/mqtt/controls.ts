@@ -1,0 +1,95 @@
+import type { ActionDefinition, ActionEntities } from '../../core/action.ts';
+import type { Control, EntityDescription, EntityValue } from '../../core/entities.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import type { OfferedControl } from './commands.ts';
+import { type ComponentConfig, componentConfig, type DescribedEntity } from './discovery.ts';
+import type { Topics } from './topics.ts';
+import type { ShownValues } from './values.ts';
+
+/** What can be controlled: where the scope is granted, and the action works on this machine. */
+export interface Controls {
+  /** Looks again; gives what is to be announced, by action. */
+  look(
+    shown: ReadonlyMap<string, ShownValues>,
+    deviceName: string,
+  ): Promise<Map<string, Record<string, ComponentConfig>>>;
+  offered(key: string): OfferedControl | null;
+  keys(): string[];
+  /** Calls back with the states of what actions show. Returns the way to stop. */
+  follow(changed: (action: string, states: Record<string, EntityValue>) => void): Promise<() => void>;
+}
+
+export function createControls(
+  { service, settings }: Pick<TransportParts, 'service' | 'settings'>,
+  topics: Topics,
+  id: string,
+): Controls {
+  let offered = new Map<string, OfferedControl>();
+
+  /** Those that somebody may use; null: not this one. */
+  const usable = async (action: ActionDefinition): Promise<ActionEntities | null> => {
+    const { mqtt } = settings.current();
+    if (action.entities === undefined || !action.scopes.some((scope) => mqtt.scopes.some((one) => one === scope)))
+      return null;
+    return (await service.unavailable(action)) === null ? await action.entities() : null;
+  };
+
+  return {
+    async look(shown, deviceName) {
+      const next = new Map<string, OfferedControl>();
+      const configs = new Map<string, Record<string, ComponentConfig>>();
+      for (const action of service.actions) {
+        const entities = await usable(action);
+        if (entities === null) continue;
+        const described = [
+          ...(entities.controls?.(settings.current()) ?? []).flatMap((control) => {
+            const of = describeControl(control, shown);
+            if (of === null) return [];
+            next.set(control.key, { action, control });
+            return [of];
+          }),
+          ...(entities.shown ?? []).map((entity) => describeShown(entity, action.name)),
+        ];
+        configs.set(
+          `action ${action.name}`,
+          Object.fromEntries(described.map((one) => [one.entity.key, componentConfig(one, topics, id, deviceName)])),
+        );
+      }
+      offered = next;
+      return configs;
+    },
+    offered: (key) => offered.get(key) ?? null,
+    keys: () => [...offered.keys()],
+    async follow(changed) {
+      const stops: (() => void)[] = [];
+      for (const action of service.actions) {
+        const { follow } = (await usable(action)) ?? {};
+        if (follow !== undefined) stops.push(follow(service.keep, (states) => changed(action.name, states)));
+      }
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+/** null: its module has nothing of the kind on this machine. */
+function describeControl(control: Control, shown: ReadonlyMap<string, ShownValues>): DescribedEntity | null {
+  const { toInput: _toInput, module, ...entity } = control;
+  const plain = { isControl: true, hasAttributes: false };
+  if (module === undefined) return { entity, group: null, hasState: false, ...plain };
+  const known = shown.get(module);
+  if (known?.controlled.has(control.key) !== true) return null;
+  const choices = known.choices.get(control.key);
+  const described: EntityDescription = choices === undefined ? entity : { ...entity, options: [...choices.keys()] };
+  if (choices?.size === 0) return null;
+  return { entity: described, group: module, hasState: true, ...plain };
+}
+
+const describeShown = (entity: EntityDescription, action: string): DescribedEntity => ({
+  entity,
+  group: action,
+  isControl: false,
+  hasAttributes: false,
+  hasState: entity.component !== 'event',
+});

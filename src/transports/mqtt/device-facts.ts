@@ -1,0 +1,33 @@
+import type { DeviceFacts } from '../../core/entities.ts';
+import type { TransportParts } from '../../core/transport.ts';
+
+const unknown: DeviceFacts = { id: null, name: null, manufacturer: null, model: null, mac: null, address: null };
+
+/** What identifies this machine, from whichever module says so. */
+export async function readDeviceFacts({
+  service,
+  host,
+}: Pick<TransportParts, 'service' | 'host'>): Promise<DeviceFacts> {
+  for (const { name, entities } of service.modules) {
+    const { device } = (await entities?.(host)) ?? {};
+    if (device === undefined) continue;
+    try {
+      return device((await service.store.get(name)).payload);
+    } catch {}
+  }
+  return unknown;
+}
+
+/** Where others reach the dashboard; null: they do not. */
+export function configurationUrl(
+  { address }: DeviceFacts,
+  { listenOn, entrance }: Pick<TransportParts, 'listenOn' | 'entrance'>,
+): string | null {
+  const isHidden = /^(?:127\.|::1$|localhost$)/.test(listenOn.address);
+  if (address === null || isHidden) return null;
+  const { plain = { port: listenOn.port, isLocalOnly: false }, securePort } = entrance.door ?? {};
+  const name = address.includes(':') ? `[${address}]` : address;
+  if (plain !== null && !plain.isLocalOnly) return `http://${name}:${plain.port}`;
+  const secure = securePort?.() ?? null;
+  return secure === null ? null : `https://${name}:${secure}`;
+}

@@ -1,0 +1,117 @@
+import type { DeviceFacts, EntityDescription } from '../../core/entities.ts';
+import type { Topics } from './topics.ts';
+
+/** What is announced about one entity; the names of its fields are Home Assistant's. */
+export type ComponentConfig = Record<string, unknown> & { platform: string; unique_id: string };
+
+export interface DescribedEntity {
+  entity: EntityDescription;
+  /** The group of values its state is in; null: it has no state. */
+  group: string | null;
+  /** Can be controlled. */
+  isControl: boolean;
+  hasAttributes: boolean;
+  hasState: boolean;
+}
+
+/** A shutdown that was ordered while the machine slept is not to be obeyed at its waking. */
+const commandExpirySeconds = 30;
+
+/** https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery */
+export function componentConfig(
+  described: DescribedEntity,
+  topics: Topics,
+  id: string,
+  deviceName: string,
+): ComponentConfig {
+  const { entity, group, isControl, hasAttributes, hasState } = described;
+  const { key, component } = entity;
+  const values = group === null ? null : topics.values(group);
+  return {
+    platform: component,
+    unique_id: `hostler_${id}_${key}`,
+    default_entity_id: `${component}.${slug(deviceName)}_${key}`,
+    name: entity.name,
+    ...given('device_class', entity.deviceClass),
+    ...given('unit_of_measurement', entity.unit),
+    ...given('state_class', stateClassOf(entity)),
+    ...given('entity_category', entity.isDiagnostic ? 'diagnostic' : undefined),
+    ...given('enabled_by_default', entity.isOff ? false : undefined),
+    ...given('icon', entity.icon),
+    ...given('options', entity.options),
+    ...given('min', entity.min),
+    ...given('max', entity.max),
+    ...given('step', entity.step),
+    ...given('event_types', entity.eventTypes),
+    ...given('suggested_display_precision', entity.decimals),
+    availability_topic: topics.availability,
+    ...(values !== null && hasState && stateFields(entity, values)),
+    ...(values !== null && hasAttributes && attributeFields(key, values)),
+    ...(component === 'event' && { state_topic: topics.event(key) }),
+    ...(component === 'image' && { image_topic: topics.image(key) }),
+    ...(isControl && {
+      command_topic: topics.command(key),
+      qos: 1,
+      message_expiry_interval: commandExpirySeconds,
+      ...(component === 'button' && { payload_press: 'PRESS' }),
+      ...(component === 'switch' && { payload_on: 'ON', payload_off: 'OFF' }),
+    }),
+  };
+}
+
+/** On a topic of its own and without availability: readable while the machine sleeps. */
+export function powerStateConfig(topics: Topics, id: string, deviceName: string): ComponentConfig {
+  return {
+    platform: 'sensor',
+    unique_id: `hostler_${id}_power_state`,
+    default_entity_id: `sensor.${slug(deviceName)}_power_state`,
+    name: 'Power state',
+    device_class: 'enum',
+    options: ['on', 'sleeping', 'off'],
+    icon: 'mdi:power-settings',
+    state_topic: topics.powerState,
+  };
+}
+
+export function deviceBlock(facts: DeviceFacts, id: string, version: string, url: string | null) {
+  return {
+    identifiers: [`hostler_${id}`],
+    ...(facts.mac !== null && { connections: [['mac', facts.mac.toLowerCase()]] }),
+    name: facts.name ?? 'Hostler',
+    ...given('manufacturer', facts.manufacturer ?? undefined),
+    ...given('model', facts.model ?? undefined),
+    sw_version: version,
+    ...given('configuration_url', url ?? undefined),
+  };
+}
+
+export const originBlock = (version: string) => ({ name: 'Hostler', sw_version: version });
+
+/** Null is `None`, which is unknown. A key that is not there now, such as that of a disk that was removed, is unknown as well. */
+function stateFields({ key, component }: EntityDescription, topic: string): Record<string, unknown> {
+  const plain = { state_topic: topic, value_template: `{{ value_json.${key} | default(none) }}` };
+  // Texts that Python makes of booleans.
+  if (component === 'binary_sensor') return { ...plain, payload_on: 'True', payload_off: 'False' };
+  if (component === 'switch') return { ...plain, state_on: 'True', state_off: 'False' };
+  if (component === 'update') return { state_topic: topic, value_template: `{{ (value_json.${key} or {}) | tojson }}` };
+  return plain;
+}
+
+const attributeFields = (key: string, topic: string) => ({
+  json_attributes_topic: topic,
+  json_attributes_template: `{{ (value_json.${key}_attributes | default({})) | tojson }}`,
+});
+
+/** Whatever is a number has a history, unless said otherwise. */
+function stateClassOf({ component, stateClass, deviceClass }: EntityDescription): string | undefined {
+  if (component !== 'sensor' || stateClass === null || deviceClass === 'enum' || deviceClass === 'timestamp') return;
+  return stateClass ?? 'measurement';
+}
+
+const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value });
+
+export const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '') || 'hostler';

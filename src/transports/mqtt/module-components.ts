@@ -1,0 +1,48 @@
+import type { EntityDescription, EntityState } from '../../core/entities.ts';
+import type { Announcer } from './announcer.ts';
+import { type ComponentConfig, componentConfig } from './discovery.ts';
+import type { Topics } from './topics.ts';
+import type { ShownValues } from './values.ts';
+
+export interface Naming {
+  topics: Topics;
+  id: string;
+  deviceName: string;
+}
+
+/** What is announced of a module, as it is now. */
+export function moduleComponents(
+  module: string,
+  states: readonly EntityState[],
+  { topics, id, deviceName }: Naming,
+  { knows }: Pick<Announcer, 'knows'>,
+): Record<string, ComponentConfig> {
+  return Object.fromEntries(
+    states.flatMap(({ value, attributes, ...entity }) => {
+      // A battery that is none, a sensor nobody can read: what was never known is not shown.
+      if (value === null && isMeasured(entity) && !knows(module, entity.key)) return [];
+      const described = {
+        entity,
+        group: module,
+        isControl: false,
+        hasAttributes: attributes !== undefined,
+        hasState: entity.component !== 'image' && entity.component !== 'event',
+      };
+      return [[entity.key, componentConfig(described, topics, id, deviceName)]];
+    }),
+  );
+}
+
+const isMeasured = ({ component, unit }: EntityDescription) => unit !== undefined || component === 'binary_sensor';
+
+/** Changes when something else can be chosen. */
+export const choicesPrint = (values: ShownValues | undefined): string =>
+  JSON.stringify([...(values?.choices ?? [])].map(([key, choices]) => [key, ...choices.keys()]));
+
+/** Changes when something else is to be announced of a module. */
+export const printOf = (deviceName: string, states: readonly EntityState[]): string =>
+  states.reduce(
+    (print, { key, name, value, isOff, options }) =>
+      `${print};${key},${name},${value === null},${isOff ?? false},${options?.length ?? 0}`,
+    deviceName,
+  );

@@ -1,0 +1,99 @@
+import type { Methods } from '../../core/entrance.ts';
+import { requireScope } from '../../core/service.ts';
+import { defineTransport } from '../../core/transport.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { secretsOf } from '../http/request.ts';
+import { jsonResponse } from '../http/respond.ts';
+import { mqttRoutes } from './announced.ts';
+import type { MqttStatus } from './mqtt.schema.ts';
+import type { RunningMqtt } from './mqtt.ts';
+
+/** Tells an MQTT broker how the machine is doing, and lets it control what the settings grant. Nothing of it is loaded while no broker is set. */
+export const mqttTransport = defineTransport({
+  name: 'mqtt',
+  start(parts) {
+    const { service, log, settings, entrance } = parts;
+    let running: RunningMqtt | null = null;
+    let appliedTo = '';
+    let offeredTo = '';
+    let stopped = false;
+    /** One after the other: what was begun is ended before something else begins. */
+    let turn: Promise<void> = Promise.resolve();
+
+    const apply = async () => {
+      const { mqtt, commands, modules } = settings.current();
+      const wanted = stopped ? '' : JSON.stringify([mqtt, modules]);
+      if (wanted !== appliedTo) {
+        appliedTo = wanted;
+        await running?.stop();
+        running = null;
+        if (!stopped && mqtt.url !== '') running = await (await import('./mqtt.ts')).startMqtt(parts);
+      }
+      const offered = JSON.stringify(commands);
+      if (offered !== offeredTo) running?.settingsChanged();
+      offeredTo = offered;
+    };
+    const follow = () => {
+      turn = turn.then(apply).catch((error) => log.error(`mqtt: ${messageOf(error)}`));
+      return turn;
+    };
+
+    const status = (): MqttStatus => running?.status() ?? offStatus(settings.current().mqtt.scopes);
+    entrance.routes.set('/api/mqtt', {
+      GET({ headers, connection }) {
+        requireScope(service.authorize(secretsOf(headers), connection), 'read');
+        return jsonResponse(status());
+      },
+    });
+    const local: Record<string, Methods> = {
+      [mqttRoutes.status]: { GET: () => jsonResponse(status()) },
+      [mqttRoutes.reconnect]: {
+        POST() {
+          running?.reconnect();
+          return jsonResponse(status());
+        },
+      },
+      [mqttRoutes.forget]: {
+        async POST() {
+          if (running === null)
+            throw new ServiceError('conflict', 'No broker is set, so there is nothing to take back');
+          const topics = await running.forget().catch((error) => {
+            throw new ServiceError('failed', messageOf(error));
+          });
+          running = null;
+          return jsonResponse({ topics });
+        },
+      },
+    };
+    for (const [path, methods] of Object.entries(local)) entrance.local.set(path, methods);
+
+    const unfollow = settings.onChange(() => void follow());
+    void follow();
+    return {
+      async stop() {
+        stopped = true;
+        unfollow();
+        await follow();
+      },
+    };
+  },
+});
+
+const offStatus = (scopes: string[]): MqttStatus => ({
+  enabled: false,
+  broker: null,
+  encrypted: null,
+  connected: false,
+  since: null,
+  protocol: null,
+  id: null,
+  topic: null,
+  modules: [],
+  entities: 0,
+  discovery: 'off',
+  messages: 0,
+  scopes,
+  controls: [],
+  problem: null,
+  retry_at: null,
+});

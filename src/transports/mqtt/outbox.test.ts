@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { MqttLink, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { createMqttOutbox } from './outbox.ts';
+
+function setUp() {
+  const clock = fakeClock();
+  const sent: MqttMessage[] = [];
+  const complaints: string[] = [];
+  let bytes = 0;
+  let answer: () => Promise<void> = async () => {};
+  const link: MqttLink = {
+    version: 5,
+    async publish(message) {
+      sent.push(message);
+      return await answer();
+    },
+    subscribe: async () => {},
+    waiting: () => bytes,
+    close: () => {},
+  };
+  let current: MqttLink | null = link;
+  const outbox = createMqttOutbox(
+    clock,
+    () => current,
+    (sentence) => void complaints.push(sentence),
+  );
+  return {
+    clock,
+    sent,
+    complaints,
+    outbox,
+    fill: (now: number) => {
+      bytes = now;
+    },
+    respond: (next: () => Promise<void>) => {
+      answer = next;
+    },
+    lose: () => {
+      current = null;
+    },
+  };
+}
+
+test('a broker that does not read gets nothing more, until it does', () => {
+  const { outbox, sent, fill, lose } = setUp();
+  fill(262_145);
+  expect(outbox.publishRetained('t', 'p')).toBe(false);
+  fill(0);
+  expect(outbox.publishRetained('t', 'p')).toBe(true);
+  lose();
+  expect(outbox.publishRetained('t', 'p')).toBe(false);
+  expect([sent.length, outbox.count()]).toEqual([1, 1]);
+});
+
+test('what the broker refuses is logged, and what was lost with the connection is not', async () => {
+  const { outbox, complaints, respond, lose } = setUp();
+  respond(() => Promise.reject(new Error('not allowed')));
+  outbox.publishRetained('t', 'p');
+  await outbox.delivered();
+  expect(complaints).toEqual(['mqtt: t could not be published: not allowed']);
+  outbox.publishRetained('t', 'p');
+  lose();
+  await outbox.delivered();
+  expect(complaints.length).toBe(1);
+});
+
+test('nobody waits for long for what does not arrive', async () => {
+  const { outbox, clock, respond } = setUp();
+  respond(() => new Promise(() => {}));
+  outbox.publishRetained('t', 'p');
+  const delivered = outbox.delivered();
+  clock.advance(1500);
+  await delivered;
+});

@@ -1,0 +1,47 @@
+import type { Clock } from '../../lib/clock.ts';
+import { sleep } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { MqttLink, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+
+export interface MqttOutbox {
+  /** False: it could not be sent now; what is retained is sent anew later. */
+  publish(message: MqttMessage): boolean;
+  publishRetained(topic: string, payload: string): boolean;
+  /** Resolves when what was said with a receipt has arrived, or soon. */
+  delivered(): Promise<void>;
+  count(): number;
+}
+
+/** A broker that does not read gets no more: the newest is sent when it does. */
+const mostWaiting = 262_144;
+const deliveredWithinMs = 1500;
+
+export function createMqttOutbox(
+  clock: Clock,
+  linkNow: () => MqttLink | null,
+  complain: (sentence: string) => void,
+): MqttOutbox {
+  const unacknowledged = new Set<Promise<void>>();
+  let messages = 0;
+  const publish = (message: MqttMessage): boolean => {
+    const link = linkNow();
+    if (link === null || link.waiting() > mostWaiting) return false;
+    messages++;
+    const sent = link.publish(message).catch((error) => {
+      if (link === linkNow()) complain(`mqtt: ${message.topic} could not be published: ${messageOf(error)}`);
+    });
+    if (message.qos === 1) {
+      unacknowledged.add(sent);
+      void sent.then(() => unacknowledged.delete(sent));
+    }
+    return true;
+  };
+  return {
+    publish,
+    publishRetained: (topic, payload) => publish({ topic, payload, qos: 1, retain: true }),
+    async delivered() {
+      await Promise.race([Promise.all([...unacknowledged]), sleep(clock, deliveredWithinMs)]);
+    },
+    count: () => messages,
+  };
+}

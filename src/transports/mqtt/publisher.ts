@@ -1,0 +1,135 @@
+import type { DeviceFacts, EntityState, ModuleEntities } from '../../core/entities.ts';
+import type { ModuleDefinition } from '../../core/module.ts';
+import type { Reading } from '../../core/reading.ts';
+import type { Store } from '../../core/store.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { createThrottle } from '../../lib/throttle.ts';
+import type { MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import type { Topics } from './topics.ts';
+import { pictureIn, type ShownValues, shownValues } from './values.ts';
+
+/** One module, from its readings to its topics. */
+export interface ModulePublisher {
+  name: string;
+  /** Seconds between two looks. */
+  everySeconds: number;
+  /** Reads, and publishes what has changed. Never throws. */
+  look(): Promise<void>;
+  /** The broker may have lost everything: what is known is said again. */
+  again(): void;
+  stop(): void;
+}
+
+export interface PublisherParts {
+  store: Store;
+  host: TransportParts['host'];
+  clock: Clock;
+  log: Log;
+  topics: Topics;
+  intervalSeconds: number;
+  /** How often the module is read for other listeners. */
+  moduleSeconds(definition: ModuleDefinition): number;
+  /** False: it could not be sent now, and is to be tried again. */
+  publish(message: MqttMessage): boolean;
+  entities(module: string, shown: ShownValues, states: readonly EntityState[]): void;
+  device(facts: DeviceFacts): void;
+}
+
+/** What changes many times a second is told this often. */
+const atOncePauseMs = 500;
+/** Whether something that announces its changes is still there. */
+const atOnceLookSeconds = 60;
+
+export async function createModulePublisher(
+  definition: ModuleDefinition,
+  parts: PublisherParts,
+): Promise<ModulePublisher> {
+  const { store, host, clock, log, topics, publish } = parts;
+  const { name } = definition;
+  const seen: ModuleEntities<unknown> | null = (await definition.entities?.(host)) ?? null;
+  const sent = new Map<string, string>();
+  let before: { payload: unknown; at: number; states: EntityState[]; shown: ShownValues } | null = null;
+  let newest: Reading | null = null;
+  let stopListening = () => {};
+
+  const send = (topic: string, text: string, payload: MqttMessage['payload'] = text) => {
+    if (sent.get(topic) === text) return;
+    if (publish({ topic, payload, qos: 0, retain: true })) sent.set(topic, text);
+  };
+
+  const tell = (reading: Reading) => {
+    if (reading.payload === null) return gone();
+    send(topics.state(name), reading.text);
+    if (seen === null) return;
+    const { states, shown } = seenAs(seen, reading);
+    if (seen.device !== undefined) parts.device(seen.device(reading.payload));
+    parts.entities(name, shown, states);
+    send(topics.values(name), JSON.stringify(shown.values));
+    for (const { key, component, value } of states) {
+      if (component !== 'image') continue;
+      const picture = pictureIn(value);
+      send(topics.image(key), typeof value === 'string' ? value : '', picture);
+    }
+  };
+
+  const seenAs = (seenBy: ModuleEntities<unknown>, { payload, takenAt }: Reading) => {
+    // The same reading, once more: a speed needs two.
+    if (before !== null && before.at === takenAt) return before;
+    const earlier = before && { payload: before.payload, seconds: (takenAt - before.at) / 1000 };
+    const states = seenBy.read(payload, earlier);
+    before = { payload, at: takenAt, states, shown: shownValues(states, seenBy.controlled?.(payload) ?? {}) };
+    return before;
+  };
+
+  /** Its entities are unknown, and are still there. */
+  const gone = () => {
+    if (sent.has(topics.state(name))) send(topics.state(name), '');
+    if (sent.has(topics.values(name))) send(topics.values(name), '{}');
+    before = null;
+  };
+
+  const guarded = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      log.error(`mqtt: ${name} could not be published`, error);
+    }
+  };
+
+  const throttle = createThrottle(clock, atOncePauseMs, () => {
+    const reading = newest;
+    newest = null;
+    if (reading !== null) guarded(() => tell(reading));
+  });
+
+  if (seen?.atOnce === true) {
+    stopListening = store.listen(name, (reading) => {
+      newest = reading;
+      throttle.ask();
+    });
+  }
+
+  return {
+    name,
+    everySeconds: seen?.atOnce
+      ? Math.max(parts.intervalSeconds, atOnceLookSeconds)
+      : Math.max(parts.intervalSeconds, seen?.atMostEvery ?? 0, parts.moduleSeconds(definition)),
+    async look() {
+      try {
+        const reading = await store.get(name);
+        guarded(() => tell(reading));
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'not_found') guarded(gone);
+        else log.debug(`mqtt: ${name} could not be read`);
+      }
+    },
+    again: () => sent.clear(),
+    stop() {
+      throttle.cancel();
+      stopListening();
+    },
+  };
+}

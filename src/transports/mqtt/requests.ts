@@ -1,0 +1,123 @@
+import type { ActionDefinition } from '../../core/action.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { wireCodeOf } from '../ws/codes.ts';
+import { payloadText } from './commands.ts';
+import type { Orders } from './orders.ts';
+import { createRepeats } from './repeats.ts';
+import { discoveryPrefix, type Topics } from './topics.ts';
+
+export interface RequestParts {
+  topics: Topics;
+  actions: readonly ActionDefinition[];
+  orders: Orders;
+  isFresh(): boolean;
+  publish(message: MqttMessage): void;
+  complain(sentence: string): void;
+}
+
+const longest = 65_536;
+const longestAnswer = 262_144;
+/** Of the answers that were given last, so that one who did not get his may ask again. */
+const remembered = 200;
+
+/** An action as on the WebSocket: {"event","data"}, answered on the response topic, with the correlation data. */
+export function createRequestHandler(parts: RequestParts): (delivery: MqttDelivery) => Promise<void> {
+  const { topics, orders, publish, complain, isFresh } = parts;
+  const events = new Map(parts.actions.flatMap(namesOf));
+  const answers = new Map<string, Promise<string>>();
+  const repeats = createRepeats();
+
+  const answer = async (delivery: MqttDelivery): Promise<string> => {
+    try {
+      const { event, data } = parseRequest(delivery.payload);
+      const known = events.get(event);
+      if (known === undefined)
+        throw new ServiceError('invalid', `There is no event ${JSON.stringify(event.slice(0, 64))}`, {
+          subtype: 'UNKNOWN_EVENT',
+        });
+      const result = await orders.perform(known.action, data);
+      const text = JSON.stringify({
+        type: known.reply,
+        subtype: 'NONE',
+        data: result.data ?? null,
+        message: result.message,
+      });
+      if (text.length > longestAnswer) throw new ServiceError('failed', 'The answer is too long for a message');
+      return text;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      complain(`mqtt: a request was refused: ${error.message}`);
+      return JSON.stringify({ type: 'ERROR', subtype: wireCodeOf(error), data: null, message: error.message });
+    }
+  };
+
+  const remember = (key: string, made: Promise<string>) => {
+    answers.set(key, made);
+    for (const oldest of answers.keys()) {
+      if (answers.size <= remembered) break;
+      answers.delete(oldest);
+    }
+  };
+
+  return async (delivery) => {
+    const refuse = (why: string) => complain(`mqtt: a request was not answered: ${why}`);
+    const { responseTopic, correlation } = delivery;
+    if (delivery.retain) return refuse('it was retained, so it may be of any age');
+    if (delivery.expiresAfter === 0) return refuse('it has expired');
+    if (delivery.payload.length > longest) return refuse(`it is longer than ${longest} bytes`);
+    if (!isFresh()) return refuse('the machine slept meanwhile, so it may be of any age');
+    if (responseTopic !== null && !isForOthers(responseTopic, topics))
+      return refuse('its response topic is not allowed');
+    const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
+    if (key === null && repeats.isRepeated(delivery)) return refuse('it was delivered twice');
+    const made = (key === null ? undefined : answers.get(key)) ?? answer(delivery);
+    if (key !== null) remember(key, made);
+    const payload = await made;
+    if (responseTopic === null) return;
+    const message: MqttMessage = {
+      topic: responseTopic,
+      payload,
+      qos: 1,
+      retain: false,
+      contentType: 'application/json',
+    };
+    publish(correlation === null ? message : { ...message, correlation });
+  };
+}
+
+/** Whoever asks chooses where we speak: never where we, or Home Assistant, would be believed. */
+function isForOthers(topic: string, { root }: Topics): boolean {
+  const isPlain = topic.length > 0 && topic.length <= 1024 && !/[#+]/.test(topic) && !topic.includes('\0');
+  return isPlain && ![`${root}/`, `${discoveryPrefix}/`, '$'].some((start) => topic.startsWith(start));
+}
+
+interface KnownEvent {
+  action: ActionDefinition;
+  reply: string;
+}
+
+function namesOf(action: ActionDefinition): [event: string, known: KnownEvent][] {
+  const { event, reply, aliases = [] } = action.wire;
+  return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
+}
+
+function parseRequest(payload: Uint8Array): { event: string; data: Record<string, unknown> } {
+  const text = payloadText(payload);
+  let value: unknown = null;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch (cause) {
+    throw new ServiceError('invalid', 'The request is not JSON', { cause });
+  }
+  if (!isObject(value) || typeof value.event !== 'string')
+    throw new ServiceError('invalid', 'A request is a JSON object with event and data');
+  const { event, data } = value;
+  if (data !== undefined && data !== null && !isObject(data))
+    throw new ServiceError('invalid', 'data must be an object, or left out');
+  return { event, data: isObject(data) ? data : {} };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
