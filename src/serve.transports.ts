@@ -9,6 +9,7 @@ import { httpTransport } from './transports/http/http.transport.ts';
 import { mcpTransport } from './transports/mcp/mcp.transport.ts';
 import { metricsTransport } from './transports/metrics/metrics.transport.ts';
 import { mqttTransport } from './transports/mqtt/mqtt.transport.ts';
+import { otlpTransport } from './transports/otlp/otlp.transport.ts';
 import { webSocketTransport } from './transports/ws/ws.transport.ts';
 
 /** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
@@ -18,6 +19,7 @@ const transports: readonly TransportDefinition[] = [
   metricsTransport(linkAddresses),
   mqttTransport,
   discoveryTransport(advertising),
+  otlpTransport,
   httpTransport,
   commandsTransport,
 ];

@@ -23,6 +23,7 @@ import { createSharedTimers } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
 import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
+import { isLocked, lockedBy } from './settings/locks.ts';
 import { openSettings } from './settings/settings.ts';
 import { version } from './version.ts';
 
@@ -56,7 +57,10 @@ export interface RunningService {
 export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
   prepareDirectories(host);
   const settings = await orExplain('The settings', () => openSettings(host, log, { setAside: true }));
-  const level = () => options.logLevel ?? settings.current().logLevel;
+  /** The command line and the environment win over the settings, but not over what the administrator locked. */
+  const chosen = <T>(key: string, own: T | null, configured: T): T =>
+    own === null || isLocked(settings.locks(), key) ? configured : own;
+  const level = () => chosen('logLevel', options.logLevel, settings.current().logLevel);
   log.setLevel(level());
   const tokens = openTokens(host, log.warn);
   await orExplain('The token', async () => tokens.first());
@@ -81,6 +85,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     lockout: createLockout(host.clock),
     login: signIn,
     settings: settings.current,
+    settingsLocks: settings.locks,
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
     audience,
     budgets,
@@ -90,8 +95,13 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     log,
   });
   const { server: configured } = settings.current();
-  const address = options.host ?? configured.host;
-  const port = options.port ?? configured.port;
+  const address = chosen('server.host', options.host, configured.host);
+  const port = chosen('server.port', options.port, configured.port);
+  for (const [key, own] of [['server.host', options.host] as const, ['server.port', options.port] as const]) {
+    const locks = settings.locks();
+    if (own !== null && locks !== null && isLocked(locks, key))
+      log.warn(`${lockedBy(key, locks.file)}: ${own} is not used`);
+  }
   const askUser = oneQuestionAtATime(createAskUser(host));
   const pairing = lazily(async () =>
     (await import('./access/pairing.ts')).createPairing({

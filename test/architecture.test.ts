@@ -281,6 +281,8 @@ describe('who touches what', () => {
       'asn1js',
       'transports/http/secure.ts',
       'access/own-authority.ts',
+      'settings/machine-settings.ts',
+      'transports/otlp/start.ts',
     ];
     expect(late.filter((name) => loaded.has(name))).toEqual([]);
     expect(loaded.has('core/store.ts')).toBe(true);

@@ -28,7 +28,9 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const quiet = createLog(() => {}, 'ERROR');
   const note = (sentence: string) => void complaints.push(sentence);
   const log: Log = { ...quiet, warn: note, error: note };
-  const settings = (await openSettings(host, log)).current();
+  const opened = await openSettings(host, log);
+  const settings = opened.current();
+  const locks = opened.locks();
   const unsafe = exposedPlace(host);
   const problems = unsafe === null ? [] : [unsafe];
   // What others could have put there is not to be trusted.
@@ -46,15 +48,17 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
             version: service.version,
           };
     const { config, state } = host.paths;
-    const found = { version, service: running, config, state, complaints: [...problems, ...complaints] };
+    const found = { version, service: running, config, state, complaints: [...problems, ...complaints], locks };
     return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
   }
   print(`Hostler ${version}`);
   print(serviceLine(service, context.command));
   for (const problem of problems) print(mark('✗', 'problem', problem));
   for (const line of settingsLines(host, complaints)) print(line);
+  if (locks !== null) print(mark('✓', 'locked settings', `${locks.keys.join(', ')}; by ${locks.file}`));
   print(stateLine(host));
   for (const line of await mqttLines(settings.mqtt, service)) print(line);
+  for (const line of await otlpLines(settings, service)) print(line);
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
@@ -91,6 +95,17 @@ function settingsLines({ storage, paths }: Host, complaints: string[]): string[]
   if (complaints.length > 0) return complaints.map((complaint) => mark('✗', 'settings', complaint));
   return [mark('✓', 'settings', storage.signature(file) === null ? `defaults; there is no ${file}` : file)];
 }
+
+/** Only where it is set up. */
+async function otlpLines({ otlp }: Settings, service: ServiceClient | null): Promise<string[]> {
+  if (otlp.endpoint === '') return [];
+  const { otlpLine } = await import('./otlp.ts');
+  const { sign, text } = otlpLine(otlp.endpoint, service === null ? undefined : await reportOf(service), Date.now());
+  return [mark(sign, 'otlp', text)];
+}
+
+/** One of an older version does not know the question. */
+const reportOf = (service: ServiceClient) => service.get('/otlp').catch(() => null);
 
 /** What the service would say when it starts. */
 function stateLine({ storage, paths }: Host): string {

@@ -1446,6 +1446,18 @@ export interface ActionRequests {
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
+      otlp: {
+        /** Address of an OpenTelemetry collector, or of Prometheus, to which the numbers of this machine are sent (OTLP over HTTP); empty means none. /v1/metrics is added unless it is there */
+        endpoint: '' | string;
+        /** Encoding of what is sent; every collector takes protobuf, some take JSON as well */
+        encoding: 'protobuf' | 'json';
+        /** Seconds between two pushes */
+        interval: number;
+        /** File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it */
+        headersFile: string;
+        /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+        caFile: string;
+      };
       history: {
         /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */
         enabled: boolean;
@@ -1471,7 +1483,17 @@ export interface ActionRequests {
       };
     };
   };
-  /** Changes settings; those not sent keep their values */
+  /** Returns the settings that the administrator of the machine has locked, and the file that says so */
+  GET_SETTINGS_LOCKS: {
+    data: object;
+    result: {
+      /** The file of the administrator; null: nothing is locked */
+      file: string | null;
+      /** Settings that cannot be changed, such as mcp.mode */
+      keys: string[];
+    };
+  };
+  /** Changes settings; those not sent keep their values, and those the administrator has locked cannot be changed */
   UPDATE_SETTINGS: {
     data: Record<string, unknown>;
     result: {
@@ -1590,6 +1612,18 @@ export interface ActionRequests {
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
+      otlp: {
+        /** Address of an OpenTelemetry collector, or of Prometheus, to which the numbers of this machine are sent (OTLP over HTTP); empty means none. /v1/metrics is added unless it is there */
+        endpoint: '' | string;
+        /** Encoding of what is sent; every collector takes protobuf, some take JSON as well */
+        encoding: 'protobuf' | 'json';
+        /** Seconds between two pushes */
+        interval: number;
+        /** File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it */
+        headersFile: string;
+        /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+        caFile: string;
+      };
       history: {
         /** Record how the machine is doing: samples for a day, steps of five minutes for 30 days */
         enabled: boolean;
@@ -1646,5 +1680,6 @@ export const actionReplies = {
   POWER_LOGOUT: 'POWER_LOGGINGOUT',
   POWER_CANCEL: 'POWER_CANCELLED',
   GET_SETTINGS: 'SETTINGS_RESULT',
+  GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',
 } as const;

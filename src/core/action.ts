@@ -3,6 +3,7 @@ import type { Budgets } from '../access/budgets.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
+import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
@@ -15,6 +16,8 @@ export interface ActionParts<H extends Host = Host> {
   host: H;
   log: Log;
   settings(): Settings;
+  /** What the administrator of the machine has locked; null, or left out: nothing. */
+  settingsLocks?(): SettingsLocks | null;
   /** Merges, checks and saves; refuses what this caller may not change. */
   changeSettings(patch: unknown, caller: Caller): Promise<Settings>;
   /** The data of a module, as any client gets it. Rejects with not_found and the reason. */

@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 import type { ModuleEntities } from './entities.ts';
 import type { ModuleHistory } from './history.ts';
 import type { ModuleMetrics } from './metrics.ts';
+import type { ModuleOtlp } from './otlp.ts';
 import type { PerPlatform } from './platform.ts';
 import type { Reasons } from './reasons.ts';
 
@@ -55,6 +56,8 @@ export interface ModuleDefinition<T = unknown> {
   alias?: { name: string; absent: T };
   /** What of it is exported as numbers; loaded when somebody collects them. */
   metrics?(): Promise<ModuleMetrics<T>>;
+  /** How its metrics are called by OpenTelemetry; loaded when they are pushed, and made once for as long as they are. */
+  otlp?(): Promise<() => ModuleOtlp>;
   /** What of it is recorded; loaded when the recorder begins. */
   history?(): Promise<ModuleHistory<T>>;
   /** How home automation sees it; loaded when it is told. */

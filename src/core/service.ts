@@ -92,6 +92,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     log,
     settings,
     changeSettings,
+    ...(parts.settingsLocks && { settingsLocks: parts.settingsLocks }),
     audience,
     budgets,
     history,

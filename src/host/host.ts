@@ -19,6 +19,7 @@ import type { Network } from './network.ts';
 import type { Nvml } from './nvml.ts';
 import type { Paths } from './paths.ts';
 import type { IsOurPeer } from './peer-user.ts';
+import type { Post } from './post.ts';
 import type { Run } from './run.ts';
 import type { Scratch } from './scratch.ts';
 import type { Storage } from './storage.ts';
@@ -63,6 +64,7 @@ export interface Host {
   /** Programs of the user's desktop, which outlive us. */
   launch: Launch;
   download: Download;
+  post: Post;
   localHttp: LocalHttp;
   /** What is about to happen to the whole machine; left out: this system does not say. */
   machineEvents?: FollowMachine;

@@ -7,6 +7,7 @@ import { createLaunch } from './launch.ts';
 import { createLocalHttp } from './local-http.ts';
 import { createNetwork } from './network.ts';
 import { createNvml } from './nvml.ts';
+import { createPost } from './post.ts';
 import { createRunner, type RunnerParts } from './run.ts';
 import { createStorage, type Storage } from './storage.ts';
 
@@ -31,6 +32,7 @@ export function createNeutralParts(version: string, programs: Programs, exposure
     endPrograms: runner.endAll,
     launch: createLaunch(programs.searchPath, programs.customary),
     download: createDownload(`hostler/${version}`),
+    post: createPost(`hostler/${version}`),
     localHttp: createLocalHttp(),
     nvml: createNvml(programs.nvml),
   } satisfies Partial<Host> & { endPrograms(): Promise<void> };

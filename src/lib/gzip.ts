@@ -1,4 +1,4 @@
-/** The quickest level: for text that is read once, by a program in the next room. */
-export function gzip(text: string): Uint8Array<ArrayBuffer> {
-  return Bun.gzipSync(text, { level: 1 });
+/** The quickest level: for what is read once, by a program in the next room. */
+export function gzip(content: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return Bun.gzipSync(content, { level: 1 });
 }

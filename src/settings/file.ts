@@ -11,7 +11,7 @@ import { describeIssues, issueText } from '../core/issues.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
-import { defaultSettings } from './settings.defaults.ts';
+import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
 
 export interface ReadSettings {
@@ -20,44 +20,81 @@ export interface ReadSettings {
   broken: string | null;
   /** Values that were not taken, with their place; the defaults stand for them. */
   complaints: string[];
+  /** Keys that the file has in vain: the administrator has locked them to other values. */
+  overruled: string[];
 }
 
-/** The settings of a file's text. Comments and trailing commas are tolerated. */
-export function readSettings(text: string): ReadSettings {
+/** The settings of a file's text, between what the administrator gives and what is locked. Comments and trailing commas are tolerated. */
+export function readSettings(text: string, machine: MachineSettings = noMachineSettings): ReadSettings {
+  const unusable = { settings: lockedOver(machine.defaults, machine), overruled: [] };
+  const parsed = parseSettingsText(text);
+  if ('broken' in parsed) return { ...unusable, broken: parsed.broken, complaints: [] };
+  const { settings, complaints } = withoutBadValues(parsed.value, { text, machine });
+  const overruled = (machine.locks?.keys ?? []).filter((key) => {
+    const own = settingAt(parsed.value, key);
+    return own !== undefined && !isEqual(own, settingAt(settings, key));
+  });
+  return { settings, broken: null, complaints, overruled };
+}
+
+/** The object that a file holds, unchecked. */
+export function parseSettingsText(text: string): { value: Record<string, unknown> } | { broken: string } {
   // The parser recurses; no settings are nested anywhere near this deep.
-  if (deepest(text) > 100) return { settings: defaultSettings, broken: 'it is nested too deeply', complaints: [] };
+  if (deepest(text) > 100) return { broken: 'it is nested too deeply' };
   const errors: ParseError[] = [];
   const value: unknown =
     parse(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {};
   const [error] = errors;
-  if (error !== undefined) {
-    const broken = `${sentence(printParseErrorCode(error.error))} at ${place(text, error.offset)}`;
-    return { settings: defaultSettings, broken, complaints: [] };
-  }
-  if (!isObject(value)) return { settings: defaultSettings, broken: 'it must contain an object { … }', complaints: [] };
-  return withoutBadValues(value, text);
+  if (error !== undefined)
+    return { broken: `${sentence(printParseErrorCode(error.error))} at ${place(text, error.offset)}` };
+  return isObject(value) ? { value } : { broken: 'it must contain an object { … }' };
 }
 
 const maxComplaints = 20;
 
+interface Checking {
+  text: string;
+  machine?: MachineSettings;
+  /** Where in the text the value is. */
+  within?: string[];
+  /** What holds instead of a bad value, as the end of a sentence. */
+  otherwise?: string;
+}
+
+interface Checked {
+  settings: Settings;
+  /** What was given, without its bad values. */
+  taken: Record<string, unknown>;
+  complaints: string[];
+}
+
 /** A value of the wrong kind costs itself only: it is left out, and said. */
-function withoutBadValues(value: Record<string, unknown>, text: string): ReadSettings {
+export function withoutBadValues(
+  value: Record<string, unknown>,
+  { text, machine = noMachineSettings, within = [], otherwise = 'the default is used' }: Checking,
+): Checked {
   const complaints: string[] = [];
-  const candidate = structuredClone(value);
+  const taken = structuredClone(value);
   for (;;) {
-    const result = settingsSchema.safeParse(mergeSettings(defaultSettings, candidate));
-    if (result.success) return { settings: result.data, broken: null, complaints };
+    const result = settingsSchema.safeParse(lockedOver(mergeSettings(machine.defaults, taken), machine));
+    if (result.success) return { settings: result.data, taken, complaints };
     let removed = 0;
     for (const issue of result.error.issues) {
       const path = issue.path.filter((key) => typeof key !== 'symbol');
-      if (!remove(candidate, path)) continue;
+      if (!remove(taken, path)) continue;
       removed += 1;
       if (complaints.length === maxComplaints) complaints.push('and more like these');
       if (complaints.length >= maxComplaints) continue;
-      complaints.push(`${path.join('.')}${at(text, path)} ${issueText(issue)}; the default is used`);
+      const inText = [...within, ...path];
+      complaints.push(`${inText.join('.')}${at(text, inText)} ${issueText(issue)}; ${otherwise}`);
     }
-    if (removed === 0) return { settings: defaultSettings, broken: null, complaints: ['no part of it can be used'] };
+    if (removed === 0) return { settings: machine.defaults, taken: {}, complaints: ['no part of it can be used'] };
   }
+}
+
+function lockedOver<T>(value: T, { locked }: MachineSettings): T {
+  // What is merged over settings has their form: it was checked as such.
+  return mergeSettings(value, locked) as T;
 }
 
 /** Takes the value at a path out, or the list it is in; false: it is gone already. */
@@ -76,21 +113,27 @@ export function validateSettings(value: unknown): Settings {
 }
 
 /** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */
-export function editSettings(text: string, before: Settings, after: Settings): string {
+export function editSettings(text: string, before: Settings, after: Settings, machine = noMachineSettings): string {
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
   const start = text.trim() === '' ? '{}\n' : text;
+  const changes = changedPaths(before, after, []);
   try {
-    const edited = changedPaths(before, after, []).reduce(
+    const edited = changes.reduce(
       (current, [path, value]) => applyEdits(current, modify(current, path, value, { formattingOptions })),
       start,
     );
-    if (isEqual(readSettings(edited).settings, after)) return edited;
+    if (isEqual(readSettings(edited, machine).settings, after)) return edited;
   } catch {
     // A section that is null or a list has no place for a key.
   }
   const kept: unknown = parse(start, [], { allowTrailingComma: true });
-  return `${JSON.stringify({ ...(isObject(kept) ? kept : {}), ...after }, null, 2)}\n`;
+  // Only what the user chose: what the administrator gives is to follow the administrator.
+  const own = changes.reduce<unknown>((current, [path, value]) => mergeSettings(current, nested(path, value)), kept);
+  return `${JSON.stringify(own, null, 2)}\n`;
 }
+
+const nested = (path: string[], value: unknown) =>
+  path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
   if (isEqual(before, after)) return [];

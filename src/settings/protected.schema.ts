@@ -15,4 +15,8 @@ export const ownerOnly: readonly (readonly [string, string])[] = [
   ['releases', 'url'],
   ['mqtt', 'scopes'],
   ['chat', 'oauthUrl'],
+  // Together they could send any file of the user anywhere.
+  ['otlp', 'endpoint'],
+  ['otlp', 'headersFile'],
+  ['otlp', 'caFile'],
 ];

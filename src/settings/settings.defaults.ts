@@ -30,6 +30,7 @@ export const defaultSettings: Settings = {
     scopes: ['read'],
     discovery: 'device',
   },
+  otlp: { endpoint: '', encoding: 'protobuf', interval: 60, headersFile: '', caFile: '' },
   history: { enabled: true, interval: 15, batteryInterval: 60 },
   dashboard: { machines: [] },
   chat: { oauthUrl: '' },

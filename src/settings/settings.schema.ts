@@ -220,6 +220,30 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Home Assistant discovery' }),
   }),
+  otlp: z
+    .object({
+      endpoint: z
+        .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
+        .describe(
+          'Address of an OpenTelemetry collector, or of Prometheus, to which the numbers of this machine are sent (OTLP over HTTP); empty means none. /v1/metrics is added unless it is there',
+        )
+        .meta({ title: 'Collector address' }),
+      encoding: z
+        .enum(['protobuf', 'json'])
+        .describe('Encoding of what is sent; every collector takes protobuf, some take JSON as well'),
+      interval: z.int().min(5).max(3600).describe('Seconds between two pushes'),
+      headersFile: text
+        .describe(
+          'File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it',
+        )
+        .meta({ title: 'Headers file' }),
+      caFile: text
+        .describe(
+          "File with the certificates of the authorities to trust for this address (PEM); empty means the system's",
+        )
+        .meta({ title: 'Authorities file' }),
+    })
+    .meta({ title: 'OpenTelemetry (OTLP)' }),
   history: z.object({
     enabled: z
       .boolean()

@@ -193,6 +193,9 @@ describe('what may be changed from elsewhere', () => {
   test.each([
     ['security.remoteAdmin', { security: { remoteAdmin: true } }],
     ['releases.url', { releases: { url: 'https://releases.example' } }],
+    ['otlp.endpoint', { otlp: { endpoint: 'https://collector.example' } }],
+    ['otlp.headersFile', { otlp: { headersFile: '/home/me/.ssh/id_ed25519' } }],
+    ['otlp.caFile', { otlp: { caFile: '/tmp/mine.pem' } }],
   ])('%s is for the file and the command line only', (_name, patch) => {
     expect(() => change(patch, { local: true })).toThrow('only in the settings file');
     expect(() => change(patch, owner)).not.toThrow();

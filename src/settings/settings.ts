@@ -4,12 +4,15 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { type Change, mergeSettings, refuseProtected } from './change.ts';
-import { defaultSettings } from './settings.defaults.ts';
+import { refuseLocked, type SettingsLocks } from './locks.ts';
+import { createMachineLayer } from './machine-layer.ts';
 import type { Settings } from './settings.schema.ts';
 
-/** The settings of the running service: the file over the defaults, followed while it changes. */
+/** The settings of the running service: the file over the defaults, and what the administrator locked over both; followed while they change. */
 export interface SettingsStore {
   current(): Settings;
+  /** What the user cannot change; null: everything can be. */
+  locks(): SettingsLocks | null;
   /** Merges, checks, saves. Who may touch what: change.ts. */
   update(patch: unknown, change: Change): Promise<Settings>;
   onChange(listener: (settings: Settings) => void): () => void;
@@ -35,30 +38,45 @@ export async function openSettings(
 ): Promise<SettingsStore> {
   const file = path.join(paths.config, settingsFileName);
   const listeners = new Set<(settings: Settings) => void>();
+  const machine = createMachineLayer(storage.machine, log);
+  await machine.read();
   let signature = storage.signature(file);
+  // As it was when it last made sense: the administrator's part may change while somebody is editing.
+  let lastText = '{}';
   let current = await loadAtStart();
   let stopWatching = () => {};
+  let stopWatchingMachine = () => {};
   let cancelReload = () => {};
 
   async function loadAtStart(): Promise<Settings> {
     const text = storage.read(file);
-    if (text === null) return defaultSettings;
-    const { readSettings } = await import('./file.ts');
-    const { settings, broken, complaints } = readSettings(text);
-    for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
+    const { defaults, locks } = machine.current();
+    if (text === null && locks === null) return defaults;
+    const { settings, broken } = await parse(text ?? '{}');
     if (broken === null) return settings;
     if (!setAside) {
       log.error(
         `${file} is broken: ${broken}. A running service keeps its previous settings; this command uses the defaults`,
       );
-      return defaultSettings;
+      return settings;
     }
     const aside = `${file}.broken-${timestamp(clock)}`;
     storage.rename(file, aside);
     log.error(
       `${file} is broken: ${broken}. It was renamed to ${aside}; the service uses the defaults until there is a new file`,
     );
-    return defaultSettings;
+    return settings;
+  }
+
+  /** What is not taken is said. */
+  async function parse(text: string) {
+    const { readSettings } = await import('./file.ts');
+    const read = readSettings(text, machine.current());
+    if (read.broken === null) lastText = text;
+    for (const complaint of read.complaints) log.warn(`${file}: ${complaint}`);
+    for (const key of read.overruled)
+      log.warn(`${file}: ${key} is not used, because ${machine.current().locks?.file} locks it to another value`);
+    return read;
   }
 
   const announce = (settings: Settings) => {
@@ -69,15 +87,17 @@ export async function openSettings(
   /** Somebody may be in the middle of editing: a broken file is reported and left alone, the old settings stay. */
   const reload = async () => {
     try {
+      const isMachineChanged = await machine.read();
       const next = storage.signature(file);
-      if (next === signature) return;
+      if (next === signature && !isMachineChanged) return;
       signature = next;
-      const text = storage.read(file);
-      const { readSettings } = await import('./file.ts');
-      const { settings, broken, complaints } = readSettings(text ?? '{}');
-      for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
-      if (broken !== null) return log.warn(`${file} is broken: ${broken}. The previous settings stay in effect`);
-      log.info('settings: the file was changed and has been read again');
+      const { settings, broken } = await parse(storage.read(file) ?? '{}');
+      if (broken !== null) {
+        log.warn(`${file} is broken: ${broken}. The previous settings stay in effect`);
+        if (isMachineChanged) announce((await parse(lastText)).settings);
+        return;
+      }
+      log.info('settings: they were changed and have been read again');
       announce(settings);
     } catch (error) {
       log.warn(`${file} cannot be read: ${messageOf(error)}. The previous settings stay in effect`);
@@ -102,19 +122,28 @@ export async function openSettings(
     });
   };
 
+  // Editors write in several steps: the last of them counts.
+  const reloadSoon = () => {
+    cancelReload();
+    cancelReload = clock.after(50, () => void reload());
+  };
+
   return {
     current: () => current,
+    locks: () => machine.current().locks,
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
       return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
-        const before = readSettings(text);
+        const before = readSettings(text, machine.current());
         if (before.broken !== null)
           throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
         const merged = validateSettings(mergeSettings(before.settings, patch));
+        refuseLocked(before.settings, merged, machine.current().locks);
         refuseProtected(before.settings, merged, change);
-        storage.write(file, editSettings(text, before.settings, merged));
+        storage.write(file, editSettings(text, before.settings, merged, machine.current()));
         signature = storage.signature(file);
+        lastText = storage.read(file) ?? '{}';
         announce(merged);
         return merged;
       });
@@ -126,21 +155,21 @@ export async function openSettings(
     follow() {
       try {
         storage.prepareDirectory(paths.config);
-        stopWatching = storage.watch(paths.config, () => {
-          // Editors write in several steps: the last of them counts.
-          cancelReload();
-          cancelReload = clock.after(50, () => void reload());
-        });
+        stopWatchingMachine = machine.watch(reloadSoon);
+        stopWatching = storage.watch(paths.config, reloadSoon);
       } catch (error) {
         log.warn(
           `${paths.config} cannot be watched (${messageOf(error)}), so it is checked every ${lookEveryMs / 1000} s`,
         );
+        // A look finds what the administrator changed as well; an event in between would end the looking.
+        stopWatchingMachine();
         lookNowAndThen();
       }
     },
     close() {
       cancelReload();
       stopWatching();
+      stopWatchingMachine();
       listeners.clear();
     },
   };

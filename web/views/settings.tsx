@@ -18,6 +18,7 @@ export function Settings() {
   const settings = useSignal<Record<string, unknown> | null>(null);
   const problems = useSignal(new Map<string, string>());
   const failure = useSignal('');
+  const locks = useSignal<SettingsLocks>({ file: null, keys: [] });
   const accept = (data: unknown) => {
     saved.value = data as Record<string, unknown>;
     settings.value = saved.value;
@@ -29,6 +30,13 @@ export function Settings() {
       (thrown) => {
         failure.value = thrown.message;
       },
+    );
+    // A service from before 6.1 knows no locks.
+    request('GET_SETTINGS_LOCKS').then(
+      ({ data }) => {
+        locks.value = data as SettingsLocks;
+      },
+      () => {},
     );
   }, []);
   const current = settings.value;
@@ -59,7 +67,7 @@ export function Settings() {
       schema={field}
       value={current[key]}
       problems={problems.value}
-      locked={lockFor(current)}
+      locked={lockFor(current, locks.value)}
       defaults={{ modules: intervals }}
       onChange={(value) => change(key, value)}
     />
@@ -90,10 +98,17 @@ export function Settings() {
   );
 }
 
+/** What the administrator of the machine decided. */
+interface SettingsLocks {
+  file: string | null;
+  keys: string[];
+}
+
 /** Why a setting cannot be changed from this page; null: it can. */
-const lockFor = ({ security }: Record<string, unknown>) => {
+const lockFor = ({ security }: Record<string, unknown>, { file, keys }: SettingsLocks) => {
   const everywhere = isHere || (isRecord(security) && security.remoteAdmin === true);
   return (path: string): string | null => {
+    if (keys.includes(path)) return `Locked by the administrator of this machine, in ${file}.`;
     if (ownerOnly.some((parts) => parts.join('.') === path))
       return 'Can be changed only in the settings file, or with “hostler settings set” on the machine itself.';
     const [first = ''] = path.split('.');

@@ -4,6 +4,11 @@ export { settingsSchema } from '../../settings/settings.schema.ts';
 
 export const getInputSchema = z.object({});
 
+export const locksSchema = z.object({
+  file: z.string().nullable().describe('The file of the administrator; null: nothing is locked'),
+  keys: z.array(z.string()).describe('Settings that cannot be changed, such as mcp.mode'),
+});
+
 /** What is not sent stays as it is, so nothing is needed; values are checked when they are merged. */
 export const patchSchema = z
   .record(z.string(), z.unknown())

@@ -186,3 +186,12 @@ describe('from elsewhere on the network', () => {
     },
   );
 });
+
+test('what the administrator has locked is told to whoever may read the settings', async () => {
+  const locks = { file: '/etc/hostler/settings.json', keys: ['mcp.mode'] };
+  const ask = (given: Parameters<typeof fakeActionContext>[1]) =>
+    perform(actionFor(settingsActions, 'GET_SETTINGS_LOCKS'), {}, fakeActionContext(fakeHost(), given).context);
+  expect(await ask({ settingsLocks: () => locks })).toEqual(locks);
+  expect(await ask({ settingsLocks: () => null })).toEqual({ file: null, keys: [] });
+  expect(await ask({})).toEqual({ file: null, keys: [] });
+});

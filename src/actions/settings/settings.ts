@@ -1,5 +1,6 @@
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import { isEqual } from '../../lib/values.ts';
+import type { SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 const schemas = () => import('./settings.schema.ts');
@@ -17,9 +18,26 @@ const read = defineAction<object, Settings>({
   run: async (_input, { settings }) => ({ message: '', data: settings() }),
 });
 
+const locks = defineAction<object, { file: string | null; keys: string[] }>({
+  name: 'settings.locks',
+  description: 'Returns the settings that the administrator of the machine has locked, and the file that says so',
+  input: async () => (await schemas()).getInputSchema,
+  output: async () => (await schemas()).locksSchema,
+  scopes: ['command', 'admin'],
+  effect: 'read',
+  http: false,
+  wire: { event: 'GET_SETTINGS_LOCKS', reply: 'SETTINGS_LOCKS_RESULT' },
+  unavailable: async () => null,
+  async run(_input, { settingsLocks }) {
+    const found: SettingsLocks | null = settingsLocks?.() ?? null;
+    return { message: '', data: { file: found?.file ?? null, keys: [...(found?.keys ?? [])] } };
+  },
+});
+
 const update = defineAction<Record<string, unknown>, Settings>({
   name: 'settings.update',
-  description: 'Changes settings; those not sent keep their values',
+  description:
+    'Changes settings; those not sent keep their values, and those the administrator has locked cannot be changed',
   input: async () => (await schemas()).patchSchema,
   output: async () => (await schemas()).settingsSchema,
   scopes: ['admin'],
@@ -38,7 +56,7 @@ const update = defineAction<Record<string, unknown>, Settings>({
   },
 });
 
-export const settingsActions: readonly ActionDefinition[] = [read, update];
+export const settingsActions: readonly ActionDefinition[] = [read, locks, update];
 
 function sections(settings: Settings): (keyof Settings)[] {
   return Object.keys(settings).filter((key): key is keyof Settings => key in settings);

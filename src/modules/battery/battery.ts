@@ -8,6 +8,7 @@ export const battery = defineModule<Battery>({
   everyMs: 30_000,
   empty: { is_charging: null, percentage: null, time_remaining: null },
   metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
+  otlp: async () => (await import('./battery.otlp.ts')).batteryOtlp,
   history: async () => (await import('./battery.history.ts')).batteryHistory,
   entities: async () => (await import('./battery.entities.ts')).batteryEntities,
   sources: {

@@ -27,6 +27,7 @@ export const cpu = defineModule<Cpu>({
   everyMs: 1000,
   empty: unknownCpu,
   metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
+  otlp: async () => (await import('./cpu.otlp.ts')).cpuOtlp,
   history: async () => (await import('./cpu.history.ts')).cpuHistory,
   entities: async () => (await import('./cpu.entities.ts')).cpuEntities,
   sources: {

@@ -10,6 +10,7 @@ export const disks = defineModule<Disks>({
   isolated: { windows: async () => () => true },
   empty: { devices: [], io_counters: null },
   metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
+  otlp: async () => (await import('./disks.otlp.ts')).disksOtlp,
   history: async () => (await import('./disks.history.ts')).disksHistory,
   entities: async () => (await import('./disks.entities.ts')).disksEntities,
   sources: {

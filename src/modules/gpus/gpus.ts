@@ -16,6 +16,7 @@ export const gpus = defineModule<Gpus>({
   },
   empty: [],
   metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
+  otlp: async () => (await import('./gpus.otlp.ts')).gpusOtlp,
   history: async () => (await import('./gpus.history.ts')).gpusHistory,
   entities: async () => (await import('./gpus.entities.ts')).gpusEntities,
   sources: {

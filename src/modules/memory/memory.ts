@@ -25,6 +25,7 @@ export const memory = defineModule<Memory>({
   everyMs: 1000,
   empty: unknownMemory,
   metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
+  otlp: async () => (await import('./memory.otlp.ts')).memoryOtlp,
   history: async () => (await import('./memory.history.ts')).memoryHistory,
   entities: async () => (await import('./memory.entities.ts')).memoryEntities,
   sources: {

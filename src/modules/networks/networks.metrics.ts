@@ -1,4 +1,4 @@
-import { gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { NetworkInterface, Networks } from './networks.schema.ts';
 
@@ -27,6 +27,16 @@ export const networksMetrics: ModuleMetrics<Networks> = {
         'hostler_network_up',
         'Whether an interface is up and has a link',
         states(({ isup }) => isup),
+      ),
+      counter(
+        'node_network_receive_bytes',
+        'Bytes received',
+        networks.map(({ name, io }) => [{ device: name }, io?.bytes_recv]),
+      ),
+      counter(
+        'node_network_transmit_bytes',
+        'Bytes sent',
+        networks.map(({ name, io }) => [{ device: name }, io?.bytes_sent]),
       ),
       gauge(
         'hostler_connections',

@@ -11,6 +11,7 @@ export const networks = defineModule<Networks>({
   empty: unknownNetworks,
   keepsEntries: true,
   metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
+  otlp: async () => (await import('./networks.otlp.ts')).networksOtlp,
   history: async () => (await import('./networks.history.ts')).networksHistory,
   entities: async (host) => await (await import('./networks.entities.ts')).networksEntities(host),
   sources: {

@@ -9,6 +9,7 @@ export const processes = defineModule<Process[]>({
   empty: [],
   keepsEntries: true,
   metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
+  otlp: async () => (await import('./processes.otlp.ts')).processesOtlp,
   history: async () => (await import('./processes.history.ts')).processesHistory,
   entities: async () => (await import('./processes.entities.ts')).processesEntities,
   sources: {

@@ -10,6 +10,7 @@ export const sensors = defineModule<Sensors>({
   everyMs: 2000,
   empty: noSensors,
   metrics: async () => (await import('./sensors.metrics.ts')).sensorsMetrics,
+  otlp: async () => (await import('./sensors.otlp.ts')).sensorsOtlp,
   history: async () => (await import('./sensors.history.ts')).sensorsHistory,
   entities: async () => (await import('./sensors.entities.ts')).sensorsEntities,
   sources: {

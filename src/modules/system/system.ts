@@ -10,6 +10,7 @@ export const system = defineModule<System>({
   everyMs: 30_000,
   empty: unknownSystem,
   metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
+  otlp: async () => (await import('./system.otlp.ts')).systemOtlp,
   history: async () => (await import('./system.history.ts')).systemHistory,
   entities: async () => (await import('./system.entities.ts')).systemEntities,
   sources: {

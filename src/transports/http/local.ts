@@ -20,6 +20,7 @@ export const localRoutes = {
   signIn: '/sign-in',
   pairCode: '/pair-code',
   agents: '/api/mcp',
+  /** How a transport is doing. */
   data: (module: string) => `/data/${module}` as const,
   /** One line of JSON for each change, for as long as somebody listens. */
   changes: (module: string) => `/changes/${module}` as const,
@@ -27,7 +28,14 @@ export const localRoutes = {
 } as const;
 
 /** What can be asked for there; the routes of the port are others. */
-export type LocalRoute = '/health' | '/modules' | '/sign-in' | '/pair-code' | `/data/${string}` | `/mqtt${string}`;
+export type LocalRoute =
+  | '/health'
+  | '/modules'
+  | '/sign-in'
+  | '/pair-code'
+  | `/data/${string}`
+  | `/mqtt${string}`
+  | '/otlp';
 
 export interface LocalParts {
   service: Service;

@@ -1,0 +1,51 @@
+/** Sends bytes to an http(s) address that the user chose, and gives what came back. */
+export type Post = (order: PostOrder) => Promise<PostAnswer>;
+
+export interface PostOrder {
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array<ArrayBuffer>;
+  /** Certificates (PEM) of the authorities to trust instead of those of the system; null: those of the system. */
+  authorities: string | null;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface PostAnswer {
+  status: number;
+  header(name: string): string | null;
+  /** What was answered, up to a limit: it is for people, or a few numbers. */
+  body: Uint8Array;
+}
+
+const maxBytes = 64 * 1024;
+
+/** Redirects are not followed: what is sent may hold a secret, and the address is what people trust. Certificates are checked, whatever the environment says. */
+export function createPost(userAgent: string): Post {
+  return async ({ url, headers, body, authorities, timeoutMs, signal }) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'User-Agent': userAgent, ...headers },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      tls: { rejectUnauthorized: true, ...(authorities === null ? {} : { ca: authorities }) },
+    });
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      body: await beginningOf(response),
+    };
+  };
+}
+
+async function beginningOf(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,62 @@
+import { isObject } from '../lib/values.ts';
+import { parseSettingsText, withoutBadValues } from './file.ts';
+import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
+
+export interface ReadMachineSettings {
+  machine: MachineSettings;
+  /** Not JSON at all: what and where. */
+  broken: string | null;
+  /** What of it is not used, and why. */
+  complaints: string[];
+}
+
+/** The settings that the administrator made: defaults at the top, and what nobody else may change under "locked". */
+export function readMachineSettings(text: string, file: string): ReadMachineSettings {
+  const parsed = parseSettingsText(text);
+  if ('broken' in parsed) return { machine: noMachineSettings, broken: parsed.broken, complaints: [] };
+  const { locked: wanted = {}, ...rest } = parsed.value;
+  const defaults = withoutBadValues(rest, { text });
+  const complaints = [...defaults.complaints];
+  for (const key of leavesOf(defaults.taken))
+    if (settingAt(defaults.settings, key) === undefined) complaints.push(`there is no setting ${key}`);
+  if (!isObject(wanted)) {
+    complaints.push('"locked" must be an object with the values to lock, such as {"mcp": {"mode": "read_only"}}');
+    return { machine: { ...noMachineSettings, defaults: defaults.settings }, broken: null, complaints };
+  }
+  const checked = withoutBadValues(wanted, { text, within: ['locked'], otherwise: 'it is not locked' });
+  complaints.push(...checked.complaints);
+  const locked: Record<string, unknown> = {};
+  const keys: string[] = [];
+  // What was taken out is said already, and may leave an empty section behind.
+  const wantedKeys = new Set(leavesOf(wanted));
+  for (const key of leavesOf(checked.taken).filter((leaf) => wantedKeys.has(leaf))) {
+    const value = settingAt(checked.settings, key);
+    const given = settingAt(checked.taken, key);
+    if (value === undefined) complaints.push(`there is no setting ${key}, so it cannot be locked`);
+    else if (given === null || isObject(given)) complaints.push(`locked.${key} names no value, so it locks nothing`);
+    else {
+      put(locked, key.split('.'), value);
+      keys.push(key);
+    }
+  }
+  const locks = keys.length === 0 ? null : { file, keys };
+  return { machine: { defaults: defaults.settings, locked, locks }, broken: null, complaints };
+}
+
+/** Dotted keys of everything that is no object with something in it. */
+function leavesOf(value: Record<string, unknown>, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isObject(inner) && Object.keys(inner).length > 0 ? leavesOf(inner, `${prefix}${name}.`) : [`${prefix}${name}`],
+  );
+}
+
+function put(target: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
+  if (name === '__proto__') return;
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const inner = isObject(target[name]) ? target[name] : {};
+  target[name] = inner;
+  put(inner, rest, value);
+}

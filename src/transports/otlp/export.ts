@@ -1,0 +1,100 @@
+import type { MetricsParts } from '../../core/collect-metrics.ts';
+import { collectMetrics } from '../../core/collect-metrics.ts';
+import type { FoundMetrics, ModuleOtlp, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/otlp.ts';
+
+/** Everything that is sent at one moment. */
+export interface OtlpExport {
+  resource: OtlpAttributes;
+  version: string;
+  atMs: number;
+  metrics: ExportedMetric[];
+}
+
+export interface ExportedMetric extends Omit<OtlpMetric, 'points'> {
+  points: ExportedPoint[];
+}
+
+export interface ExportedPoint extends OtlpPoint {
+  /** Since when a counter counts, or a sum is kept; null: it is the state of now. */
+  sinceMs: number | null;
+}
+
+/** Gives the numbers of now whenever it is called. What it remembers is when each counter began. */
+export async function createExports(parts: MetricsParts): Promise<() => Promise<OtlpExport>> {
+  const { modules, host, version } = parts;
+  const loaded = await Promise.all(modules.map(async ({ otlp }) => (await otlp?.())?.()));
+  const naming = loaded.filter((one): one is ModuleOtlp => one !== undefined);
+  const begun = createBeginnings();
+  return async () => {
+    const samples = new Map((await collectMetrics(parts)).map((metric) => [metric.name, metric.samples]));
+    const found: FoundMetrics = (name) => samples.get(name) ?? [];
+    const atMs = host.clock.now();
+    const metrics = joined(naming.flatMap((module) => module.metrics(found, atMs)));
+    const resource: OtlpAttributes = {
+      'service.name': 'hostler',
+      'service.version': version,
+      'host.arch': architectureOf(host.environment.machine),
+      ...(host.platform === null ? {} : { 'os.type': host.platform }),
+    };
+    for (const module of naming) Object.assign(resource, module.resource?.(found));
+    const beganMs = naming.map((module) => module.beganMs?.(found) ?? null).find((began) => began !== null) ?? null;
+    return { resource, version, atMs, metrics: begun(metrics, beganMs, atMs) };
+  };
+}
+
+/** Metrics of one name are one, and the same point is said once; what is no number is not said. */
+function joined(metrics: readonly OtlpMetric[]): OtlpMetric[] {
+  const byName = new Map<string, OtlpMetric & { said: Set<string> }>();
+  for (const metric of metrics) {
+    const one = byName.get(metric.name) ?? { ...metric, points: [], said: new Set<string>() };
+    byName.set(metric.name, one);
+    for (const point of metric.points) {
+      const series = JSON.stringify(point.attributes);
+      if (!Number.isFinite(point.value) || one.said.has(series)) continue;
+      one.said.add(series);
+      one.points.push(point);
+    }
+  }
+  return [...byName.values()].filter(({ points }) => points.length > 0);
+}
+
+/**
+ * A counter began with the machine, or, if it was ever lower than before, after the last time it was sent: a driver was loaded anew, an interface
+ * was made again. The beginning of a counter never moves otherwise, even if the clock of the machine is set.
+ */
+function createBeginnings() {
+  let known = new Map<string, { value: number; sinceMs: number }>();
+  let firstMs: number | null = null;
+  let lastMs: number | null = null;
+  return (metrics: OtlpMetric[], boot: number | null, atMs: number): ExportedMetric[] => {
+    firstMs ??= boot ?? atMs;
+    const now: typeof known = new Map();
+    const exported = metrics.map((metric) => ({
+      ...metric,
+      points: metric.points.map((point): ExportedPoint => {
+        if (metric.kind !== 'counter') return { ...point, sinceMs: metric.kind === 'sum' ? firstMs : null };
+        const series = `${metric.name} ${JSON.stringify(point.attributes)}`;
+        const earlier = known.get(series);
+        const isAnew = earlier !== undefined && point.value < earlier.value;
+        const sinceMs = isAnew ? (lastMs ?? atMs) : (earlier?.sinceMs ?? firstMs ?? atMs);
+        now.set(series, { value: point.value, sinceMs });
+        return { ...point, sinceMs };
+      }),
+    }));
+    known = now;
+    lastMs = atMs;
+    return exported;
+  };
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/registry/attributes/host/ */
+function architectureOf(machine: string): string {
+  const known: Record<string, string> = {
+    x86_64: 'amd64',
+    aarch64: 'arm64',
+    ppc64le: 'ppc64',
+    i686: 'x86',
+    i386: 'x86',
+  };
+  return known[machine] ?? (machine.startsWith('arm') && machine !== 'arm64' ? 'arm32' : machine);
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import type { PostAnswer, PostOrder } from '../../host/post.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { parseAnswer } from './answer.ts';
+import { parseHeaders, readHeaders } from './headers-file.ts';
+import { createSend, metricsUrl, shownUrl } from './send.ts';
+
+const batch = { body: new Uint8Array([1]), points: 1 };
+const file = '/home/me/headers';
+
+function sender(answer: Partial<PostAnswer> | Error, contents = 'Authorization: Bearer s3cr3t-value\n') {
+  const orders: PostOrder[] = [];
+  const storage = memoryStorage({ [file]: contents, '/ca.pem': 'the authorities' });
+  const post = async (order: PostOrder): Promise<PostAnswer> => {
+    orders.push(order);
+    if (answer instanceof Error) throw answer;
+    return { status: 200, header: () => null, body: new Uint8Array(), ...answer };
+  };
+  const otlp = { ...defaultSettings.otlp, endpoint: 'https://collector:4318', headersFile: file, caFile: '/ca.pem' };
+  const send = createSend({ post, storage, clock: fakeClock() }, otlp);
+  return { orders, storage, send: () => send(batch, new AbortController().signal) };
+}
+
+const text = (content: string, status: number, more: Record<string, string> = {}): Partial<PostAnswer> => ({
+  status,
+  header: (name) => ({ 'content-type': 'text/plain; charset=utf-8', ...more })[name] ?? null,
+  body: new TextEncoder().encode(content),
+});
+
+describe('a request', () => {
+  test('has the headers of the file, and those of OTLP', async () => {
+    const { orders, send } = sender({});
+    expect(await send()).toEqual({ kind: 'sent', partial: null });
+    expect(orders[0]).toMatchObject({
+      url: 'https://collector:4318/v1/metrics',
+      headers: {
+        Authorization: 'Bearer s3cr3t-value',
+        'Content-Type': 'application/x-protobuf',
+        'Content-Encoding': 'gzip',
+      },
+      authorities: 'the authorities',
+    });
+  });
+
+  test.each([
+    [503, { 'retry-after': '7' }, { kind: 'later', askedForMs: 7000 }],
+    [429, {}, { kind: 'later', askedForMs: null }],
+    [401, {}, { kind: 'refused' }],
+    [302, {}, { kind: 'refused' }],
+    [500, {}, { kind: 'refused' }],
+  ] as const)('that is answered with %d', async (status, headers, outcome) => {
+    expect(await sender(text('no', status, headers)).send()).toMatchObject({
+      ...outcome,
+      problem: `it answered ${status} (no)`,
+    });
+  });
+
+  test('that fails is made again later', async () => {
+    expect(await sender(new Error('The operation timed out.')).send()).toMatchObject({
+      kind: 'later',
+      problem: 'The operation timed out.',
+    });
+  });
+
+  test('never gives a secret away, even if the server repeats it or an error holds it', async () => {
+    const echo = 'bad header Authorization: Bearer s3cr3t-value (s3cr3t-value)';
+    for (const answer of [text(echo, 401), new Error(echo)])
+      expect(JSON.stringify(await sender(answer).send())).not.toContain('s3cr3t');
+    expect(shownUrl('https://user:pass@collector/otlp?key=1')).toBe('https://collector/otlp/v1/metrics');
+  });
+
+  test('is not made without the headers that it should have', async () => {
+    const { orders, storage, send } = sender({});
+    storage.permissions = () => 0o644;
+    expect(await send()).toMatchObject({ kind: 'later', problem: expect.stringContaining('chmod 600') });
+    storage.permissions = () => 0o600;
+    storage.remove(file);
+    expect(await send()).toMatchObject({ kind: 'later', problem: `${file} does not exist` });
+    expect(orders).toEqual([]);
+    storage.write(file, 'X: 1');
+    expect(await send()).toMatchObject({ kind: 'sent' });
+  });
+
+  test.each([
+    ['http://c:4318', 'http://c:4318/v1/metrics'],
+    ['http://c:4318/', 'http://c:4318/v1/metrics'],
+    ['http://c:9090/api/v1/otlp', 'http://c:9090/api/v1/otlp/v1/metrics'],
+    ['https://c/otlp/v1/metrics', 'https://c/otlp/v1/metrics'],
+    ['https://c/otlp?tenant=a', 'https://c/otlp/v1/metrics?tenant=a'],
+  ])('to %s goes to %s', (endpoint, url) => {
+    expect(metricsUrl(endpoint)).toBe(url);
+  });
+});
+
+describe('the file of headers', () => {
+  test('has one on each line', () => {
+    expect(
+      parseHeaders('# for the collector\r\n\r\nAuthorization: Basic YTpi\n  X-Scope-OrgID :  school: one \n', file),
+    ).toEqual({
+      Authorization: 'Basic YTpi',
+      'X-Scope-OrgID': 'school: one',
+    });
+  });
+
+  test.each([
+    ['secret', 'line 1 of /home/me/headers must have the form'],
+    ['X: a\nBad Name: secret', 'line 2'],
+    ['X:', 'line 1'],
+    ['X: a\u0001secret', 'line 1'],
+    ['X: schlüssel…secret', 'line 1'],
+    ['content-type: secret', 'sets content-type, which is up to Hostler'],
+    ['Host: secret', 'sets Host'],
+  ])('%j is refused without being repeated', (content, sentence) => {
+    expect(() => parseHeaders(content, file)).toThrow(sentence);
+    expect(() => parseHeaders(content, file)).not.toThrow('secret');
+  });
+
+  test('must be named in full', () => {
+    expect(() => readHeaders(memoryStorage(), 'headers')).toThrow('absolute');
+  });
+});
+
+describe('an answer', () => {
+  const bytes = (...given: number[]) => new Uint8Array(given);
+  test.each([
+    ['nothing', bytes(), null, null],
+    ['an empty part', bytes(0x0a, 0), 'application/x-protobuf', null],
+    [
+      'three rejected',
+      bytes(0x0a, 7, 0x08, 3, 0x12, 3, 0x6f, 0x6c, 0x64),
+      'application/x-protobuf',
+      { rejected: 3, message: 'old' },
+    ],
+    ['a part that is cut off', bytes(0x0a, 9, 0x08), 'application/x-protobuf', null],
+    ['a number without end', bytes(...new Array(20).fill(255)), 'application/x-protobuf', null],
+    ['unknown fields', bytes(0x19, 1, 2, 3, 4, 5, 6, 7, 8, 0x1d, 1, 2, 3, 4), null, null],
+    ['a page', new TextEncoder().encode('<html>'), 'text/html', null],
+    ['empty JSON', new TextEncoder().encode('{}'), 'application/json', null],
+    [
+      'JSON',
+      new TextEncoder().encode('{"partialSuccess":{"rejectedDataPoints":"2","errorMessage":"x"}}'),
+      'application/json; charset=utf-8',
+      { rejected: 2, message: 'x' },
+    ],
+    ['broken JSON', new TextEncoder().encode('{'), 'application/json', null],
+  ])('%s', (_name, body, contentType, found) => {
+    expect(parseAnswer(body, contentType)).toEqual(found);
+  });
+});

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import type { TransportParts } from '../../core/transport.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { type PartialSuccess, parseAnswer } from './answer.ts';
+import { readHeaders } from './headers-file.ts';
+import { isPassing, parseRetryAfter } from './retry.ts';
+import type { Batch } from './waiting.ts';
+
+type Machine = TransportParts['host'];
+
+/** What became of a batch. `later`: it may be taken another time; `refused`: it never will. */
+export type SendOutcome =
+  | { kind: 'sent'; partial: PartialSuccess | null }
+  | { kind: 'refused'; problem: string }
+  | { kind: 'later'; problem: string; askedForMs: number | null };
+
+export type SendBatch = (batch: Batch, signal: AbortSignal) => Promise<SendOutcome>;
+
+const timeoutMs = 10_000;
+const longestReason = 200;
+
+export const contentTypes = { protobuf: 'application/x-protobuf', json: 'application/json' };
+
+/** One request to the collector. Never throws. */
+export function createSend(
+  { post, storage, clock }: Pick<Machine, 'post' | 'storage' | 'clock'>,
+  { endpoint, encoding, headersFile, caFile }: Settings['otlp'],
+): SendBatch {
+  const url = metricsUrl(endpoint);
+  return async ({ body }, signal) => {
+    let headers: Record<string, string> = {};
+    try {
+      // Both files are looked at every time: secrets and certificates are replaced while we run.
+      headers = readHeaders(storage, headersFile);
+      const answer = await post({
+        url,
+        headers: { ...headers, 'Content-Type': contentTypes[encoding], 'Content-Encoding': 'gzip' },
+        body,
+        authorities: readAuthorities(storage, caFile),
+        timeoutMs,
+        signal,
+      });
+      const { status, header } = answer;
+      if (status >= 200 && status < 300)
+        return { kind: 'sent', partial: parseAnswer(answer.body, header('content-type')) };
+      const reason = hidden(reasonIn(answer.body, header('content-type')), headers);
+      const problem = `it answered ${status}${reason === '' ? '' : ` (${reason})`}`;
+      if (!isPassing(status)) return { kind: 'refused', problem };
+      return { kind: 'later', problem, askedForMs: parseRetryAfter(header('retry-after'), clock.now()) };
+    } catch (error) {
+      return { kind: 'later', problem: hidden(messageOf(error), headers), askedForMs: null };
+    }
+  };
+}
+
+/** The path that OTLP has for metrics, below the address of the collector; one that was given in full stays. */
+export function metricsUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  if (!url.pathname.endsWith('/v1/metrics')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/metrics`;
+  return url.href;
+}
+
+/** Without what may be a secret. */
+export function shownUrl(endpoint: string): string {
+  const { origin, pathname } = new URL(metricsUrl(endpoint));
+  return `${origin}${pathname}`;
+}
+
+function readAuthorities(storage: Machine['storage'], file: string): string | null {
+  if (file === '') return null;
+  if (!path.isAbsolute(file)) throw new Error(`otlp.caFile must be an absolute path, not ${file}`);
+  const text = storage.read(file);
+  if (text === null) throw new Error(`${file} does not exist`);
+  return text;
+}
+
+/** What a server says for people. */
+function reasonIn(body: Uint8Array, contentType: string | null): string {
+  if (!/^(text\/plain|application\/json)\b/i.test(contentType ?? '')) return '';
+  return new TextDecoder().decode(body).trim().slice(0, longestReason);
+}
+
+/** A server may repeat what it was sent. */
+function hidden(text: string, headers: Record<string, string>): string {
+  const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  return secrets
+    .filter((secret) => secret.length >= 4)
+    .sort((a, b) => b.length - a.length)
+    .reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
+}

@@ -1,0 +1,263 @@
+import { describe, expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  type DecodedPoint,
+  decodeOtlp,
+  lacksDecoder,
+  otlpSettings,
+  type Receiver,
+  startReceiver,
+} from '../harness/otlp-receiver.ts';
+import { needs } from '../harness/parts.ts';
+import { runHostler, startHostler, until } from '../harness/service.ts';
+import { selfSigned } from '../harness/tls.ts';
+import { lacksVictoriaMetrics, startVictoriaMetrics } from '../harness/victoria-metrics.ts';
+
+setDefaultTimeout(300_000);
+
+const base = ({ port }: Pick<Receiver, 'port'>) => `http://127.0.0.1:${port}`;
+const batches = (receiver: Receiver, count: number) =>
+  until(() => (receiver.received.length >= count ? true : null), 120_000);
+const attributesOf = ({ attributes = [] }: DecodedPoint) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
+
+function scratch(): string {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-otlp-'));
+  onTestFinished(() => fs.rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const lacks = lacksVictoriaMetrics();
+if (lacks !== null) console.warn(`skipped: VictoriaMetrics: ${lacks}`);
+const noDecoder = lacksDecoder();
+if (noDecoder !== null) console.warn(`skipped: ${noDecoder}`);
+
+describe.skipIf(lacks !== null)('VictoriaMetrics', () => {
+  test('has the numbers of the machine, under the names of the conventions', async () => {
+    await using victoria = await startVictoriaMetrics();
+    await using hostler = await startHostler({ prepare: otlpSettings({ endpoint: victoria.endpoint }) });
+    const names = await until(async () => {
+      const found = await victoria.names();
+      return found.includes('system.cpu.utilization') && found.includes('system.process.count') ? found : null;
+    }, 120_000);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['system.uptime', 'system.cpu.time', 'system.cpu.logical.count'],
+        ...['system.memory.usage', 'system.memory.limit', 'system.memory.utilization'],
+        ...['system.filesystem.usage', 'system.filesystem.utilization', 'system.filesystem.limit'],
+        ...['system.network.io', 'system.network.packet.count', 'system.network.packet.dropped'],
+        ...['system.network.errors', 'system.network.connection.count', 'system.process.count'],
+      ]),
+    );
+    const limit = await until(async () => (await victoria.samples('{__name__="system.memory.limit"}'))[0] ?? null);
+    const kilobytes = /^MemTotal:\s+(\d+)/.exec(fs.readFileSync('/proc/meminfo', 'utf8'))?.[1];
+    expect(limit.values[0]).toBe(Number(kilobytes) * 1024);
+    const { uuid } = (await (await hostler.get('/api/data/system')).json()) as { uuid: string };
+    expect(limit.metric).toMatchObject({
+      'service.name': 'hostler',
+      'service.instance.id': uuid,
+      'host.id': uuid,
+      'os.type': 'linux',
+    });
+    const [uptime] = await victoria.samples('{__name__="system.uptime"}');
+    expect(Math.abs((uptime?.values.at(-1) ?? 0) - os.uptime())).toBeLessThan(120);
+    // Names are known there a moment before the numbers are.
+    const shares = await until(async () => {
+      const found = await victoria.samples('{__name__="system.cpu.utilization"}');
+      return found.length >= 4 ? found : null;
+    });
+    expect(shares.reduce((all, { values }) => all + (values[0] ?? 0), 0)).toBeCloseTo(1, 5);
+    const doctor = await runHostler(['doctor'], { directory: hostler.directory });
+    expect(doctor.stdout).toMatch(/✓ otlp +http:\/\/127\.0\.0\.1:\d+\/opentelemetry\/v1\/metrics; last sent \d+ s ago/);
+  });
+});
+
+describe.skipIf(noDecoder !== null)('both encodings', () => {
+  test("are what Google's library understands, and say the same", async () => {
+    await using receiver = startReceiver();
+    const encodings = ['protobuf', 'json'] as const;
+    for (const encoding of encodings) {
+      const before = receiver.received.length;
+      const endpoint = `${base(receiver)}/${encoding}`;
+      await using _hostler = await startHostler({ prepare: otlpSettings({ endpoint, encoding }) });
+      await batches(receiver, before + 3);
+    }
+    const sent = encodings.map((encoding) => {
+      const [first, second] = receiver.received.filter((one) => one.path === `/${encoding}/v1/metrics`).slice(-2);
+      expect(first?.headers.get('content-type')).toBe(
+        encoding === 'json' ? 'application/json' : 'application/x-protobuf',
+      );
+      return [first, second].map((one) => ({ encoding, body: one?.body ?? new Uint8Array() }));
+    });
+    const [protobuf, protobufNext, json] = decodeOtlp(sent.flat());
+    if (protobuf === undefined || protobufNext === undefined || json === undefined) throw new Error('too little came');
+    expect(protobuf.resource).toEqual(json.resource);
+    expect(Object.keys(protobuf.resource).sort()).toEqual(
+      'host.arch host.id host.name os.name os.type os.version service.instance.id service.name service.version'.split(
+        ' ',
+      ),
+    );
+    expect(protobuf.schema).toBe('https://opentelemetry.io/schemas/1.44.0');
+    expect([...protobuf.metrics.keys()]).toEqual([...json.metrics.keys()]);
+    for (const [name, metric] of protobuf.metrics) {
+      const other = json.metrics.get(name);
+      expect([name, metric.unit, Object.keys(metric)]).toEqual([name, other?.unit ?? '', Object.keys(other ?? {})]);
+      const points = (metric.sum ?? metric.gauge)?.dataPoints ?? [];
+      expect(points.length).toBeGreaterThan(0);
+      const times = new Set(points.map(({ timeUnixNano }) => timeUnixNano));
+      expect(times.size).toBe(1);
+      if (metric.sum === undefined) continue;
+      expect(metric.sum.aggregationTemporality).toBe('AGGREGATION_TEMPORALITY_CUMULATIVE');
+      // Counters say since when they count, and that does not move.
+      const next = protobufNext.metrics.get(name)?.sum?.dataPoints ?? [];
+      expect(
+        points.every(
+          ({ startTimeUnixNano, timeUnixNano }) =>
+            BigInt(startTimeUnixNano ?? 0) > 0n && BigInt(startTimeUnixNano ?? 0) < BigInt(timeUnixNano),
+        ),
+      ).toBe(true);
+      expect(next[0]?.startTimeUnixNano).toBe(points[0]?.startTimeUnixNano);
+    }
+    const memory = protobuf.metrics.get('system.memory.limit')?.sum?.dataPoints[0];
+    expect(memory?.asInt).toBe(json.metrics.get('system.memory.limit')?.sum?.dataPoints[0]?.asInt);
+    const [time] = protobuf.metrics.get('system.cpu.time')?.sum?.dataPoints ?? [];
+    expect(time && attributesOf(time)).toEqual({ 'cpu.logical_number': 0, 'cpu.mode': 'user' });
+    expect(time?.asDouble).toBeGreaterThan(0);
+  });
+});
+
+describe('a collector', () => {
+  test('that asks for patience gets it, and gets the same numbers afterwards', async () => {
+    await using receiver = startReceiver();
+    receiver.answer = ({ at }) =>
+      at - (receiver.received[0]?.at ?? 0) < 8000
+        ? new Response('busy', { status: 429, headers: { 'Retry-After': '8' } })
+        : new Response(null);
+    await using hostler = await startHostler({ prepare: otlpSettings({ endpoint: base(receiver) }) });
+    await batches(receiver, 3);
+    const [first, second] = receiver.received;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(8000);
+    expect(Buffer.compare(first?.body ?? new Uint8Array(), second?.body ?? new Uint8Array())).toBe(0);
+    expect(hostler.output().match(/it answered 429 \(busy\)/g)).toHaveLength(1);
+  });
+
+  test('that is away for a while has everything, in order, when it is back; one that refuses costs only what it refused', async () => {
+    let receiver = startReceiver();
+    const { port } = receiver;
+    await using hostler = await startHostler({ prepare: otlpSettings({ endpoint: base(receiver) }) });
+    const log = () => hostler.output();
+    try {
+      receiver.answer = () => new Response('what is this', { status: 400 });
+      await batches(receiver, 2);
+      // A refused batch is not sent again.
+      expect(
+        Buffer.compare(receiver.received[0]?.body ?? new Uint8Array(), receiver.received[1]?.body ?? new Uint8Array()),
+      ).not.toBe(0);
+      await receiver[Symbol.asyncDispose]();
+      await Bun.sleep(12_000);
+      const doctor = await runHostler(['doctor'], { directory: hostler.directory });
+      expect(doctor.stdout).toMatch(/✗ otlp .*batch(es)? waits?/);
+      receiver = startReceiver({ port });
+      await batches(receiver, 4);
+      await until(() => (log().includes('takes the numbers again') ? true : null));
+    } finally {
+      await receiver[Symbol.asyncDispose]();
+    }
+    if (noDecoder !== null) return;
+    const times = decodeOtlp(receiver.received.map(({ body }) => ({ encoding: 'protobuf', body }))).map(
+      ({ metrics }) => Number(metrics.get('system.uptime')?.gauge?.dataPoints[0]?.timeUnixNano ?? 0) / 1e9,
+    );
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    // In the order of collection; a machine under load may take its time, but nothing is sent twice.
+    expect(gaps.every((gap) => gap > 2)).toBe(true);
+  });
+
+  test('whose connection is open but dead is left, and asked again on another one', async () => {
+    const silent = new Set<net.Socket>();
+    let isDead = true;
+    await using receiver = startReceiver();
+    const server = net.createServer((socket) => {
+      if (isDead) return void silent.add(socket.on('error', () => {}));
+      const onward = net.connect(receiver.port, '127.0.0.1');
+      socket
+        .on('error', () => {})
+        .pipe(onward.on('error', () => {}))
+        .pipe(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      await using hostler = await startHostler({ prepare: otlpSettings({ endpoint: base({ port }) }) });
+      await until(() => (hostler.output().includes('timed out') ? true : null));
+      isDead = false;
+      await batches(receiver, 2);
+      expect((await hostler.get('/api/health')).status).toBe(200);
+    } finally {
+      for (const socket of silent) socket.destroy();
+      server.close();
+    }
+  });
+
+  test.skipIf(!needs('openssl'))('must show a certificate that is trusted, whatever the environment says', async () => {
+    const directory = scratch();
+    const { certificate, key } = selfSigned(directory, 'collector');
+    const read = (file: string) => fs.readFileSync(file, 'utf8');
+    await using receiver = startReceiver({ tls: { cert: read(certificate), key: read(key) } });
+    const endpoint = `https://127.0.0.1:${receiver.port}`;
+    await using hostler = await startHostler({
+      prepare: otlpSettings({ endpoint }),
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    });
+    await until(() => (/nothing could be sent to https:\S+ .*certificate/i.test(hostler.output()) ? true : null));
+    expect(receiver.received).toEqual([]);
+    const trust = await runHostler(['settings', 'set', 'otlp.caFile', certificate], { directory: hostler.directory });
+    expect(trust.code).toBe(0);
+    await batches(receiver, 1);
+  });
+
+  test('gets the headers of a file that only its owner can read; nobody else learns them', async () => {
+    const secret = 'Zm9vOmJhcg-s3cr3t';
+    const file = path.join(scratch(), 'headers');
+    fs.writeFileSync(file, `# the token\nAuthorization: Bearer ${secret}\n`, { mode: 0o644 });
+    await using receiver = startReceiver();
+    receiver.answer = ({ headers }) =>
+      new Response(`bad token ${headers.get('authorization')}`, {
+        status: 401,
+        headers: { 'Content-Type': 'text/plain' },
+      });
+    await using hostler = await startHostler({
+      prepare: otlpSettings({ endpoint: base(receiver), headersFile: file }),
+      env: { SERVICE_LOG_LEVEL: 'DEBUG' },
+    });
+    await until(() => (hostler.output().includes('can be read or changed by other users') ? true : null));
+    expect(receiver.received).toEqual([]);
+    fs.chmodSync(file, 0o600);
+    await batches(receiver, 1);
+    expect(receiver.received[0]?.headers.get('authorization')).toBe(`Bearer ${secret}`);
+    await until(async () => {
+      const { stdout } = await runHostler(['doctor'], { directory: hostler.directory });
+      return stdout.includes('it answered 401 (bad token') && !stdout.includes(secret) ? true : null;
+    });
+    expect(hostler.output()).not.toContain(secret);
+  });
+});
+
+test('nothing is sent before it is wanted, and nothing once it is not wanted any more', async () => {
+  await using receiver = startReceiver();
+  await using hostler = await startHostler();
+  const set = (value: string) =>
+    runHostler(['settings', 'set', 'otlp.endpoint', value], { directory: hostler.directory });
+  expect((await set(base(receiver))).code).toBe(0);
+  await batches(receiver, 1);
+  await set('');
+  await until(async () =>
+    (await runHostler(['doctor'], { directory: hostler.directory })).stdout.includes('otlp') ? null : true,
+  );
+  const { length } = receiver.received;
+  await Bun.sleep(1000);
+  expect(receiver.received.length).toBe(length);
+});
