@@ -5,6 +5,7 @@ import { createLockout } from './access/lockout.ts';
 import { createLoginCodes } from './access/login.ts';
 import { createPairGrants } from './access/pairing-grants.ts';
 import { createSignIn } from './access/sign-in.ts';
+import { createTokenUses } from './access/token-uses.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createAskUser } from './ask-user.ts';
@@ -84,6 +85,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     tickets: createFileTickets(host.clock),
     lockout: createLockout(host.clock),
     login: signIn,
+    uses: createTokenUses(host),
     settings: settings.current,
     settingsLocks: settings.locks,
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),

@@ -21,6 +21,7 @@ async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMa
     modules,
     actions,
     unavailable: async () => null,
+    paused: () => null,
     perform: () => Promise.reject(new Error('nothing is done here')),
   };
   return await createCatalogue({ service, tools: agentKit.tools, settings: () => settings }).tools();

@@ -10,6 +10,7 @@ import { Moment } from './parts/moment.tsx';
 import { openPalette, Palette } from './parts/palette-host.tsx';
 import { SideBar } from './parts/side-bar.tsx';
 import { SignIn } from './parts/sign-in.tsx';
+import { StandingNotes } from './parts/standing-notes.tsx';
 import { TopBar } from './parts/top-bar.tsx';
 import { path } from './route.tsx';
 import { refreshStates } from './state/availability.ts';
@@ -17,6 +18,7 @@ import { recordHistory } from './state/history.ts';
 import { dataOf } from './state/live.ts';
 import { followRange } from './state/ranged.ts';
 import { session, signedInHere } from './state/session.ts';
+import { refreshStanding } from './state/standing.ts';
 import { type View, viewAt } from './views/views.ts';
 
 /** What can be done changes while the page is open: players come and go. */
@@ -39,8 +41,18 @@ function Frame() {
   useEffect(recordHistory, []);
   useEffect(followRange, []);
   useEffect(() => {
-    const timer = setInterval(() => void (!document.hidden && refreshStates()), refreshMs);
-    return () => clearInterval(timer);
+    const refresh = () => {
+      if (document.hidden) return;
+      void refreshStates();
+      void refreshStanding();
+    };
+    // What is on the page comes first.
+    const first = setTimeout(refreshStanding, 600);
+    const timer = setInterval(refresh, refreshMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
   }, []);
   useEffect(() => {
     const search = (event: KeyboardEvent) => {
@@ -63,6 +75,7 @@ function Frame() {
       <div class="column">
         <TopBar view={view} host={host} />
         <ConnectionNote />
+        <StandingNotes />
         <main id="view" tabIndex={-1}>
           <Heading view={view} />
           {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}

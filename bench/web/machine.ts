@@ -87,7 +87,12 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     everyMs: 2000,
     make: () =>
       Array.from({ length: processCount }, (_, index) => ({
-        ...{ id: 1000 + index, name: `program-${index % 80}`, cpu_usage: random(index % 10 === 0 ? 90 : 1) },
+        ...{
+          id: 1000 + index,
+          parent_id: index === 0 ? 0 : 1000 + ((index - 1) >> 2),
+          name: `program-${index % 80}`,
+          cpu_usage: random(index % 10 === 0 ? 90 : 1),
+        },
         ...{ created: 1_760_000_000 + index, memory_usage: random(3), path: `/usr/lib/program-${index % 80}/bin/main` },
         ...{ status: 'sleeping', username: index % 3 === 0 ? 'root' : 'somebody', working_directory: '/' },
       })),
@@ -166,6 +171,8 @@ const server = Bun.serve<Peer>({
     if (pathname === '/api/sessions/challenge') return Response.json({ challenge: 'any' });
     if (pathname === '/api/modules') return Response.json(states);
     if (pathname === '/api/actions') return Response.json([]);
+    if (pathname === '/api/control') return Response.json({ paused: false, since: null, until: null, by: null });
+    if (pathname === '/api/power/pending') return Response.json({ pending: null });
     if (pathname === '/api/history') return Response.json(past(searchParams));
     if (pathname === '/api/health') return Response.json({ timestamp: new Date().toISOString() });
     return dashboard(pathname, request.headers);

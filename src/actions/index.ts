@@ -3,6 +3,7 @@ import { applicationExit } from './application/application.ts';
 import { audioControl } from './audio/audio.ts';
 import { chatControl } from './chat/chat.ts';
 import { commandExecute } from './command/command.ts';
+import { controlActions } from './control/control.ts';
 import { diskMounts } from './disks/disks.ts';
 import { filesActions } from './files/files.ts';
 import { historyGet } from './history/history.ts';
@@ -10,7 +11,8 @@ import { keyboardActions } from './keyboard/keyboard.ts';
 import { mediaControl } from './media/media.ts';
 import { notificationActions } from './notification/notification.ts';
 import { desktopOpen } from './open/open.ts';
-import { powerActions } from './power/power.ts';
+import { powerActions, powerPending } from './power/power.ts';
+import { processDetails } from './processes/processes.ts';
 import { settingsActions } from './settings/settings.ts';
 
 /** Everything one can do. Transports walk this list and know none of them by name. */
@@ -19,6 +21,7 @@ export const actions: readonly ActionDefinition[] = [
   audioControl,
   chatControl,
   commandExecute,
+  ...controlActions,
   desktopOpen,
   diskMounts,
   ...filesActions,
@@ -27,5 +30,7 @@ export const actions: readonly ActionDefinition[] = [
   mediaControl,
   ...notificationActions,
   ...powerActions,
+  powerPending,
+  processDetails,
   ...settingsActions,
 ];

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { createContext } from './context.ts';
+import { addControlCommands } from './control.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
@@ -150,6 +151,7 @@ export function createProgram(): Command {
 
   addTlsCommands(program);
   addPowerCommands(program);
+  addControlCommands(program);
   addChatCommands(program);
   addMqttCommands(program);
 

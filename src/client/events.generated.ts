@@ -666,6 +666,8 @@ export interface ModulePayloads {
   processes: {
     /** Process ID */
     id: number;
+    /** ID of the process that started it, or took it over; 0: none */
+    parent_id: number;
     /** Process name */
     name: string;
     /** CPU time used since the last reading, percent; 100 is one core */
@@ -877,6 +879,51 @@ export interface ActionRequests {
       stderr: string;
       /** Why there is no exit code */
       error?: string | undefined;
+    };
+  };
+  /** Pauses control of this machine: actions are refused and reading goes on */
+  CONTROL_PAUSE: {
+    data: {
+      /** How long, up to 30 days (2592000); left out: until it is resumed */
+      seconds?: number | null | undefined;
+    };
+    result: {
+      /** Whether control is paused: actions are refused, reading goes on */
+      paused: boolean;
+      /** When it was paused, ISO 8601 in UTC; null: it is not paused */
+      since: string | null;
+      /** When the pause ends, ISO 8601 in UTC; null: it is not paused, or until it is resumed */
+      until: string | null;
+      /** Name of the token it was paused with; null: it is not paused */
+      by: string | null;
+    };
+  };
+  /** Ends the pause of control */
+  CONTROL_RESUME: {
+    data: object;
+    result: {
+      /** Whether control is paused: actions are refused, reading goes on */
+      paused: boolean;
+      /** When it was paused, ISO 8601 in UTC; null: it is not paused */
+      since: string | null;
+      /** When the pause ends, ISO 8601 in UTC; null: it is not paused, or until it is resumed */
+      until: string | null;
+      /** Name of the token it was paused with; null: it is not paused */
+      by: string | null;
+    };
+  };
+  /** Says whether control is paused */
+  GET_CONTROL: {
+    data: object;
+    result: {
+      /** Whether control is paused: actions are refused, reading goes on */
+      paused: boolean;
+      /** When it was paused, ISO 8601 in UTC; null: it is not paused */
+      since: string | null;
+      /** When the pause ends, ISO 8601 in UTC; null: it is not paused, or until it is resumed */
+      until: string | null;
+      /** Name of the token it was paused with; null: it is not paused */
+      by: string | null;
     };
   };
   /** Opens an address, or a file in a known directory, with the program the user prefers for it */
@@ -1327,6 +1374,34 @@ export interface ActionRequests {
       at: string;
     };
   };
+  /** Says which power order is pending, and when it happens */
+  GET_POWER_PENDING: {
+    data: object;
+    result: {
+      /** The order that waits; null: there is none */
+      pending: {
+        /** What was ordered, such as restart */
+        action: string;
+        /** When it happens, ISO 8601 in UTC */
+        at: string;
+        /** Name of the token it was ordered with */
+        token: string;
+      } | null;
+    };
+  };
+  /** Shows the command line of a process */
+  GET_PROCESS: {
+    data: {
+      /** Process ID */
+      id: number;
+    };
+    result: {
+      /** Process ID */
+      id: number;
+      /** The program and its arguments, at most 64 KiB; null: it has none, or it cannot be seen */
+      command_line: string[] | null;
+    };
+  };
   /** Returns all settings */
   GET_SETTINGS: {
     data: object;
@@ -1658,6 +1733,9 @@ export const actionReplies = {
   CHAT_CONTROL: 'CHAT_CONTROLLED',
   DISCORD_CONTROL: 'DISCORD_CONTROLLED',
   COMMAND_EXECUTE: 'COMMAND_COMPLETED',
+  CONTROL_PAUSE: 'CONTROL_PAUSED',
+  CONTROL_RESUME: 'CONTROL_RESUMED',
+  GET_CONTROL: 'CONTROL',
   OPEN: 'OPENED',
   GET_DISK_MOUNTS: 'DISK_MOUNTS',
   GET_DIRECTORIES: 'DIRECTORIES',
@@ -1679,6 +1757,8 @@ export const actionReplies = {
   POWER_LOCK: 'POWER_LOCKING',
   POWER_LOGOUT: 'POWER_LOGGINGOUT',
   POWER_CANCEL: 'POWER_CANCELLED',
+  GET_POWER_PENDING: 'POWER_PENDING',
+  GET_PROCESS: 'PROCESS',
   GET_SETTINGS: 'SETTINGS_RESULT',
   GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',

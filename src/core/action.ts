@@ -7,6 +7,7 @@ import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Caller } from './caller.ts';
+import type { ControlPause } from './control-pause.ts';
 import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
 import type { History } from './history.ts';
 import type { Reading } from './reading.ts';
@@ -27,6 +28,8 @@ export interface ActionParts<H extends Host = Host> {
   budgets: Budgets;
   /** The past of the machine. */
   history: History;
+  /** Whether actions are refused for a while. */
+  controlPause: ControlPause;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */
   exit(): void;
 }
@@ -83,6 +86,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   scopes: readonly Scope[];
   /** `read` changes nothing, `write` changes something, `disrupt` also gets in the way of whoever is using the machine. */
   effect: 'read' | 'write' | 'disrupt';
+  /** Works while control is paused: what ends the pause, and what takes something back. Those that read always do. */
+  duringPause?: boolean;
   /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
   http: boolean;
   /** Where HTTP answers it to GET, with its input in the query and its data as the answer; for actions that only read. */

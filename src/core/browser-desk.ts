@@ -34,6 +34,8 @@ export interface BrowserDeskParts {
   login: LoginCodes;
   /** Throws, and counts. */
   refuseSecret(sentence: string, connection: Caller['connection']): never;
+  /** A token was used to sign in. */
+  used(tokenId: string, connection: Caller['connection']): void;
   log: Log;
   budgets: Budgets;
   monotonic(): number;
@@ -44,6 +46,7 @@ export function createBrowserDesk({
   browsers,
   login,
   refuseSecret,
+  used,
   log,
   budgets,
   monotonic,
@@ -70,6 +73,7 @@ export function createBrowserDesk({
       // Before a code is looked at: to anybody else it is worth nothing, and nobody else can use it up.
       if ('code' in credential && !(await isSameUser({ connection }))) throw notHere();
       const grant = grantOf(credential, connection);
+      used(grant.id, connection);
       const { address } = connection();
       // Whoever has gone has no use for a session.
       if (address === '') throw new ServiceError('invalid', 'The connection has ended');

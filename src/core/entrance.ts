@@ -73,6 +73,8 @@ export interface SocketPeer extends Connection, PeerEnd {
   compresses: boolean;
   /** Bytes that TLS adds to a message on its way; left out: it came without. */
   recordBytes?: number;
+  /** What it calls itself, cut short; left out: nothing. */
+  software?: string | null;
   /** Bytes of the longest message it takes; longer ones would end the connection. */
   longestMessage: number;
 }

@@ -41,6 +41,8 @@ export interface Moment {
   sinceMs: number | null;
   /** Seconds of processor time all processes used since then; null: nobody has said. Set by whoever finds out. */
   busySeconds: number | null;
+  /** Percent of the memory that is in use; null: nobody has said. Set by whoever finds out. */
+  memoryPercent: number | null;
 }
 
 /** Finds a module's series for less than reading the module costs. */

@@ -4,12 +4,15 @@ import type { Lockout } from '../access/lockout.ts';
 import type { LoginCodes } from '../access/login.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { TokenInfo, TokenKind } from '../access/token-file.ts';
+import type { TokenUse, TokenUses } from '../access/token-uses.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import type { JoinableAudience } from './audience.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
+import { type Clients, type ConnectedClient, createClients } from './clients.ts';
+import { createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
 import type { History } from './history.ts';
 import { createKept, type KeptByActions } from './kept.ts';
@@ -54,14 +57,24 @@ export interface Service {
   unavailable(action: ActionDefinition): Promise<string | null>;
   /** What actions keep between their runs, for whoever shows it. */
   keep: KeptByActions['keep'];
+  /** Why the action is refused for a while; null: control is not paused, or it works all the same. */
+  paused(action: ActionDefinition): string | null;
+  /** Where transports say who is connected; the list is for callers on this machine. */
+  clients: Pick<Clients, 'add'> & { list(caller: Caller): Promise<ConnectedClient[]> };
   /** Ends what actions keep. */
   close(): Promise<void>;
   /** Creating takes no more scopes than the caller has. All of it is for callers on this machine only. */
   tokens: {
-    list(caller: Caller): Promise<TokenInfo[]>;
+    list(caller: Caller): Promise<UsedToken[]>;
     create(name: string, scopes: Scope[], caller: Caller): Promise<{ secret: string; token: TokenInfo }>;
     revoke(idOrName: string, caller: Caller): Promise<TokenInfo>;
   };
+}
+
+/** A token, and when it was used last: ISO time, and where from; null: not since this is noted. */
+export interface UsedToken extends TokenInfo {
+  last_used: string | null;
+  last_address: string | null;
 }
 
 /** Who waits for an action, as far as its transport knows. */
@@ -72,7 +85,7 @@ export interface WayBack extends Asking {
   report?: (type: string, data: unknown) => void;
 }
 
-export interface ServiceParts extends Omit<ActionParts, 'read'> {
+export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause'> {
   audience: JoinableAudience;
   version: string;
   modules: readonly ModuleDefinition[];
@@ -83,10 +96,15 @@ export interface ServiceParts extends Omit<ActionParts, 'read'> {
   tickets: FileTickets;
   lockout: Lockout;
   login: LoginCodes;
+  /** When tokens were used last. */
+  uses: TokenUses;
 }
 
-export function createService({ tokens, browsers, tickets, lockout, login, ...parts }: ServiceParts): Service {
+export function createService({ tokens, browsers, tickets, lockout, login, uses, ...parts }: ServiceParts): Service {
   const { log, host, settings, changeSettings, audience, budgets, history, exit } = parts;
+  const controlPause = createControlPause(host, log);
+  const clients = createClients();
+  const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
   const forActions: ActionParts = {
     host,
     log,
@@ -96,6 +114,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     audience,
     budgets,
     history,
+    controlPause,
     exit,
     read: async (module) => await parts.store.get(module),
   };
@@ -139,6 +158,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       for (const secret of secrets) {
         const token = grantOf(secret);
         if (token === null) continue;
+        // Browsers have a list of their own, with the time they were used.
+        if (token.kind !== 'browser') used(token.id, connection);
         if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
         if (token.kind === 'browser' && door === 'general') return toCaller(token, connection);
         if (token.kind === 'browser')
@@ -161,6 +182,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
       browsers,
       login,
       refuseSecret,
+      used,
       log,
       budgets: parts.budgets,
       monotonic: host.clock.monotonic,
@@ -171,6 +193,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     admits,
     async perform(action, input, caller, { tell = () => {}, report, ...asking } = {}) {
       requireScope(caller, ...action.scopes);
+      refuseWhilePaused(controlPause, action);
       const given = typeof input === 'function' ? await input() : input;
       const checked = parse(await action.input(), withoutNulls(given), action.name);
       const permit = permits(caller, asking);
@@ -198,11 +221,22 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     },
     unavailable: (action) => action.unavailable({ host, log, settings }),
     keep: kept.keep,
-    close: kept.close,
+    paused: (action) => pauseOf(controlPause, action),
+    clients: {
+      add: clients.add,
+      async list(caller) {
+        await requireAdminHere(caller);
+        return clients.list();
+      },
+    },
+    async close() {
+      uses.close();
+      await kept.close();
+    },
     tokens: {
       async list(caller) {
         await requireAdminHere(caller);
-        return tokens.list();
+        return tokens.list().map((token) => ({ ...token, ...lastUse(uses.of(token.id)) }));
       },
       async create(name, scopes, caller) {
         await requireAdminHere(caller);
@@ -220,6 +254,11 @@ export function createService({ tokens, browsers, tickets, lockout, login, ...pa
     },
   };
 }
+
+const lastUse = (use: TokenUse | null) => ({
+  last_used: use === null ? null : new Date(use.at).toISOString(),
+  last_address: use?.address ?? null,
+});
 
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 

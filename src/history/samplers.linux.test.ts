@@ -99,7 +99,7 @@ test('the series, sets and processes of a Linux machine, without reading a singl
   ]);
 });
 
-test('while the machine does nothing, its processes are looked at once a minute', async () => {
+test('while the machine does nothing and its memory stays as it is, its processes are looked at every five minutes', async () => {
   write(before);
   const clock = fakeClock();
   const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo' });
@@ -113,15 +113,18 @@ test('while the machine does nothing, its processes are looked at once a minute'
   const store = { get: (): never => notRead() };
   const samplers = await loadSamplers({ modules, store, host: watched, log: fakeContext().log });
   const buffer = createBuffer();
-  for (let sample = 0; sample < 9; sample += 1) {
+  const count = () => looks.filter((name) => name === '/proc').length;
+  for (let sample = 0; sample < 30; sample += 1) {
+    // Somebody has taken memory, with next to no processor time.
+    if (sample === 4) write({ 'proc/meminfo': 'MemTotal: 1000000 kB\nMemAvailable: 300000 kB\n' });
     const idle = 800 + sample * 1500;
     write({ 'proc/stat': `cpu  100 0 100 ${idle} 0 0 0 0 0 0\ncpu0 100 0 100 ${idle} 0 0 0 0 0 0\n` });
     await samplers.sample(buffer);
     clock.advance(15_000);
+    // At the first sample, when nothing is known yet; when the memory has changed; and five minutes later.
+    expect(count()).toBe(sample < 4 ? 1 : sample < 24 ? 2 : 3);
   }
   samplers.close();
-  // At the first sample, when nothing is known yet, and then a minute later each time.
-  expect(looks.filter((name) => name === '/proc')).toHaveLength(3);
   // The largest are known all the same.
   expect(buffer.peek(15_000).processes.every((all) => all.some(({ name }) => name === 'cache'))).toBe(true);
 });

@@ -31,6 +31,9 @@ interface Sampled {
   complaint: string | null;
 }
 
+/** What one module finds out for those after it. */
+const unknown: Pick<Moment, 'busySeconds' | 'memoryPercent'> = { busySeconds: null, memoryPercent: null };
+
 /** A module that is not there is asked again after so many samples: most never come. */
 const askAgainAfter = 40;
 
@@ -96,7 +99,7 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
       const at = clock.now();
       let battery = false;
       into.begin(at);
-      const shared = { sinceMs: lastAt === null ? null : now - lastAt, busySeconds: null as number | null };
+      const shared = { sinceMs: lastAt === null ? null : now - lastAt, ...unknown };
       lastAt = now;
       for (const sampled of all) {
         const { name, history, sampler } = sampled;
@@ -122,6 +125,7 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
           sampled.complaint = complaint;
         }
         shared.busySeconds = moment.busySeconds;
+        shared.memoryPercent = moment.memoryPercent;
       }
       return battery;
     },

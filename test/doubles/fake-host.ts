@@ -2,6 +2,7 @@ import { budgets } from '../../src/access/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
+import type { ControlPause } from '../../src/core/control-pause.ts';
 import type { History } from '../../src/core/history.ts';
 import { createKept } from '../../src/core/kept.ts';
 import type { SourceContext } from '../../src/core/module.ts';
@@ -201,6 +202,13 @@ function refused(name: string): unknown {
 export const noHistory: History = { read: async () => notGiven('history'), note: () => {} };
 
 /** Everything an action sees; what it tells is collected in `told`. */
+const neverPaused: ControlPause = {
+  current: () => null,
+  pause: () => notGiven('controlPause'),
+  resume: () => notGiven('controlPause'),
+  onChange: () => () => {},
+};
+
 export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext> = {}) {
   const told: { type: string; data: unknown }[] = [];
   const { log, settings } = fakeContext();
@@ -213,6 +221,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
     budgets,
     history: noHistory,
+    controlPause: neverPaused,
     exit: () => notGiven('exit'),
     ...given,
   };

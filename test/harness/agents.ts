@@ -7,6 +7,7 @@ import { createFileTickets } from '../../src/access/file-tickets.ts';
 import { createLockout } from '../../src/access/lockout.ts';
 import { createLoginCodes } from '../../src/access/login.ts';
 import { allScopes, type Scope } from '../../src/access/scopes.ts';
+import { createTokenUses } from '../../src/access/token-uses.ts';
 import { openTokens } from '../../src/access/tokens.ts';
 import type { ActionDefinition } from '../../src/core/action.ts';
 import type { AskUser } from '../../src/core/agent.ts';
@@ -65,6 +66,7 @@ export function fakeAgents({
     budgets,
     lockout: createLockout(clock),
     login: createLoginCodes(host),
+    uses: createTokenUses(host),
     settings: () => current,
     changeSettings: async () => current,
     audience: createAudience(store, clock),
@@ -101,6 +103,7 @@ export function fakeAgents({
   };
 
   return {
+    service,
     endpoint,
     store,
     audit,

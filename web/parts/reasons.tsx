@@ -1,24 +1,33 @@
 import { stateOf } from '../state/availability.ts';
+import { Icon } from './icon.tsx';
 
 /** Instead of a module of which nothing came: why, or that it is on its way. */
-export function Absent({ module }: { module: string }) {
+export function Absent({ module, whole = false }: { module: string; whole?: boolean }) {
   if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
-  return <Reasons module={module} />;
+  if (!whole) return <Reasons module={module} />;
+  return (
+    <section class="card empty">
+      <Icon name="info" />
+      <Reasons module={module} />
+    </section>
+  );
 }
 
 /** Why something of a module is not known; the same sentence once. */
 export function Reasons({ module, fields = [] }: { module: string; fields?: readonly string[] }) {
   const reasons = [...new Set(reasonsOf(module, fields))];
   if (reasons.length === 0) return null;
-  if (reasons.length === 1) return <p class="reasons">{reasons[0]}</p>;
+  if (reasons.length === 1) return <p class="reasons">{sentence(reasons[0])}</p>;
   return (
     <ul class="reasons">
       {reasons.map((reason) => (
-        <li key={reason}>{reason}</li>
+        <li key={reason}>{sentence(reason)}</li>
       ))}
     </ul>
   );
 }
+
+const sentence = (text = '') => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 interface UnknownProps {
   module: string;

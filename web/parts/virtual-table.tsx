@@ -26,6 +26,8 @@ interface VirtualTableProps<T> {
   chosen?(row: T): boolean;
   /** Under this name the order is kept while the page is open, whichever view is shown meanwhile. */
   kept?: string;
+  /** Puts rows in their places by an order of its own, such as a tree; they come sorted unless given. */
+  arrange?(compare: (a: T, b: T) => number): readonly T[];
 }
 
 /** How tables were sorted last. */
@@ -44,6 +46,7 @@ export function VirtualTable<T>({
   label,
   chosen,
   kept = '',
+  arrange,
 }: VirtualTableProps<T>) {
   const sort = useSignal(keptOrders.get(kept) ?? { key: sortedBy, descending });
   const scroll = useSignal(0);
@@ -61,8 +64,10 @@ export function VirtualTable<T>({
 
   const sorted = useMemo(() => {
     const column = columns.find(({ key }) => key === sort.value.key) ?? columns[0];
-    return column === undefined ? rows : rows.toSorted(by(column, sort.value.descending));
-  }, [rows, columns, sort.value]);
+    if (column === undefined) return rows;
+    const compare = by(column, sort.value.descending);
+    return arrange?.(compare) ?? rows.toSorted(compare);
+  }, [rows, columns, sort.value, arrange]);
   const first = Math.max(0, Math.floor(scroll.value / rowHeight) - overscan);
   const shown = sorted.slice(first, first + Math.ceil(space.value / rowHeight) + 2 * overscan);
   const after = sorted.length - first - shown.length;
@@ -85,7 +90,7 @@ export function VirtualTable<T>({
         scroll.value = event.currentTarget.scrollTop;
       }}
     >
-      <table aria-rowcount={rows.length + 1}>
+      <table aria-rowcount={sorted.length + 1}>
         <colgroup>
           {columns.map(({ key, width, secondary }) => (
             <col key={key} class={`${width} ${secondary === true ? 'secondary' : ''}`} />

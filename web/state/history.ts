@@ -157,8 +157,22 @@ export function recordHistory(): () => void {
 const sum = (pairs: readonly [string, [number, number]][]): [number, number] =>
   pairs.reduce<[number, number]>(([one, two], [, [a, b]]) => [one + a, two + b], [0, 0]);
 
-/** As the cards are titled. */
-export const numbered = (name: string, at: number, of: number) => (of > 1 ? `${at + 1}: ${name}` : name);
+/** As the cards of graphics processors are titled. */
+export const numbered = (name: string, at: number, of: number) =>
+  of > 1 ? `${at + 1}: ${graphicsName(name)}` : graphicsName(name);
+
+/** As people call it: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and what is on the box. */
+export function graphicsName(name: string): string {
+  const short = makers.reduce((text, [long, maker]) => text.replace(long, maker), name);
+  const [, maker, product] = /^(AMD|Intel|NVIDIA) .*\[([^[\]]+)\]$/.exec(short) ?? [];
+  return product === undefined || maker === undefined ? short : `${maker} ${product}`;
+}
+
+const makers: [RegExp, string][] = [
+  [/^Advanced Micro Devices, Inc\.(?: \[AMD(?:\/ATI)?\])?/, 'AMD'],
+  [/^Intel Corporation/, 'Intel'],
+  [/^NVIDIA Corporation/, 'NVIDIA'],
+];
 
 const hottest = (temperatures: readonly { key: string; temperature: number }[]): [string, number][] =>
   temperatures

@@ -40,7 +40,7 @@ export function followRange(): () => void {
 }
 
 async function load(id: string, eventsOnly: boolean): Promise<void> {
-  const question = eventsOnly ? { last: '24h', step: 3600, series: ['cpu'] } : { last: id };
+  const question = eventsOnly ? { last: '24h', step: 3600, series: ['cpu', 'memory'] } : { last: id };
   const answer = await askPast(question);
   if (range.peek().id !== id) return;
   pastMissing.value = answer === null || (answer.series.length === 0 && !answer.recording);

@@ -60,7 +60,7 @@ export function Commands() {
 function CommandCard({ command, disabled }: { command: Command; disabled: boolean }) {
   const run = runOf(command.id);
   return (
-    <Card title={command.name} icon="terminal">
+    <Card title={command.name} icon="terminal" wide={run.output.value !== ''}>
       <p class="small">
         <code>{[command.command, ...command.arguments].join(' ')}</code>
       </p>

@@ -16,7 +16,7 @@ const categories = { primary: '', bind: 'Bind mounts', squashfs: 'Package images
 
 export function Disks() {
   const disks = useModule('disks');
-  if (disks === null) return <Absent module="disks" />;
+  if (disks === null) return <Absent module="disks" whole />;
   return (
     <div class="cards">
       <Card title="Traffic" icon="disk" wide figure={<Traffic history="disk" into="read" />}>

@@ -9,7 +9,7 @@ type Display = ModulePayloads['displays'][number];
 /** The screens, as they stand on the desk, and what each can do. */
 export function Displays() {
   const displays = useModule('displays');
-  if (displays === null) return <Absent module="displays" />;
+  if (displays === null) return <Absent module="displays" whole />;
   if (displays.length === 0) return <Reasons module="displays" />;
   return (
     <div class="cards">

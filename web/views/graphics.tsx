@@ -12,7 +12,7 @@ const mebibyte = 2 ** 20;
 /** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
 export function Graphics() {
   const gpus = useModule('gpus');
-  if (gpus === null) return <Absent module="gpus" />;
+  if (gpus === null) return <Absent module="gpus" whole />;
   if (gpus.length === 0) return <Reasons module="gpus" />;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
@@ -35,6 +35,7 @@ export function Graphics() {
           ['GPU clock', gpu.core_clock === null ? null : megahertz(gpu.core_clock)],
           ['Memory clock', gpu.memory_clock === null ? null : megahertz(gpu.memory_clock)],
           ['Memory traffic', memory_load === null ? null : percent(memory_load)],
+          ['Model', gpu.name === titles.get(id) ? null : gpu.name],
           ['Location', id],
         ];
         return (

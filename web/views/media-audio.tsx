@@ -55,16 +55,18 @@ function Devices({ title, kind, devices, none }: DevicesProps) {
             {port === null ? '' : ` · ${port}`}
           </p>
           <Loudness name={name} volume={volume} isMuted={is_muted} target={{ device: id, kind }}>
-            <Order
-              event="AUDIO_CONTROL"
-              data={{ action: 'DEFAULT', device: id, kind }}
-              class="plain"
-              pressed={is_default}
-              disabled={is_default}
-              label={`Use ${name} as default`}
-            >
-              {is_default ? 'Default' : 'Use'}
-            </Order>
+            {is_default ? (
+              <span class="state good">Default</span>
+            ) : (
+              <Order
+                event="AUDIO_CONTROL"
+                data={{ action: 'DEFAULT', device: id, kind }}
+                class="plain"
+                label={`Use ${name} as default`}
+              >
+                Use
+              </Order>
+            )}
           </Loudness>
         </div>
       ))}

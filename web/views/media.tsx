@@ -15,7 +15,7 @@ type MediaState = ModulePayloads['media'];
 
 export function Media() {
   const media = useModule('media');
-  if (media === null) return <Absent module="media" />;
+  if (media === null) return <Absent module="media" whole />;
   const [current] = media.players;
   const reason = obstacle('MEDIA_CONTROL');
   return (

@@ -16,7 +16,7 @@ type Networks = ModulePayloads['networks'];
 
 export function Network() {
   const networks = useModule('networks');
-  if (networks === null) return <Absent module="networks" />;
+  if (networks === null) return <Absent module="networks" whole />;
   return (
     <>
       <div class="cards">

@@ -10,7 +10,7 @@ import { Quantity } from '../parts/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
 import { Traffic } from '../parts/traffic.tsx';
 import { stateOf } from '../state/availability.ts';
-import { numbered } from '../state/history.ts';
+import { graphicsName, numbered } from '../state/history.ts';
 import { dataOf, useModule } from '../state/live.ts';
 import { sensorTitle } from '../state/sensor-names.ts';
 import { bytes, celsius, megahertz, percent, rate } from '../units.ts';
@@ -20,9 +20,14 @@ import { MachineLine, OverviewLists } from './overview-lists.tsx';
 const mostBars = 16;
 /** What is slower than this may move others when it comes. */
 const patienceMs = 1200;
+const chartPatienceMs = 250;
 
 export function Overview() {
-  const ready = useKnown(['sensors', 'gpus', 'battery', 'processes']);
+  const begun = useKnown(['system', 'cpu', 'memory', 'networks', 'disks'], patienceMs);
+  // Whether there are further charts decides how wide the others are.
+  const charted = useKnown(['sensors', 'gpus'], chartPatienceMs);
+  const listed = useKnown(['sensors', 'gpus', 'battery', 'processes'], patienceMs);
+  if (!begun || !charted) return <Skeleton />;
   return (
     <div class="overview">
       <MachineLine />
@@ -31,25 +36,38 @@ export function Overview() {
         <MemoryCard />
         <NetworkCard />
         <DiskCard />
-        {ready ? <TemperatureCard /> : null}
-        {ready ? <GpuCard /> : null}
+        <TemperatureCard />
+        <GpuCard />
       </div>
-      {ready ? <OverviewLists /> : <div class="skeleton lists" aria-hidden="true" />}
+      {listed ? <OverviewLists /> : <div class="skeleton lists" aria-hidden="true" />}
+    </div>
+  );
+}
+
+/** Stands for the page until it is known what there is: nothing that was shown moves then. */
+function Skeleton() {
+  return (
+    <div class="overview" aria-hidden="true">
+      <div class="charts">
+        {[1, 2, 3, 4, 5].map((each) => (
+          <div key={each} class="card skeleton tall" />
+        ))}
+      </div>
     </div>
   );
 }
 
 /** Whether it is known what there is, so that nothing is moved by what comes later. */
-function useKnown(modules: readonly ModuleName[]): boolean {
+function useKnown(modules: readonly ModuleName[], patience: number): boolean {
   const waited = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => {
       waited.value = true;
-    }, patienceMs);
+    }, patience);
     return () => clearTimeout(timer);
   }, []);
   const known = modules.every((name) => dataOf(name).value !== null || stateOf(name)?.availability === 'unavailable');
-  // Processes and battery are followed by nobody else yet.
+  // Nobody else follows them yet.
   for (const name of modules) useModule(name);
   return waited.value || known;
 }
@@ -66,8 +84,9 @@ function CpuCard() {
   ];
   return (
     <Card title="Processor" icon="processor" figure={<Quantity text={percent(cpu?.usage)} />}>
-      <p class="facts" title={cpu?.name ?? undefined}>
-        {cpu === null ? ' ' : [cpu.name ?? 'Unknown processor', ...facts].filter(Boolean).join(' · ')}
+      <p class="facts parted" title={cpu?.name ?? undefined}>
+        <span>{cpu === null ? ' ' : processorName(cpu.name)}</span>
+        <span>{facts.filter(Boolean).map((fact) => `· ${fact} `)}</span>
       </p>
       <Chart history="cpu" format={percent} max={100} label="Processor usage" />
       <div class="more">
@@ -92,6 +111,13 @@ function CpuCard() {
     </Card>
   );
 }
+
+/** Without trade marks, and without the clock, which stands beside it. */
+const processorName = (name: string | null) =>
+  name
+    ?.replace(/\((?:R|TM|C)\)|®|™|\bCPU\b|@.*$|\b\d+-Core\b|\bProcessor\b|\bw(?:ith|\/) .*Graphics$/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim() || 'Unknown processor';
 
 function MemoryCard() {
   const memory = useModule('memory');
@@ -193,7 +219,7 @@ function GpuCard() {
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
     <Card title="Graphics" icon="graphics" figure={known ? <Quantity text={percent(busiest)} /> : undefined}>
-      <p class="facts">{gpus.map(({ name }) => name).join(' · ')}</p>
+      <p class="facts">{gpus.map(({ name }) => graphicsName(name)).join(' · ')}</p>
       <Chart history="gpus" format={percent} max={100} label="GPU load" nameOf={(id) => titles.get(id) ?? id} />
     </Card>
   );

@@ -1,6 +1,5 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PowerOutput } from '../../src/actions/power/power.schema.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -8,13 +7,10 @@ import { Check, Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { parameter } from '../route.tsx';
 import { obstacle, sharedObstacle } from '../state/availability.ts';
-import { useMachineTime } from '../state/clock.ts';
 import { dataOf, request } from '../state/live.ts';
-import { clockTime, duration } from '../units.ts';
+import { refreshStanding } from '../state/standing.ts';
+import { duration } from '../units.ts';
 import { type PowerVerb, verbs } from './power-orders.ts';
-
-/** What this page ordered with a delay; it is still there when one comes back to the view. */
-const waiting = signal<{ title: string; at: number } | null>(null);
 
 export function Power() {
   const delay = useSignal('0');
@@ -27,38 +23,30 @@ export function Power() {
     if (asks && !(await confirmed(`${title}: ${host}?`, `${host} ${text}${when}.`, title))) return;
     await attempt(async () => {
       const answer = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
-      if (seconds > 0) waiting.value = { title, at: Date.parse((answer.data as PowerOutput).at) / 1000 };
+      await refreshStanding();
       return answer;
     }, `${title}: the order was accepted.`);
   };
   return (
-    <>
-      <Waiting />
-      <div class="cards">
-        <Card title={`Power of ${host}`} icon="power" wide>
-          {nothing === null ? null : <p class="reasons">{nothing}</p>}
-          <ul class="orders">
-            {verbs.map((entry) => (
-              <OrderLine
-                key={entry.verb}
-                entry={entry}
-                text={(reason) => (nothing === null && reason !== null ? reason : `${host} ${entry.text}`)}
-                send={() => order(entry)}
-              />
-            ))}
-          </ul>
-          <div class="form narrow">
-            <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
-            <Check label="Even if a program is blocking it" value={force} />
-          </div>
-          <p class="buttons">
-            <button type="button" class="plain" disabled={obstacle('POWER_CANCEL') !== null} onClick={cancel}>
-              Cancel the pending order
-            </button>
-          </p>
-        </Card>
-      </div>
-    </>
+    <div class="cards">
+      <Card title={`Power of ${host}`} icon="power" wide>
+        {nothing === null ? null : <p class="reasons">{nothing}</p>}
+        <ul class="orders">
+          {verbs.map((entry) => (
+            <OrderLine
+              key={entry.verb}
+              entry={entry}
+              text={(reason) => (nothing === null && reason !== null ? reason : `${host} ${entry.text}`)}
+              send={() => order(entry)}
+            />
+          ))}
+        </ul>
+        <div class="form narrow">
+          <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
+          <Check label="Even if a program is blocking it" value={force} />
+        </div>
+      </Card>
+    </div>
   );
 }
 
@@ -90,26 +78,3 @@ function OrderLine({ entry: { verb, title, asks, icon }, text, send }: OrderLine
     </li>
   );
 }
-
-function Waiting() {
-  const order = waiting.value;
-  const now = useMachineTime(order === null ? null : 1000);
-  if (order === null || now > order.at) return null;
-  return (
-    <section class="pending" aria-label="Pending order">
-      <p>
-        {order.title} in <span role="timer">{clockTime(Math.max(1, order.at - now))}</span>
-      </p>
-      <button type="button" onClick={cancel}>
-        Cancel
-      </button>
-    </section>
-  );
-}
-
-const cancel = () =>
-  attempt(async () => {
-    const answer = await request('POWER_CANCEL');
-    waiting.value = null;
-    return answer;
-  }, 'Cancelled.');

@@ -1,19 +1,24 @@
+import { useSignal } from '@preact/signals';
+import type { ProcessDetails as ProcessDetailsAnswer } from '../../src/actions/processes/processes.schema.ts';
 import { Icon } from '../parts/icon.tsx';
 import { When } from '../parts/time.tsx';
-import { Link } from '../route.tsx';
+import { addressWith, Link } from '../route.tsx';
+import { obstacle } from '../state/availability.ts';
 import { dataOf, useModule } from '../state/live.ts';
+import type { Process } from '../state/process-tree.ts';
+import { send } from '../state/session.ts';
 import { bytes, percent } from '../units.ts';
-import type { Process } from './processes.tsx';
 
 interface ProcessDetailsProps {
   pid: number;
   /** undefined: it has ended, or never was. */
   process: Process | undefined;
+  all: readonly Process[];
   close(): void;
 }
 
 /** One process: what is known of it, and whom it talks to. */
-export function ProcessDetails({ pid, process, close }: ProcessDetailsProps) {
+export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps) {
   const networks = useModule('networks');
   const total = dataOf('memory').value?.virtual?.total ?? null;
   const sockets = networks?.connections.filter((each) => each.pid === pid) ?? [];
@@ -36,13 +41,15 @@ export function ProcessDetails({ pid, process, close }: ProcessDetailsProps) {
             </div>
           ))}
           <div>
-            <dt>Started</dt>
+            <dt>Running since</dt>
             <dd>
               <When at={process.created === null ? null : process.created * 1000} />
             </dd>
           </div>
+          <Family process={process} all={all} />
         </dl>
       )}
+      {process === undefined ? null : <CommandLine pid={pid} />}
       {sockets.length === 0 ? null : (
         <>
           <h3>
@@ -61,6 +68,79 @@ export function ProcessDetails({ pid, process, close }: ProcessDetailsProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** Who started it, and whom it started. */
+function Family({ process: { id, parent_id }, all }: { process: Process; all: readonly Process[] }) {
+  const parent = all.find((each) => each.id === parent_id);
+  const children = all.filter((each) => each.parent_id === id);
+  return (
+    <>
+      {parent === undefined ? null : (
+        <div>
+          <dt>Started by</dt>
+          <dd>
+            <Link to={addressWith({ pid: String(parent.id) })}>{parent.name}</Link>{' '}
+            <span class="quiet">{parent.id}</span>
+          </dd>
+        </div>
+      )}
+      {children.length === 0 ? null : (
+        <div>
+          <dt>Has started</dt>
+          <dd>
+            {children.slice(0, mostChildren).map(({ id: child, name }, at) => (
+              <span key={child}>
+                {at === 0 ? '' : ', '}
+                <Link to={addressWith({ pid: String(child) })}>{name}</Link>
+              </span>
+            ))}
+            {children.length > mostChildren ? ` and ${children.length - mostChildren} more` : ''}
+          </dd>
+        </div>
+      )}
+    </>
+  );
+}
+
+const mostChildren = 8;
+
+/** On demand: it may hold passwords, and takes a permission of its own. */
+function CommandLine({ pid }: { pid: number }) {
+  const line = useSignal<string[] | null | undefined>(undefined);
+  const problem = useSignal('');
+  const reason = obstacle('GET_PROCESS');
+  const show = async () => {
+    try {
+      const { command_line } = (await send('GET', `/api/processes/details?id=${pid}`)) as ProcessDetailsAnswer;
+      line.value = command_line;
+    } catch (thrown) {
+      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
+  if (line.value === null) return <p class="quiet">This process has no command line.</p>;
+  if (line.value !== undefined) {
+    return (
+      <>
+        <h3>Command line</h3>
+        <ol class="arguments">
+          {line.value.map((argument, at) => (
+            <li key={at} class="code">
+              {argument}
+            </li>
+          ))}
+        </ol>
+      </>
+    );
+  }
+  return (
+    <p class="buttons">
+      <button type="button" class="plain" disabled={reason !== null} title={reason ?? undefined} onClick={show}>
+        Show command line
+      </button>
+    </p>
   );
 }
 

@@ -16,7 +16,7 @@ type Fan = ModulePayloads['sensors']['fans'][number];
 export function Sensors() {
   const sensors = useModule('sensors');
   const keys = useSignal(false);
-  if (sensors === null) return <Absent module="sensors" />;
+  if (sensors === null) return <Absent module="sensors" whole />;
   const { temperatures, fans } = sensors;
   return (
     <>

@@ -19,7 +19,8 @@ export function Timeline() {
   useEffect(() => {
     let over = false;
     const load = async () => {
-      const answer = await askPast({ last, series: ['cpu'], step: 3600 });
+      // Only events are wanted; a machine without a processor's count has its memory, and to ask for nothing that is recorded is an error.
+      const answer = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
       if (over) return;
       asked.value = true;
       if (answer !== null) past.value = answer;

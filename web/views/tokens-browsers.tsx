@@ -6,6 +6,7 @@ import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { When } from '../parts/time.tsx';
 import { type BrowserSession, endSession, send, session } from '../state/session.ts';
+import { scopesInWords } from './tokens-words.ts';
 
 /** Every browser that is signed in, with the way to sign it out. */
 export function Browsers() {
@@ -49,7 +50,7 @@ export function Browsers() {
                 <td>{browser.address}</td>
                 <td class="wrap">
                   {browser.token}
-                  {browser.scopes.length === allScopes.length ? '' : `: ${browser.scopes.join(', ')}`}
+                  {browser.scopes.length === allScopes.length ? '' : `: ${scopesInWords(browser.scopes).toLowerCase()}`}
                 </td>
                 <td>
                   <When at={browser.last_used} />

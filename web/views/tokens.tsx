@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { allScopes, isScope, scopes as meanings } from '../../src/access/scopes.ts';
+import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -8,12 +8,18 @@ import { Field } from '../parts/field.tsx';
 import { When } from '../parts/time.tsx';
 import { send } from '../state/session.ts';
 import { Browsers } from './tokens-browsers.tsx';
+import { Clients, isThisMachine } from './tokens-clients.tsx';
+import { PauseCard } from './tokens-pause.tsx';
+import { scopesInFull, scopesInWords } from './tokens-words.ts';
 
 interface TokenInfo {
   id: string;
   name: string;
   scopes: string[];
+  kind: string;
   created: string | null;
+  last_used: string | null;
+  last_address: string | null;
 }
 
 export function Tokens() {
@@ -40,6 +46,7 @@ export function Tokens() {
   };
   return (
     <div class="cards">
+      <PauseCard />
       <Card title="Tokens" icon="key" wide>
         <div class="scrolls">
           <table>
@@ -47,6 +54,7 @@ export function Tokens() {
               <tr>
                 <th>Name</th>
                 <th>Permissions</th>
+                <th>Last used</th>
                 <th>Created</th>
                 <th>
                   <span class="spoken">Revoke</span>
@@ -57,8 +65,18 @@ export function Tokens() {
               {tokens.value.map((info) => (
                 <tr key={info.id}>
                   <td>{info.name}</td>
-                  <td class="wrap">
-                    {info.scopes.length === allScopes.length ? 'everything' : <Scopes of={info.scopes} />}
+                  <td class="wrap" title={scopesInFull(info.scopes)}>
+                    {scopesInWords(info.scopes)}
+                    {info.kind === 'agent' ? <span class="quiet"> (agents only)</span> : null}
+                  </td>
+                  <td>
+                    {info.last_used === null ? 'never' : <When at={info.last_used} />}
+                    {info.last_address === null ? null : (
+                      <span class="quiet">
+                        {' '}
+                        from {isThisMachine(info.last_address) ? 'this machine' : info.last_address}
+                      </span>
+                    )}
                   </td>
                   <td>{info.created === null ? 'at the first start' : <When at={info.created} />}</td>
                   <td>
@@ -74,23 +92,10 @@ export function Tokens() {
           </table>
         </div>
       </Card>
-      <NewToken made={refresh} />
+      <Clients />
       <Browsers />
+      <NewToken made={refresh} />
     </div>
-  );
-}
-
-/** Each with what it allows on demand. */
-function Scopes({ of }: { of: readonly string[] }) {
-  return (
-    <>
-      {of.map((scope, index) => (
-        <span key={scope} title={isScope(scope) ? meanings[scope] : undefined}>
-          {index === 0 ? '' : ', '}
-          {scope}
-        </span>
-      ))}
-    </>
   );
 }
 

@@ -87,6 +87,7 @@ export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
   name: 'keyboard.cancel',
   description: 'Stops everything that is being typed or waits to be typed, whoever asked for it',
   effect: 'write',
+  duringPause: true,
   input: async () => (await import('./keyboard.schema.ts')).keyboardCancelInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).keyboardCancelOutputSchema,
   wire: { event: 'KEYBOARD_CANCEL', reply: 'KEYBOARD_CANCELLED' },

@@ -16,6 +16,8 @@ export interface Power {
   cancel(caller: Caller): ActionResult<PowerOutput>;
   /** Calls back now, and whenever an order begins to wait or waits no longer; returns the way to stop. */
   followPending(changed: (pending: Waiting | null) => void): () => void;
+  /** What waits; null: nothing does. */
+  pending(): Waiting | null;
   close(): void;
 }
 
@@ -78,6 +80,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       changed(pending);
       return () => void followers.delete(changed);
     },
+    pending: () => pending,
     close() {
       // Its file stays: the next run says that it was forgotten.
       if (pending !== null)

@@ -16,6 +16,19 @@ export const powerOutputSchema = z.object({
 
 export type PowerOutput = z.infer<typeof powerOutputSchema>;
 
+export const powerPendingSchema = z.object({
+  pending: z
+    .object({
+      action: z.string().describe('What was ordered, such as restart'),
+      at: z.string().describe('When it happens, ISO 8601 in UTC'),
+      token: z.string().describe('Name of the token it was ordered with'),
+    })
+    .nullable()
+    .describe('The order that waits; null: there is none'),
+});
+
+export type PowerPending = z.infer<typeof powerPendingSchema>;
+
 /** What agents pass and get; people at other doors have power.schema.ts. */
 export const powerActionInputSchema = (choices: readonly string[]) =>
   z.strictObject({

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
 import { controlOf } from './power.control.ts';
 import { createPower } from './power.orders.ts';
-import type { PowerInput, PowerOutput } from './power.schema.ts';
+import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
 import { type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
@@ -46,6 +46,7 @@ const cancel = defineAction<object, PowerOutput>({
   scopes: ['power', 'control'],
   effect: 'write',
   http: true,
+  duringPause: true,
   wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
   agent: cancelUse,
   entities: async () => (await import('./power.entities.ts')).cancelEntities(power),
@@ -53,4 +54,24 @@ const cancel = defineAction<object, PowerOutput>({
   run: async (_input, context) => powerOf(context).cancel(context.caller),
 });
 
+export const powerPending = defineAction<object, PowerPending>({
+  name: 'power.pending',
+  description: 'Says which power order is pending, and when it happens',
+  input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
+  output: async () => (await import('./power.schema.ts')).powerPendingSchema,
+  scopes: ['read', 'power', 'control'],
+  effect: 'read',
+  http: false,
+  readAt: '/api/power/pending',
+  wire: { event: 'GET_POWER_PENDING', reply: 'POWER_PENDING' },
+  unavailable: async () => null,
+  async run(_input, context) {
+    const waiting = powerOf(context).pending();
+    if (waiting === null) return { message: '', data: { pending: null } };
+    const { verb, at, by } = waiting;
+    return { message: '', data: { pending: { action: verb, at: new Date(at).toISOString(), token: by.token } } };
+  },
+});
+
+/** The orders; each is a command as well. */
 export const powerActions = [...verbs.map(powerAction), cancel];

@@ -79,7 +79,8 @@ export function createFiles(roots: Roots): Files {
     names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
-    modified: (file) => orNull(() => fs.statSync(at(file)).mtimeMs),
+    // To throw costs ten times as much as to look, and most of what is asked for is not there.
+    modified: (file) => orNull(() => fs.statSync(at(file), { throwIfNoEntry: false })?.mtimeMs ?? null),
     moved: (file) => at(file) !== file,
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
     keep: (file) => keepOpen(at(file), scratch),

@@ -11,8 +11,18 @@ const ticksPerSecond = 100;
 /** The few files that tell it; the module reads frequencies, voltages and names as well. */
 export function cpuHistoryLinux({ files }: LinuxHost): HistorySampler {
   const stat = files.keep('/proc/stat');
-  const load = files.keep('/proc/loadavg');
-  const pressures = resources.map((name) => ({ name, file: files.keep(`/proc/pressure/${name}`) }));
+  // Short ones come whole with one read; a second one would only find the end.
+  const line = Buffer.alloc(512);
+  const short = (path: string) => {
+    const file = files.short(path);
+    const text = () => {
+      const length = file.read(line);
+      return length === null ? null : line.toString('latin1', 0, length);
+    };
+    return { text, close: file.close };
+  };
+  const load = short('/proc/loadavg');
+  const pressures = resources.map((name) => ({ name, file: short(`/proc/pressure/${name}`) }));
   const temperatures = toEnd(findCpuSensors(files)).temperatures.map((file) => files.keep(file));
   const energies = energyZones(files)
     .filter(({ name }) => name.startsWith('package'))

@@ -8,10 +8,12 @@ const maxDisks = 40;
 /** A table of thousands of mounts, which takes this long to read, is looked at less often. */
 const slowMs = 2;
 const skippedWhenSlow = 19;
+const shortTable = 7000;
 
 /** Counters and mounts only: no disk is asked for its temperature, and none is woken. */
 export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): HistorySampler {
   const diskstats = files.keep('/proc/diskstats');
+  const mounts = files.keep(mountTable);
   const isDisk = rememberDisks((name) => files.exists(`/sys/block/${name}/device`));
   let table: string | null = null;
   let skip = 0;
@@ -19,7 +21,9 @@ export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): Hist
   const lookAtMounts = (moment: Moment) => {
     if (skip-- > 0) return;
     const from = clock.monotonic();
-    const text = toEnd(files.long(mountTable));
+    // The descriptor of a short table stays open; a long one would take the memory it is read into for good.
+    const isShort = table !== null && table.length < shortTable;
+    const text = isShort ? mounts.text() : toEnd(files.long(mountTable));
     if (text !== null && text !== table) {
       table = text;
       const shown = fileMounts(parseMountinfo(text)).filter(
@@ -53,7 +57,10 @@ export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): Hist
       }
       lookAtMounts(moment);
     },
-    close: () => diskstats.close(),
+    close() {
+      diskstats.close();
+      mounts.close();
+    },
   };
 }
 

@@ -7,7 +7,8 @@ export function memoryHistoryLinux({ files }: LinuxHost): HistorySampler {
     sample(moment) {
       const text = meminfo.text() ?? '';
       const kilobytes = (name: string) => numberAfter(text, `${name}:`);
-      moment.value('memory', shareUsed(kilobytes('MemTotal'), kilobytes('MemAvailable')));
+      moment.memoryPercent = shareUsed(kilobytes('MemTotal'), kilobytes('MemAvailable'));
+      moment.value('memory', moment.memoryPercent);
       const swap = kilobytes('SwapTotal');
       // No series for what is not there.
       if (swap !== null && swap > 0) moment.value('swap', shareUsed(swap, kilobytes('SwapFree')));

@@ -1,18 +1,19 @@
 import type { HistorySampler } from '../../core/history.ts';
-import type { KeptFile } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseDev } from '../../host/linux/net/proc-net.links.ts';
 import { netDirectory } from '../../host/linux/net/proc-net.ts';
+import type { ShortFile } from '../../host/linux/proc/short-file.ts';
 
 /** A machine with hundreds of containers has as many interfaces; the sum has them all. */
 const maxInterfaces = 32;
 
 export function networksHistoryLinux({ files }: LinuxHost): HistorySampler {
-  const states = new Map<string, KeptFile>();
-  const stateOf = (name: string) => {
-    const file = states.get(name) ?? files.keep(`/sys/class/net/${name}/operstate`);
+  const states = new Map<string, ShortFile>();
+  const word = Buffer.alloc(32);
+  const isUp = (name: string) => {
+    const file = states.get(name) ?? files.short(`/sys/class/net/${name}/operstate`);
     states.set(name, file);
-    return file.text();
+    return isUpState(word.toString('latin1', 0, file.read(word) ?? 0));
   };
   const dev = files.keep(`${netDirectory(files)}/dev`);
   return {
@@ -39,7 +40,7 @@ export function networksHistoryLinux({ files }: LinuxHost): HistorySampler {
       }
       moment.members(
         'links',
-        shown.flatMap(([name]) => (isUp(stateOf(name)) ? [name] : [])),
+        shown.flatMap(([name]) => (isUp(name) ? [name] : [])),
       );
     },
     close() {
@@ -49,4 +50,4 @@ export function networksHistoryLinux({ files }: LinuxHost): HistorySampler {
 }
 
 /** Those without a link to lose, such as tunnels, are "unknown". */
-const isUp = (operstate: string | null) => /^(up|unknown)\b/.test(operstate ?? '');
+const isUpState = (operstate: string) => operstate.startsWith('up') || operstate.startsWith('unknown');

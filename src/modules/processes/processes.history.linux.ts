@@ -8,7 +8,9 @@ import { emptyStat, parseProcessStat } from './linux/processes.stat.ts';
 const busiestCount = 5;
 /** Seconds of processor time in a second of all cores together: below it nobody is to blame for anything. */
 const quiet = 0.05;
-const lookAtLeastEveryMs = 60_000;
+/** Then it is looked at them again when the memory in use has changed by so many percent, and now and then in any case. */
+const movedPercent = 0.5;
+const lookAtLeastEveryMs = 5 * 60_000;
 
 interface Known {
   file: ShortFile;
@@ -20,8 +22,8 @@ interface Known {
 }
 
 /**
- * The busiest by their `stat` alone, with their descriptors kept. While the machine does next to nothing, one look a minute is enough: whatever
- * ran meanwhile used less than a twentieth of a core. Native calls would cost less time, and 3 MiB of memory.
+ * The busiest by their `stat` alone, with their descriptors kept. While the machine does next to nothing and its memory stays as it is, looking now
+ * and then is enough: whatever ran meanwhile used less than a twentieth of a core, and nobody grew. Native calls would cost less time, and 3 MiB of memory.
  */
 export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampler {
   const { pageBytes, ticksPerSecond } = parseKernelUnits(files.bytes('/proc/self/auxv'));
@@ -29,6 +31,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
   const bytes = Buffer.alloc(1024);
   const stat = emptyStat();
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let memoryThen: number | null = null;
   let largest: BusyProcess[] = [];
 
   const look = (sinceMs: number | null): BusyProcess[] => {
@@ -76,11 +79,14 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
 
   return {
     sample(moment) {
-      const { sinceMs, busySeconds } = moment;
+      const { sinceMs, busySeconds, memoryPercent } = moment;
       const isQuiet = sinceMs !== null && busySeconds !== null && (busySeconds * 1000) / sinceMs < quiet;
-      if (isQuiet && clock.monotonic() - lookedAt < lookAtLeastEveryMs - 1000)
+      const isSteady =
+        memoryPercent !== null && memoryThen !== null && Math.abs(memoryPercent - memoryThen) < movedPercent;
+      if (isQuiet && isSteady && clock.monotonic() - lookedAt < lookAtLeastEveryMs - 1000)
         return moment.processes(largest.map((process) => ({ ...process, cpu: 0 })));
       lookedAt = clock.monotonic();
+      memoryThen = memoryPercent;
       moment.processes(look(sinceMs));
     },
     close() {

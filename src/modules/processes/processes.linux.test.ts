@@ -101,6 +101,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect(await read()).toEqual([
       {
         id: 1,
+        parent_id: 1,
         name: 'init',
         cpu_usage: 0,
         memory_usage: 0.039,
@@ -112,6 +113,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
       },
       {
         id: 300,
+        parent_id: 1,
         name: 'thing',
         cpu_usage: 0,
         memory_usage: 1,

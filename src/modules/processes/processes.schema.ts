@@ -5,6 +5,7 @@ const percent = (meaning: string) => z.number().nonnegative().describe(meaning).
 
 export const processSchema = z.object({
   id: z.int().positive().describe('Process ID'),
+  parent_id: z.int().nonnegative().describe('ID of the process that started it, or took it over; 0: none'),
   name: z.string().describe('Process name'),
   cpu_usage: percent('CPU time used since the last reading, percent; 100 is one core'),
   memory_usage: percent('Resident share of the physical memory, 0-100').max(100).nullable(),

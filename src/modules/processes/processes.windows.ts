@@ -33,9 +33,16 @@ export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => 
       const status = native.kernel32.memoryStatus();
       const memory = status === null ? null : readStruct(MEMORYSTATUSEX, status).ullTotalPhys;
       const earlier = new Map(before.list.map(({ key, ticks }) => [key, ticks]));
+      const parentOf = createParents(after.list);
       const processes = after.list.map((listed) => {
         const spent = Math.max(0, listed.ticks - (earlier.get(listed.key) ?? 0)) / 1e7;
-        const next = toProcess(listed, seconds > 0 ? spent / seconds : 0, memory, facts.of(native, listed));
+        const next = toProcess(
+          listed,
+          parentOf(listed),
+          seconds > 0 ? spent / seconds : 0,
+          memory,
+          facts.of(native, listed),
+        );
         return keepUnchanged(entries, listed.key, next);
       });
       facts.forgetOthers(after.list);
@@ -85,9 +92,19 @@ function keepUnchanged(entries: Map<string, Process>, key: string, next: Process
   return next;
 }
 
-function toProcess(listed: ListedProcess, cores: number, memory: number | null, facts: Facts): Process {
+/** Windows leaves the number of a parent that has ended, and gives it to others: nobody is older than its parent. */
+function createParents(list: readonly ListedProcess[]): (child: ListedProcess) => number {
+  const createdAt = new Map(list.map(({ pid, created }) => [pid, created ?? 0]));
+  return ({ parent, created }) => {
+    const begun = createdAt.get(parent);
+    return begun === undefined || begun > (created ?? 0) ? 0 : parent;
+  };
+}
+
+function toProcess(listed: ListedProcess, parent: number, cores: number, memory: number | null, facts: Facts): Process {
   return {
     id: listed.pid,
+    parent_id: parent,
     name: listed.name,
     cpu_usage: Math.round(1000 * cores) / 10,
     memory_usage: memory === null ? null : Math.min(100, Math.round((10_000 * listed.workingSet) / memory) / 100),

@@ -67,6 +67,20 @@ export const tokenInfoSchema = z.object({
   created: z.string().nullable().describe('ISO time; null for the first token'),
 });
 
+export const usedTokenSchema = tokenInfoSchema.extend({
+  last_used: z.string().nullable().describe('When it was used last, ISO time; null: not since this is noted'),
+  last_address: z.string().nullable().describe('The address it was used from then'),
+});
+
+export const connectedClientSchema = z.object({
+  token: z.string().describe('Name of the token it came with, or of the one its browser signed in with'),
+  scopes: z.array(scope).describe('What it may do'),
+  address: z.string().describe('Where it comes from'),
+  software: z.string().nullable().describe('What it calls itself; not to be trusted'),
+  through: z.string().describe('How it is connected: websocket or mcp'),
+  since: z.string().describe('ISO time'),
+});
+
 export const newTokenSchema = z.object({
   name: z.string().min(1).max(64).describe('Client it is for; unique'),
   scopes: z.array(scope).min(1).max(allScopes.length).describe('What it may do; at most what the caller may do'),

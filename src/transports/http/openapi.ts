@@ -9,6 +9,7 @@ import {
   actionStateSchema,
   browserSessionSchema,
   challengeSchema,
+  connectedClientSchema,
   createdTokenSchema,
   endSessionSchema,
   errorSchema,
@@ -23,6 +24,7 @@ import {
   ticketInputSchema,
   ticketSchema,
   tokenInfoSchema,
+  usedTokenSchema,
 } from './http.schema.ts';
 import { pairAnswerSchema, pairAskedSchema, pairBegunSchema, pairFetchSchema, pairSchema } from './pair.schema.ts';
 
@@ -374,7 +376,10 @@ function accessPaths(): Path[] {
           tags: ['access'],
           summary: 'List the tokens',
           description,
-          responses: { 200: ok({ type: 'array', items: reference('Token') }), ...refusals(401, 403) },
+          responses: {
+            200: ok({ type: 'array', items: schemaOf(usedTokenSchema) }),
+            ...refusals(401, 403),
+          },
         },
         post: {
           tags: ['access'],
@@ -389,6 +394,17 @@ function accessPaths(): Path[] {
           description,
           requestBody: body(revokeTokenSchema),
           responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
+        },
+      },
+    ],
+    [
+      '/api/clients',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the clients that are connected, the latest 200',
+          description,
+          responses: { 200: ok({ type: 'array', items: schemaOf(connectedClientSchema) }), ...refusals(401, 403) },
         },
       },
     ],

@@ -160,7 +160,7 @@ const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/'
 /** See actionStateSchema. */
 async function stateOf(service: Service, action: ActionDefinition, caller: Caller) {
   const { name, description, wire, http, readAt = null, effect, scopes } = action;
-  const reason = await service.unavailable(action);
+  const reason = (await service.unavailable(action)) ?? service.paused(action);
   const allowed = hasScope(caller, ...scopes);
   const route = http ? routeOf(action) : readAt;
   return { name, description, event: wire.event, route, effect, scopes, allowed, available: reason === null, reason };

@@ -1,4 +1,5 @@
 import type { Caller } from '../../core/caller.ts';
+import type { ConnectedClient } from '../../core/clients.ts';
 import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Service } from '../../core/service.ts';
@@ -6,7 +7,10 @@ import { readJson } from './body.ts';
 import { jsonResponse } from './respond.ts';
 
 /** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
-export function tokenRoutes({ tokens }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods][] {
+export function tokenRoutes(
+  { tokens, clients }: Service,
+  authorize: (request: HttpRequest) => Caller,
+): [string, Methods][] {
   return [
     [
       '/api/tokens',
@@ -27,5 +31,24 @@ export function tokenRoutes({ tokens }: Service, authorize: (request: HttpReques
         },
       },
     ],
+    [
+      '/api/clients',
+      {
+        GET: async (request) => jsonResponse((await clients.list(authorize(request))).map(toShow)),
+      },
+    ],
   ];
+}
+
+/** See connectedClientSchema. */
+function toShow({ caller, software, through, since }: ConnectedClient) {
+  const { tokenName, scopes, connection } = caller;
+  return {
+    token: tokenName,
+    scopes: [...scopes],
+    address: connection().address,
+    software,
+    through,
+    since: new Date(since).toISOString(),
+  };
 }

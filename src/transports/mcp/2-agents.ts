@@ -13,7 +13,10 @@ import { createCallLimits } from './5-calls.limits.ts';
 import { createConsent } from './6-consent.ts';
 
 export interface AgentParts {
-  service: Pick<Service, 'history' | 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable'>;
+  service: Pick<
+    Service,
+    'history' | 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable' | 'paused' | 'clients'
+  >;
   settings(): Settings;
   kit: AgentKit;
   askUser: AskUser;
@@ -48,5 +51,13 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     },
   });
   const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
-  return createEndpoint({ makeServer, watches, log, monotonic, after, lasting });
+  const endpoint = createEndpoint({ makeServer, watches, log, now, monotonic, after, lasting });
+  const takeAway = service.clients.add(endpoint.clients);
+  return {
+    ...endpoint,
+    close() {
+      takeAway();
+      return endpoint.close();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { ConnectedClient } from '../../core/clients.ts';
 import { hasScope } from '../../core/require-scope.ts';
 import type { Watches } from './3-endpoint.watches.ts';
 
@@ -13,6 +14,7 @@ export interface AgentListening {
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   count(): number;
+  clients(): ConnectedClient[];
   close(): void;
 }
 
@@ -22,11 +24,13 @@ const maxUris = 64;
 
 interface Stream {
   caller: Caller;
+  /** Unix milliseconds. */
+  begunAt: number;
   send(event: ServerEvent): void;
   end(): void;
 }
 
-export function createListening(watches: Watches, changed: () => void): AgentListening {
+export function createListening(watches: Watches, now: () => number, changed: () => void): AgentListening {
   const streams = new Set<Stream>();
   return {
     hasRoom: ({ tokenId }) =>
@@ -35,7 +39,7 @@ export function createListening(watches: Watches, changed: () => void): AgentLis
     busFor: (caller, uris, end) => ({
       publish: () => {},
       subscribe(send) {
-        const stream = { caller, send, end };
+        const stream = { caller, begunAt: now(), send, end };
         streams.add(stream);
         changed();
         const mayRead = hasScope(caller, 'read');
@@ -55,6 +59,8 @@ export function createListening(watches: Watches, changed: () => void): AgentLis
       for (const { send } of streams) send({ kind: 'tools_list_changed' });
     },
     count: () => streams.size,
+    clients: () =>
+      [...streams].map(({ caller, begunAt }) => ({ caller, software: null, through: 'mcp', since: begunAt })),
     close() {
       for (const { end } of [...streams]) end();
     },

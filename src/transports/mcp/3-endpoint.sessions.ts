@@ -1,6 +1,7 @@
 import { type McpServer, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { budgets } from '../../access/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { ConnectedClient } from '../../core/clients.ts';
 import type { Watches } from './3-endpoint.watches.ts';
 import type { Followed } from './4-server.ts';
 
@@ -14,6 +15,7 @@ export interface Sessions {
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   count(): number;
+  clients(): ConnectedClient[];
   close(): void;
 }
 
@@ -24,6 +26,7 @@ export interface AgentSession {
 export interface AgentSessionParts {
   makeServer(caller: Caller, followed: Followed): McpServer | Server;
   watches: Watches;
+  now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   /** The first one begins, the last one ends. */
@@ -39,6 +42,8 @@ export const maxFollowed = 64;
 interface Entry extends AgentSession {
   caller: Caller;
   usedAt: number;
+  /** Unix milliseconds. */
+  begunAt: number;
   /** Whether somebody holds the stream that updates go to. */
   streaming: boolean;
   server: Server;
@@ -99,6 +104,13 @@ export function createSessions(parts: AgentSessionParts): Sessions {
       for (const { server } of entries.values()) server.sendToolListChanged().catch(() => {});
     },
     count: () => entries.size,
+    clients: () =>
+      [...entries.values()].map(({ caller, server, begunAt }) => ({
+        caller,
+        software: server.getClientVersion()?.name.slice(0, 64) ?? null,
+        through: 'mcp',
+        since: begunAt,
+      })),
     close() {
       for (const entry of entries.values()) entry.end();
     },
@@ -107,7 +119,7 @@ export function createSessions(parts: AgentSessionParts): Sessions {
 
 async function open(
   caller: Caller,
-  { makeServer, watches, monotonic }: AgentSessionParts,
+  { makeServer, watches, now, monotonic }: AgentSessionParts,
   { keep, drop }: { keep(id: string, entry: Entry): void; drop(id: string): void },
 ): Promise<Entry> {
   const followed = new Map<string, () => void>();
@@ -142,6 +154,7 @@ async function open(
   const entry: Entry = {
     caller,
     usedAt: monotonic(),
+    begunAt: now(),
     streaming: false,
     server,
     async answer(request, body) {

@@ -9,6 +9,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/caller.ts';
+import type { ConnectedClient } from '../../core/clients.ts';
 import type { Log } from '../../lib/log.ts';
 import { isObject } from '../../lib/values.ts';
 import { rpcProblem } from './1-door.problems.ts';
@@ -25,6 +26,8 @@ export interface Endpoint {
   /** Ends what was begun with tokens that are not good any more. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
+  /** Those with a session, or a stream of updates. */
+  clients(): ConnectedClient[];
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export interface EndpointParts {
   makeServer(caller: Caller, followed: Followed | null): McpServer | Server;
   watches: Watches;
   log: Log;
+  now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   /** Called when something that lasts begins or ends. */
@@ -43,7 +47,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const { makeServer, watches, log } = parts;
   const exchanges = new Set<{ caller: Caller; handler: McpHttpHandler }>();
   const changed = () => parts.lasting(sessions.count() + listening.count() + exchanges.size);
-  const listening = createListening(watches, changed);
+  const listening = createListening(watches, parts.now, changed);
   const sessions = createSessions({ ...parts, changed });
   const onerror = (error: Error) => log.debug(`mcp: ${safeLine(error.message)}`);
 
@@ -116,6 +120,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       sessions.toolsChanged();
       listening.toolsChanged();
     },
+    clients: () => [...sessions.clients(), ...listening.clients()],
     async close() {
       sessions.close();
       listening.close();

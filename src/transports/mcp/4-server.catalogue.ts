@@ -16,6 +16,8 @@ export interface OfferedTool {
   readOnly: boolean;
   /** What the user would be asked now; null: nobody is asked. */
   question: ((given: Given) => string) | null;
+  /** Why it is refused for a while, whatever anybody would agree to; null: it is not. */
+  blocked(given: Given): string | null;
   everyMs: number | null;
   deadlineMs: number;
   longTexts: ReadonlySet<string>;
@@ -34,7 +36,7 @@ export interface Catalogue {
 }
 
 export interface CatalogueParts {
-  service: Pick<Service, 'modules' | 'actions' | 'perform' | 'unavailable'>;
+  service: Pick<Service, 'modules' | 'actions' | 'perform' | 'unavailable' | 'paused'>;
   tools: readonly ToolDefinition[];
   settings(): Settings;
 }
@@ -70,6 +72,7 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
     told: toldOf(tool, input, await tool.output(), { destructive: false, idempotent: true, readOnly: true }),
     readOnly: true,
     question: null,
+    blocked: () => null,
     everyMs: null,
     deadlineMs: defaultDeadlineMs,
     longTexts: new Set(),
@@ -100,6 +103,7 @@ async function actingTool(
     unlogged: new Set(tool.unlogged),
     input,
     scopes: [...new Set(actions.flatMap(({ scopes }) => scopes))],
+    blocked: (given) => service.paused(chosen(tool, actions, given)),
     async available() {
       if (tool.onlyWhenAvailable !== true) return true;
       const missing = await Promise.all(actions.map((action) => service.unavailable(action)));

@@ -57,6 +57,9 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       requireScope(caller, ...tool.scopes);
       const given = checked(tool, words);
       understood = true;
+      const blocked = tool.blocked(given);
+      // Before anybody is asked: it would be refused all the same.
+      if (blocked !== null) throw new ServiceError('conflict', blocked);
       if (tool.question !== null) {
         const question = safeLines(tool.question(given));
         const verdict = await consent.ask({ ...call, tool: name, given, question });

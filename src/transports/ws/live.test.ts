@@ -45,6 +45,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     knows: ([secret]) => secret === 'right',
     admits: ({ tokenId }) => !revoked.has(tokenId),
     unavailable: async () => null,
+    paused: () => null,
+    clients: { add: () => () => {}, list: async () => [] },
     onTokensChange(changed) {
       tokensChanged = changed;
       return () => {};

@@ -3,6 +3,7 @@ import type { Guest } from '../../access/crowd.ts';
 import type { Place } from '../../access/door.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Caller, PeerEnd } from '../../core/caller.ts';
+import type { ConnectedClient } from '../../core/clients.ts';
 import type { Publish, WireEvents } from '../../core/entrance.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
@@ -24,6 +25,8 @@ export interface Live extends WireEvents<SocketSession> {
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
   /** Who holds the connection from there; null: nobody of ours. */
   guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
+  /** Those who have shown a token. */
+  clients(most: number, now: number): ConnectedClient[];
   /** Says goodbye to everybody. */
   close(): void;
 }
@@ -222,6 +225,16 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
   return {
     enter: spending.enter,
     guestAt: spending.guestAt,
+    clients(most, now) {
+      const found: ConnectedClient[] = [];
+      for (const { caller, peer, openedAt } of sessions) {
+        if (caller === null) continue;
+        const since = now - (monotonic() - openedAt);
+        found.push({ caller, software: peer.software ?? null, through: 'websocket', since });
+        if (found.length >= most) break;
+      }
+      return found;
+    },
     opened(wire, peer, place) {
       const session = createSocketSession(wire, peer, place, monotonic());
       sessions.add(session);

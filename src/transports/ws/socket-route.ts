@@ -1,3 +1,4 @@
+import { browserNameOf } from '../../access/browser-name.ts';
 import type { Place } from '../../access/door.ts';
 import { isLoopback } from '../../core/caller.ts';
 import type { Entrance, Upgrade } from '../../core/entrance.ts';
@@ -20,7 +21,16 @@ export function createSocketRoute(
       !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
     const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
     const recordBytes = raw.url.startsWith('https:') ? tlsRecordBytes : 0;
-    const peer = { address, port, forwarded, isOurUser, compresses, recordBytes, longestMessage };
+    const peer = {
+      address,
+      port,
+      forwarded,
+      isOurUser,
+      compresses,
+      recordBytes,
+      longestMessage,
+      software: softwareOf(headers),
+    };
     const open = (place: Place | null) => {
       if (place === null) return crowded();
       if (entrance.door?.upgrade(raw, peer, place)) return undefined;
@@ -40,6 +50,12 @@ export function createSocketRoute(
 
 /** A connection is for one upgrade: so nobody can send thousands of them at once, and those who really come at once all find the door. */
 const atMostOne = { Connection: 'close' };
+/** A browser by its usual name; of anything else the first word, which is the program and its version. */
+function softwareOf(headers: Headers): string | null {
+  const agent = headers.get('user-agent') ?? '';
+  if (agent.startsWith('Mozilla/')) return browserNameOf(agent);
+  return /^[\w.+-]{1,32}(?:\/[\w.+-]{1,16})?/.exec(agent)?.[0] ?? null;
+}
 
 /** Of TLS 1.2 with the ciphers we have; TLS 1.3 adds 7 less. */
 const tlsRecordBytes = 29;

@@ -15,9 +15,11 @@ export const webSocketTransport = defineTransport({
       soon: (callback) => void clock.after(0, callback),
     });
     entrance.sockets = live;
+    const takeAway = service.clients.add((most) => live.clients(most, clock.now()));
     entrance.upgrades.set('/api/websocket', createSocketRoute(entrance, live.enter));
     return {
       async stop() {
+        takeAway();
         live.close();
       },
     };

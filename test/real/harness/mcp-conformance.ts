@@ -8,6 +8,7 @@ import { createLocality } from '../../../src/access/locality.ts';
 import { createLockout } from '../../../src/access/lockout.ts';
 import { createLoginCodes } from '../../../src/access/login.ts';
 import { createKnownNames } from '../../../src/access/machine-names.ts';
+import { createTokenUses } from '../../../src/access/token-uses.ts';
 import { openTokens } from '../../../src/access/tokens.ts';
 import { createAudience } from '../../../src/core/audience.ts';
 import { createEntrance } from '../../../src/core/entrance.ts';
@@ -53,6 +54,7 @@ export function startFixtureService(): FixtureService {
     budgets,
     lockout: createLockout(clock),
     login: createLoginCodes(host),
+    uses: createTokenUses(host),
     settings,
     changeSettings: async () => settings(),
     audience: createAudience(store, clock),
@@ -64,6 +66,7 @@ export function startFixtureService(): FixtureService {
     makeServer: (_caller, followed) => fixtureServer(followed, () => endpoint.toolsChanged()),
     watches: { watch: () => () => {} },
     log,
+    now: clock.now,
     monotonic: clock.monotonic,
     after: clock.after,
     lasting: () => {},

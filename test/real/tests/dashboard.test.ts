@@ -377,7 +377,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     const headers = { 'X-API-Token': secret };
     expect((await hostler.get('/api/modules', headers)).status).toBe(200);
     const row = page.getByRole('row', { name: /a lamp/ });
-    expect(await row.innerText()).toContain('read, media');
+    expect(await row.innerText()).toContain('Read and control media and volume');
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('a lamp').first().waitFor();
     await page.keyboard.press('Escape');

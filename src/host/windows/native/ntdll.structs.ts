@@ -35,6 +35,7 @@ export const SYSTEM_PROCESS_INFORMATION = defineStruct(
     'ProcessName.Length': [56, 'u16'],
     'ProcessName.Buffer': [64, 'pointer'],
     UniqueProcessId: [80, 'u64'],
+    ParentProcessId: [88, 'u64'],
     HandleCount: [96, 'u32'],
     SessionId: [100, 'u32'],
     'vmCounters.WorkingSetSize': [144, 'u64'],

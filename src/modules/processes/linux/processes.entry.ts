@@ -6,7 +6,7 @@ import type { MachineNumbers } from './processes.machine.ts';
 import { type ProcessStat, processStatusOf } from './processes.stat.ts';
 
 /** A process that we know, with what its `stat` said last. Its number and its start tell it from every other one. */
-export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'flags' | 'threads' | 'residentPages'> {
+export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'parent' | 'flags' | 'threads' | 'residentPages'> {
   readonly pid: number;
   readonly start: number;
   readonly file: ShortFile;
@@ -39,6 +39,7 @@ export function show(entry: ProcessEntry, machine: MachineNumbers): Process {
     shown.cpu_usage === entry.cpuUsage &&
     shown.memory_usage === memory &&
     shown.status === status &&
+    shown.parent_id === entry.parent &&
     shown.name === facts.name.text &&
     shown.path === facts.path &&
     shown.working_directory === facts.workingDirectory &&
@@ -49,6 +50,7 @@ export function show(entry: ProcessEntry, machine: MachineNumbers): Process {
   }
   entry.shown = {
     id: entry.pid,
+    parent_id: entry.parent,
     name: facts.name.text,
     cpu_usage: entry.cpuUsage,
     memory_usage: memory,

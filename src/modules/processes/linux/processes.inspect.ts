@@ -51,6 +51,7 @@ export function createInspector(
   /** What `stat` just said. */
   const take = (entry: ProcessEntry) => {
     entry.state = stat.state;
+    entry.parent = stat.parent;
     entry.flags = stat.flags;
     entry.threads = stat.threads;
     entry.residentPages = stat.residentPages;
@@ -86,6 +87,7 @@ export function createInspector(
       pid,
       start: stat.start,
       state: stat.state,
+      parent: stat.parent,
       flags: stat.flags,
       threads: stat.threads,
       residentPages: stat.residentPages,

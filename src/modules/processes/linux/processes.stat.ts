@@ -5,6 +5,7 @@ export interface ProcessStat {
   nameTo: number;
   /** A letter, as its code. */
   state: number;
+  parent: number;
   flags: number;
   /** CPU time in user and kernel mode, clock ticks. */
   ticks: number;
@@ -18,6 +19,7 @@ export const emptyStat = (): ProcessStat => ({
   nameFrom: 0,
   nameTo: 0,
   state: 0,
+  parent: 0,
   flags: 0,
   ticks: 0,
   threads: 0,
@@ -44,7 +46,8 @@ export function parseProcessStat(bytes: Uint8Array, length: number, into: Proces
       value = value * 10 + byte - zero;
       continue;
     }
-    if (field === fields.flags) into.flags = value;
+    if (field === fields.parent) into.parent = value;
+    else if (field === fields.flags) into.flags = value;
     else if (field === fields.userTicks) into.ticks = value;
     else if (field === fields.systemTicks) into.ticks += value;
     else if (field === fields.threads) into.threads = value;
@@ -60,7 +63,7 @@ export function parseProcessStat(bytes: Uint8Array, length: number, into: Proces
 }
 
 /** As the manual counts them. */
-const fields = { flags: 9, userTicks: 14, systemTicks: 15, threads: 20, start: 22, residentPages: 24 };
+const fields = { parent: 4, flags: 9, userTicks: 14, systemTicks: 15, threads: 20, start: 22, residentPages: 24 };
 
 const bracketOpen = 0x28;
 const bracketClose = 0x29;

@@ -3,6 +3,8 @@ import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '.
 
 export interface ListedProcess {
   pid: number;
+  /** Who started it; another process may have that number by now. */
+  parent: number;
   name: string;
   /** Unix seconds; null: it was there before the clock. */
   created: number | null;
@@ -25,6 +27,7 @@ export function parseProcessList(block: StructBlock): ListedProcess[] {
       const text = offsetIn(block, entry['ProcessName.Buffer']);
       processes.push({
         pid: entry.UniqueProcessId,
+        parent: entry.ParentProcessId,
         name: text === null ? '' : wideText(bytes, text, text + entry['ProcessName.Length']),
         created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
         key: `${entry.UniqueProcessId} ${entry.CreationTime}`,

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
+import { controlActions } from '../actions/control/control.ts';
+import { powerActions } from '../actions/power/power.ts';
+import type { ActionDefinition } from './action.ts';
+import { createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
+
+const paths = { state: '/state' } as Parameters<typeof createControlPause>[0]['paths'];
+
+function start(storage = memoryStorage(), clock = fakeClock()) {
+  const { log } = fakeContext();
+  return { pause: createControlPause({ storage, paths, clock }, log), storage, clock };
+}
+
+test('a pause refuses what changes something, and lets through what reads or takes something back', () => {
+  const { pause } = start();
+  expect(pauseOf(pause, { effect: 'disrupt' })).toBeNull();
+  pause.pause(null, 'phone');
+  expect(() => refuseWhilePaused(pause, { effect: 'write' })).toThrow('Control is paused until it is resumed');
+  expect(() => refuseWhilePaused(pause, { effect: 'disrupt' })).toThrow('paused with the token "phone"');
+  expect(pauseOf(pause, { effect: 'read' })).toBeNull();
+  expect(pauseOf(pause, { effect: 'write', duringPause: true })).toBeNull();
+  expect(pause.resume()).toBe(true);
+  expect(pause.resume()).toBe(false);
+  expect(pauseOf(pause, { effect: 'disrupt' })).toBeNull();
+});
+
+test('a pause for an hour is over after an hour, without a timer', () => {
+  const { pause, clock } = start();
+  pause.pause(3600, 'main');
+  clock.advance(3_599_000);
+  expect(pause.current()).not.toBeNull();
+  clock.advance(2000);
+  expect(pause.current()).toBeNull();
+});
+
+test('a pause outlasts a restart, and a damaged file pauses nothing', () => {
+  const { pause, storage, clock } = start();
+  pause.pause(3600, 'main');
+  expect(start(storage, clock).pause.current()?.by).toBe('main');
+  pause.resume();
+  expect(start(storage, clock).pause.current()).toBeNull();
+  for (const text of ['', '{', '[]', '{"since":"x"}', '{"since":1,"until":"soon"}'])
+    expect(start(memoryStorage({ '/state/control-paused.json': text }), clock).pause.current()).toBeNull();
+});
+
+test('a disk that takes nothing does not keep anybody from pausing', () => {
+  const full = {
+    ...memoryStorage(),
+    write() {
+      throw new Error('no space left');
+    },
+  };
+  const { pause } = start(full);
+  let changes = 0;
+  pause.onChange(() => {
+    changes += 1;
+  });
+  pause.pause(null, 'main');
+  expect(pause.current()).not.toBeNull();
+  expect(changes).toBe(1);
+});
+
+test('the service refuses actions while it is paused, except to cancel and to resume', async () => {
+  const all = [...controlActions, ...powerActions] as ActionDefinition[];
+  const agents = fakeAgents({ actions: all });
+  const { service } = agents;
+  const find = (name: string) => {
+    const action = all.find((each) => each.name === name);
+    if (action === undefined) throw new Error(`there is no ${name}`);
+    return action;
+  };
+  const admin = callerWith();
+  await service.perform(find('control.pause'), { seconds: 3600 }, admin);
+  expect(service.paused(find('power.lock'))).toContain('Control is paused until');
+  await expect(service.perform(find('power.lock'), {}, admin)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('Control is paused until'),
+  });
+  // Nothing waits, so this is refused by itself, and not by the pause.
+  await expect(service.perform(find('power.cancel'), {}, admin)).rejects.toThrow('nothing to cancel');
+  const { data } = await service.perform(find('control.get'), {}, callerWith(['read']));
+  expect(data).toMatchObject({ paused: true, by: 'token one' });
+  await expect(service.perform(find('control.resume'), {}, callerWith(['read']))).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  await service.perform(find('control.resume'), {}, admin);
+  expect(service.paused(find('power.lock'))).toBeNull();
+  await agents.close();
+});

@@ -1,0 +1,128 @@
+import path from 'node:path';
+import type { Host } from '../host/host.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { isObject } from '../lib/values.ts';
+
+/** While control is paused, actions are refused and reading goes on. */
+export interface PausedControl {
+  /** Unix milliseconds. */
+  since: number;
+  /** Unix milliseconds; null: until somebody resumes it. */
+  until: number | null;
+  /** The name of the token it was paused with. */
+  by: string;
+}
+
+export interface ControlPause {
+  /** null: control is not paused. */
+  current(): PausedControl | null;
+  /** `seconds` null: until it is resumed. */
+  pause(seconds: number | null, by: string): PausedControl;
+  /** false: it was not paused. */
+  resume(): boolean;
+  /** Called after each change that somebody made; that the time is up is not told. Returns the way to stop. */
+  onChange(changed: () => void): () => void;
+}
+
+/** What an action has to say about itself to be let through. */
+export interface Pausable {
+  effect: 'read' | 'write' | 'disrupt';
+  duringPause?: boolean;
+}
+
+const fileName = 'control-paused.json';
+
+/**
+ * It outlasts a restart, which would otherwise be the way around it. Nothing is read before somebody asks, and no timer runs: whoever asks
+ * after its end finds it over.
+ */
+export function createControlPause(
+  { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
+  log: Pick<Log, 'warn'>,
+): ControlPause {
+  const file = path.join(paths.state, fileName);
+  const listeners = new Set<() => void>();
+  let known: PausedControl | null | undefined;
+
+  const read = (): PausedControl | null => {
+    try {
+      return parsePause(storage.read(file));
+    } catch (error) {
+      log.warn(`control: ${file} cannot be read: ${messageOf(error)}`);
+      return null;
+    }
+  };
+
+  const save = (next: PausedControl | null) => {
+    try {
+      if (next === null) return storage.remove(file);
+      storage.prepareDirectory(paths.state);
+      storage.write(file, `${JSON.stringify(next)}\n`);
+    } catch (error) {
+      // A full disk keeps nobody from pausing: it holds until the service ends.
+      log.warn(`control: ${file} cannot be written: ${messageOf(error)}`);
+    }
+  };
+
+  const set = (next: PausedControl | null) => {
+    known = next;
+    save(next);
+    for (const listener of [...listeners]) listener();
+  };
+
+  const current = (): PausedControl | null => {
+    if (known === undefined) known = read();
+    return known !== null && (known.until === null || known.until > clock.now()) ? known : null;
+  };
+
+  return {
+    current,
+    pause(seconds, by) {
+      const since = clock.now();
+      const paused = { since, until: seconds === null ? null : since + seconds * 1000, by };
+      set(paused);
+      return paused;
+    },
+    resume() {
+      const wasPaused = current() !== null;
+      set(null);
+      return wasPaused;
+    },
+    onChange(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+  };
+}
+
+/** Why this action is refused now; null: it is not. */
+export function pauseOf(pause: Pick<ControlPause, 'current'>, action: Pausable): string | null {
+  if (action.effect === 'read' || action.duringPause === true) return null;
+  const paused = pause.current();
+  return paused === null ? null : pauseSentence(paused);
+}
+
+export function refuseWhilePaused(pause: Pick<ControlPause, 'current'>, action: Pausable): void {
+  const sentence = pauseOf(pause, action);
+  if (sentence !== null) throw new ServiceError('conflict', sentence);
+}
+
+export function pauseSentence({ until, by }: PausedControl): string {
+  const end = until === null ? 'until it is resumed' : `until ${new Date(until).toISOString()}`;
+  return `Control is paused ${end} (paused with the token ${JSON.stringify(by)}): nothing is changed on this machine meanwhile. Resume it in the dashboard under Access, or with "hostler control resume"`;
+}
+
+/** A file that says nothing sensible pauses nothing. */
+function parsePause(text: string | null): PausedControl | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || typeof value.since !== 'number') return null;
+    const { since, until, by } = value;
+    if (until !== null && typeof until !== 'number') return null;
+    return { since, until, by: typeof by === 'string' ? by.slice(0, 64) : '' };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { needs } from '../harness/parts.ts';
+import { pretendService } from '../harness/pretended-service.ts';
+import { checkMachine, recordedMachines } from '../harness/recorded-machines.ts';
+import { until } from '../harness/service.ts';
+
+setDefaultTimeout(300_000);
+
+const views = ['/', '/processes', '/processes?as=tree', '/network', '/disks', '/sensors', '/graphics', '/displays'];
+
+/** How far what was shown has moved since the page was opened, as browsers count it. */
+const countShifts = `globalThis.shifted = []; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifted.push({
+    value: entry.value, of: entry.sources.map(({ node }) => node?.nodeType === 1 ? node.tagName + '.' + node.className : String(node?.textContent)).join(' ') });
+}).observe({ type: 'layout-shift', buffered: true });`;
+
+describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () => {
+  let chromium: RunningBrowser;
+  beforeAll(async () => {
+    chromium = await launchBrowser();
+  });
+  afterAll(async () => {
+    await chromium?.close();
+  });
+
+  /** Until nothing waits for data any more. */
+  const shown = (page: Page) =>
+    until(async () => {
+      const text = await page.locator('main').innerText();
+      return /Loading…|Waiting for the first reading/.test(text) || text.length < 10 ? null : text;
+    });
+
+  test.each(Object.entries(recordedMachines))('%s: every view fits, and says nothing odd', async (_name, make) => {
+    const machine = make();
+    await checkMachine(machine);
+    await using service = pretendService(machine);
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 1440, height: 900 },
+      { width: 2560, height: 1440 },
+    ]) {
+      const { page, complaints, close } = await chromium.open({ token: 'any', viewport });
+      for (const view of views) {
+        await page.goto(`${service.base}${view}`);
+        const text = await shown(page);
+        expect(text).not.toMatch(/undefined|NaN|\[object|Infinity/);
+        const wide = await page.evaluate('document.documentElement.scrollWidth');
+        expect({ view, width: viewport.width, wide }).toEqual({ view, width: viewport.width, wide: viewport.width });
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    }
+  });
+
+  test.each(Object.entries(recordedMachines))('%s: nothing moves while the overview comes', async (_name, make) => {
+    await using service = pretendService(make());
+    for (const width of [390, 1440]) {
+      const { page, close } = await chromium.open({ token: 'any', viewport: { width, height: 900 } });
+      await page.goto(`${service.base}/`);
+      await shown(page);
+      await page.addInitScript(countShifts);
+      await page.reload();
+      await shown(page);
+      // Readings come every second: two of them, and what is asked for afterwards.
+      await page.waitForTimeout(3000);
+      const shifts = (await page.evaluate('shifted')) as { value: number; of: string }[];
+      const sum = shifts.reduce((all, { value }) => all + value, 0);
+      expect({ width, shifts: sum < 0.005 ? [] : shifts }).toEqual({ width, shifts: [] });
+      await close();
+    }
+  });
+
+  const open = async (name: string, view: string) => {
+    const service = pretendService(recordedMachines[name]?.() ?? {});
+    const { page, close } = await chromium.open({ token: 'any' });
+    await page.goto(`${service.base}${view}`);
+    await shown(page);
+    return {
+      page,
+      async [Symbol.asyncDispose]() {
+        await close();
+        await service[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  test('two graphics cards of two makers have a card each', async () => {
+    await using machine = await open('desktop with two GPUs', '/graphics');
+    const { gpus } = recordedMachines['desktop with two GPUs']?.() ?? {};
+    const titles = await machine.page.locator('.cards .card .card-head h2').allInnerTexts();
+    expect(titles).toHaveLength(1 + (Array.isArray(gpus) ? gpus.length : 0));
+    expect(titles).toEqual(['Load', '1: AMD Radeon RX 6800/6800 XT / 6900 XT', '2: NVIDIA GeForce RTX 4090']);
+    expect(await machine.page.locator('main').innerText()).toMatch(
+      /Radeon[\s\S]*(GeForce|RTX|NVIDIA)|(GeForce|RTX|NVIDIA)[\s\S]*Radeon/,
+    );
+  });
+
+  test('forty disks are all there, and the overview shows the few that matter', async () => {
+    await using machine = await open('server with 40 disks', '/disks');
+    expect(await machine.page.locator('.cards .card').count()).toBeGreaterThan(40);
+    await machine.page.getByRole('link', { name: 'Overview' }).click();
+    const rows = machine.page.getByRole('region', { name: 'Disk traffic' }).locator('.rows > *');
+    await until(async () => ((await rows.count()) > 0 ? true : null));
+    expect(await rows.count()).toBeLessThan(8);
+  });
+
+  test('128 cores are a heat map that says which core is under the mouse', async () => {
+    await using machine = await open('128 cores and 1,000 processes', '/');
+    const map = machine.page.getByRole('img', { name: 'Heat map of 128 cores' });
+    await map.waitFor();
+    await until(async () => {
+      await map.hover({ position: { x: 5, y: 5 } });
+      return /Core \d+: \d+ %/.test(await machine.page.getByRole('region', { name: 'Processor' }).innerText()) || null;
+    });
+  });
+
+  test('a thousand processes are a list or a tree, with the columns that were chosen, also after a reload', async () => {
+    await using machine = await open('128 cores and 1,000 processes', '/processes');
+    const { page } = machine;
+    const rows = page.locator('.grid tbody tr:not(.space)');
+    await page.getByText('1000', { exact: true }).first().waitFor();
+    expect(await rows.count()).toBeLessThan(100);
+    expect(await page.locator('.grid img').count()).toBe(0);
+    await page.getByRole('button', { name: 'Tree' }).click();
+    await page.getByRole('button', { name: /: 999 below it$/ }).click();
+    await until(async () => ((await rows.count()) === 1 ? true : null));
+    await page.getByRole('button', { name: /: 999 below it$/ }).click();
+    await until(async () => ((await rows.count()) > 10 ? true : null));
+    // A branch is sought with its parents.
+    await page.getByRole('searchbox').fill('onerror');
+    await until(async () => ((await rows.count()) < 5 ? true : null));
+    expect(await rows.first().innerText()).toContain('program-0');
+    await page.getByText('Columns', { exact: true }).click();
+    await page.getByLabel('User', { exact: true }).uncheck();
+    await page.getByLabel('Parent PID').check();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Parent PID' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'User' }).count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('as')).toBe('tree');
+  });
+
+  test('an order that waits counts down above every view, and is cancelled there', async () => {
+    await using machine = await open('laptop', '/disks');
+    const { page } = machine;
+    const at = new Date(Date.now() + 90_000).toISOString();
+    await page.route('**/api/power/pending', (route) =>
+      route.fulfill({ json: { pending: { action: 'restart', at, token: '<b>phone</b>' } } }),
+    );
+    await page.reload();
+    const note = page.getByRole('region', { name: 'Pending order' });
+    await note.getByText(/Restart in 1:[012]\d/).waitFor();
+    await note.getByText('<b>phone</b>').waitFor();
+    await note.getByRole('timer').waitFor();
+    await page.getByRole('link', { name: 'Network' }).click();
+    await note.getByRole('button', { name: 'Cancel' }).waitFor();
+  });
+
+  test('a machine of which nothing is known has no card for what is not there', async () => {
+    await using machine = await open('nothing at all', '/');
+    const text = await machine.page.locator('main').innerText();
+    expect(text).not.toMatch(/Temperatures|Graphics|Battery/);
+    await machine.page.goto(machine.page.url().replace(/\/$/, '/graphics'));
+    await machine.page.getByText('This machine has no gpus').waitFor();
+  });
+});

@@ -1,0 +1,31 @@
+import { type Signal, signal } from '@preact/signals';
+
+/** Some words that the user chose, kept in this browser. */
+export function keptChoice(
+  name: string,
+  usual: readonly string[],
+): { chosen: Signal<string[]>; set(next: string[]): void } {
+  const key = `hostler-${name}`;
+  const chosen = signal<string[]>(read(key) ?? [...usual]);
+  return {
+    chosen,
+    set(next) {
+      chosen.value = next;
+      try {
+        if (next.join() === usual.join()) localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(next));
+      } catch {
+        // A browser that stores nothing keeps it until the page is left.
+      }
+    },
+  };
+}
+
+function read(key: string): string[] | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return Array.isArray(kept) && kept.every((each) => typeof each === 'string') ? kept : null;
+  } catch {
+    return null;
+  }
+}
