@@ -39,6 +39,8 @@ const types = {
 
 /** Builds it unless it is newer than everything it is made of. */
 export function ensureWeb() {
+  // A package brings it built, and not what it was made of.
+  if (!existsSync(path.join(root, 'web'))) return;
   const built = existsSync(pack) ? statSync(pack).mtimeMs : 0;
   if ([...sources, ...shared].some((source) => newest(path.join(root, source)) > built)) buildWeb();
 }

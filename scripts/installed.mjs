@@ -9,9 +9,10 @@ const stamp = path.join(root, 'node_modules', '.hostler-installed');
 
 /** Installs what package-lock.json names unless that was done already. `dev` includes the tools for building and testing. */
 export function ensureInstalled({ dev }) {
-  const lock = createHash('sha256')
-    .update(readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex');
+  const lockFile = path.join(root, 'package-lock.json');
+  // Installed from a package, with everything it needs.
+  if (!existsSync(lockFile)) return;
+  const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   const [installed, kind] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
   // Tools that are there stay there, whoever asks.
   const tools = dev || kind === 'dev';
@@ -33,14 +34,7 @@ export function ensureInstalled({ dev }) {
 
 /** The Bun binary: where its postinstall put it, or where it lies if install scripts were forbidden. */
 export function bunPath() {
-  const modules = path.join(root, 'node_modules');
-  const scope = path.join(modules, '@oven');
-  const packages = existsSync(scope) ? readdirSync(scope) : [];
-  const candidates = [
-    path.join(modules, 'bun', 'bin', 'bun.exe'),
-    ...packages.flatMap((name) => ['bun', 'bun.exe'].map((file) => path.join(scope, name, 'bin', file))),
-  ];
-  for (const candidate of candidates) {
+  for (const candidate of modulesAbove().flatMap(binariesIn)) {
     if (isExecutable(candidate) && spawnSync(candidate, ['--version'], { stdio: 'ignore' }).status === 0)
       return candidate;
   }
@@ -48,6 +42,22 @@ export function bunPath() {
     'hostler: no Bun binary for this platform in node_modules. Remove node_modules and try again.\n',
   );
   return process.exit(1);
+}
+
+/** Where packages may lie: beside our own sources, or beside us where we are a package ourselves. */
+function modulesAbove() {
+  const above = [];
+  for (let folder = root; above.at(-1) !== folder; folder = path.dirname(folder)) above.push(folder);
+  return above.map((folder) => path.join(folder, 'node_modules')).filter((folder) => existsSync(folder));
+}
+
+function binariesIn(modules) {
+  const scope = path.join(modules, '@oven');
+  const packages = existsSync(scope) ? readdirSync(scope) : [];
+  return [
+    path.join(modules, 'bun', 'bin', 'bun.exe'),
+    ...packages.flatMap((name) => ['bun', 'bun.exe'].map((file) => path.join(scope, name, 'bin', file))),
+  ];
 }
 
 /** Bun reads .env and bunfig.toml of the working directory, preload code included, unless told not to. */

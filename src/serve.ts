@@ -20,6 +20,7 @@ import type { Host } from './host/host.ts';
 import { isolateInThread } from './isolate.ts';
 import { lazily } from './lib/lazily.ts';
 import type { Log, LogLevel } from './lib/log.ts';
+import type { LogTail } from './lib/log-tail.ts';
 import { createSharedTimers } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
 import { orExplain, prepareDirectories } from './serve.problems.ts';
@@ -33,6 +34,8 @@ export interface ServeOptions {
   host: string | null;
   port: number | null;
   logLevel: LogLevel | null;
+  /** Where the last lines of the log are kept for "hostler logs". */
+  logTail?: LogTail;
   /** Somebody who may has asked the service to end. */
   exit(): void;
 }
@@ -122,6 +125,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     signIn,
     askUser,
     pairing,
+    logTail: options.logTail,
     // Whoever takes any free port takes two.
     listenOn: { address, port, securePort: port === 0 ? 0 : configured.tlsPort },
   });

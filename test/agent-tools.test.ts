@@ -73,6 +73,11 @@ test('reading only means reading only', async () => {
   expect(tools.every(({ readOnly }) => readOnly)).toBe(true);
 });
 
+test('no schema has a list of types, which some clients take for a mistake', async () => {
+  for (const { told } of (await toolsWith({ commands, mode: 'full' })).values())
+    expect(JSON.stringify([told.inputSchema, told.outputSchema])).not.toMatch(/"type":\[/);
+});
+
 test('the definitions cost an agent less than 1,500 tokens, at four bytes each', async () => {
   const told = [...(await toolsWith({ commands })).values()].map(({ told: { name, description, inputSchema } }) => ({
     name,

@@ -73,3 +73,10 @@ test.each(actions.map((action) => [action.name, action] as const))('%s is descri
   // What is no object is refused by each of them, with a sentence.
   for (const bad of [[], 'text', 7, true]) expect(input.safeParse(bad).success).toBeFalse();
 });
+
+test.each(actions.map((action) => [action.name, action] as const))(
+  '%s takes its own example',
+  async (_name, action) => {
+    expect((await action.input()).safeParse(action.example).error).toBeUndefined();
+  },
+);

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { ChatAction } from '../actions/chat/chat.schema.ts';
-import { createContext } from './context.ts';
+import { createContext, sayAsJson } from './context.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
 
@@ -43,7 +43,11 @@ export function addChatCommands(program: Command): void {
     .command('setup')
     .description('set up the voice chat: asks for the client id and secret, or reads them from a pipe, one per line')
     .option('--client-id <id>', 'the client id, so that only the secret is asked for')
-    .action(async (options) => (await import('./chat.ts')).setUpChat(await createContext(), options));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => {
+      const { setUpChat } = await import('./chat.ts');
+      await sayAsJson(await createContext(), options, (context) => setUpChat(context, options));
+    });
   chat
     .command('status')
     .description('show whether it is set up, permitted and connected')
@@ -52,7 +56,8 @@ export function addChatCommands(program: Command): void {
   chat
     .command('forget')
     .description('remove the setup and the permission')
-    .action(async () => (await import('./chat.ts')).forgetChat(await createContext()));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => sayAsJson(await createContext(), options, (await import('./chat.ts')).forgetChat));
   for (const [action, { does, takes = [] }] of Object.entries(orders)) {
     const command = chat.command(action.toLowerCase().replaceAll('_', '-')).description(does).addOption(json());
     for (const field of takes) command.addArgument(new Argument(`<${field}>`));

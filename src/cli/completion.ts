@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { actions } from '../actions/index.ts';
 import { modules } from '../modules/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -7,7 +8,10 @@ import { UsageError } from './exit.ts';
 const scripts: Record<string, string> = {
   bash: `_hostler() {
   local IFS=$'\\n'
-  COMPREPLY=( $(compgen -W "$(hostler complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}") )
+  COMPREPLY=( $(compgen -W "$(hostler complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]#=}") )
+  # After "action=" its value is typed at once.
+  [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  return 0
 }
 complete -F _hostler hostler`,
   zsh: `#compdef hostler
@@ -28,9 +32,36 @@ export function printCompletion({ print }: CliContext, shell: string): void {
 }
 
 /** One candidate a line; the last word is the one being typed. */
-export function complete({ print }: CliContext, program: Command, words: string[]): void {
-  const current = words.at(-1) ?? '';
-  for (const candidate of candidates(program, words.slice(0, -1), current)) print(candidate);
+export async function complete({ print }: CliContext, program: Command, words: string[]): Promise<void> {
+  const { before, current, unsplit } = wholeWords(words);
+  const [command, name = '', ...given] = before;
+  const all =
+    command === 'do' && name !== '' ? await inputWords(name, given, current) : candidates(program, before, current);
+  // A shell that split the word wants the rest of it only.
+  for (const candidate of all) print(unsplit ? candidate.slice(candidate.indexOf('=') + 1) : candidate);
+}
+
+/** bash takes `action=PA` for three words. */
+function wholeWords(words: readonly string[]): { before: string[]; current: string; unsplit: boolean } {
+  const whole: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const joins = word === '=' || words[at - 1] === '=';
+    if (joins && whole.length > 0) whole.push(`${whole.pop()}${word}`);
+    else whole.push(word);
+  }
+  return {
+    before: whole.slice(0, -1),
+    current: whole.at(-1) ?? '',
+    unsplit: words.at(-1) === '=' || words.at(-2) === '=',
+  };
+}
+
+async function inputWords(name: string, given: readonly string[], current: string): Promise<string[]> {
+  const action = actions.find((each) => each.name === name);
+  if (action === undefined) return [];
+  const { inputCandidates, inputSchemaOf } = await import('./do.input.ts');
+  const all = inputCandidates(await inputSchemaOf(action), given, current);
+  return all.filter((candidate) => candidate.startsWith(current));
 }
 
 export function candidates(program: Command, before: string[], current: string): string[] {
@@ -49,6 +80,7 @@ export function candidates(program: Command, before: string[], current: string):
 
 function argumentsOf(command: Command, position: number): string[] {
   if (position > 0) return [];
+  if (command.name() === 'do') return actions.map(({ name }) => name);
   if (command.name() === 'data') return modules.map(({ name }) => name);
   return command.name() === 'completion' ? Object.keys(scripts) : [];
 }

@@ -18,6 +18,18 @@ export interface CliContext {
   command: string;
 }
 
+/** For commands that say sentences and nothing else: with `--json` they are `{"message": …}`. */
+export async function sayAsJson(
+  context: CliContext,
+  { json = false }: { json?: boolean },
+  work: (context: CliContext) => unknown,
+): Promise<void> {
+  if (!json) return void (await work(context));
+  const lines: string[] = [];
+  await work({ ...context, print: (line) => void lines.push(line) });
+  context.print(JSON.stringify({ message: lines.join('\n') }, null, 2));
+}
+
 /** `careful` is for commands that trust what lies in our directories: those that others could change are refused. */
 export async function createContext({ careful = true }: { careful?: boolean } = {}): Promise<CliContext> {
   const host = await createHost(version, currentPlatform, startThread);

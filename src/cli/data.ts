@@ -1,8 +1,10 @@
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
+import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
 import { modules } from '../modules/index.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
 import { openLocalStore } from './local.ts';
 import { outline } from './output.ts';
 import { findService } from './running.ts';
@@ -10,26 +12,31 @@ import { findService } from './running.ts';
 export interface DataFlags {
   json?: boolean;
   watch?: boolean;
+  /** Separated by commas. */
+  fields?: string;
 }
 
 export async function printData(
   context: CliContext,
   module: string,
-  { json = false, watch = false }: DataFlags,
+  { json = false, watch = false, fields }: DataFlags,
 ): Promise<void> {
+  refuseUnknownModule(module);
+  const part = await partFrom(module, fields);
   const service = await findService(context.host);
   const inWords = json || !context.isForPeople() ? null : await figuresInWords(module);
   const show = (payload: unknown) => {
     if (json) context.print(JSON.stringify(payload, null, watch ? 0 : 2));
-    else context.print(outline(inWords === null ? payload : inWords(payload)));
+    else context.print(outline(inWords === null ? payload : inWords(payload), '', context.screen()));
   };
   let shown = '';
   const showChange = (payload: unknown) => {
-    const text = JSON.stringify(payload);
+    const wanted = select(payload, part);
+    const text = JSON.stringify(wanted);
     if (text === shown) return;
     if (!json && shown !== '') context.print('');
     shown = text;
-    show(payload);
+    show(wanted);
   };
   if (service === null) {
     const { store, intervalMs } = await localReader(context, module);
@@ -45,9 +52,28 @@ export async function printData(
   }
 }
 
+const definitionOf = (module: string) => modules.find(({ name, alias }) => name === module || alias?.name === module);
+
+function refuseUnknownModule(module: string): void {
+  if (definitionOf(module) === undefined)
+    throw new UsageError(
+      `There is no module ${JSON.stringify(module)}; available: ${modules.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+async function partFrom(module: string, fields: string | undefined): Promise<WantedPart> {
+  if (fields === undefined) return { fields: null, limit: null };
+  const paths = pathsIn(fields);
+  if (paths.length === 0) throw new UsageError('--fields names no field: separate them by commas');
+  const [{ z }, { refuseUnknownFields }] = await Promise.all([import('zod'), import('../transports/http/query.ts')]);
+  const schema = await definitionOf(module)?.schema();
+  if (schema !== undefined) refuseUnknownFields(z.toJSONSchema(schema, { unrepresentable: 'any' }), paths, module);
+  return { fields: paths, limit: null };
+}
+
 /** On a terminal figures have their units; what reads a pipe gets the numbers as they are. null: there is no such module. */
 async function figuresInWords(module: string): Promise<((payload: unknown) => unknown) | null> {
-  const definition = modules.find(({ name, alias }) => name === module || alias?.name === module);
+  const definition = definitionOf(module);
   if (definition === undefined) return null;
   const [schema, { readable }] = await Promise.all([definition.schema(), import('./readable.ts')]);
   return (payload) => readable(payload, schema);

@@ -1,5 +1,5 @@
 import { harmless } from '../host/terminal.ts';
-import { codeOf, messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf, ServiceError } from '../lib/errors.ts';
 
 /** Wrong usage, as opposed to something that failed. */
 export class UsageError extends Error {
@@ -15,6 +15,10 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
     // Whoever read our output has seen enough, as in "hostler token list | head".
     if (codeOf(error) === 'EPIPE') return 0;
     process.stderr.write(`hostler: ${harmless(messageOf(error))}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return isWrongUsage(error) ? 2 : 1;
   }
 }
+
+/** Also what the parts say themselves of what they were given, such as a setting that must be one of four. */
+const isWrongUsage = (error: unknown) =>
+  error instanceof UsageError || (error instanceof ServiceError && error.code === 'invalid');

@@ -195,3 +195,30 @@ describe('what goes wrong is an answer', () => {
     ]);
   });
 });
+
+test('what was asked before the end of the input is answered', async () => {
+  const written: string[] = [];
+  const answered = Promise.withResolvers<void>();
+  const bridge = createBridge({
+    async stream({ body }) {
+      await answered.promise;
+      const { id } = JSON.parse(body ?? '{}') as { id: number };
+      const bytes = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+      return {
+        status: 200,
+        header: () => 'application/json',
+        pieces: (async function* () {
+          yield bytes;
+        })(),
+      };
+    },
+    where: async () => ({ socket: '', secret: '' }),
+    write: (line) => void written.push(line),
+    after: () => () => {},
+  });
+  bridge.receive('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+  const ended = bridge.end();
+  answered.resolve();
+  await ended;
+  expect(written.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+});

@@ -8,7 +8,7 @@ import { headersOf, idOf, isModern, isRequest, type JsonRpc, rpcError } from './
 export interface Bridge {
   /** One line that the program wrote. */
   receive(line: string): void;
-  /** The program has gone. */
+  /** Nothing more comes: what was asked before is still answered, for a while. */
   end(): Promise<void>;
 }
 
@@ -28,6 +28,8 @@ interface Session {
 
 const reopenMs = 1000;
 const goodbyeMs = 1000;
+/** Whoever closed its input may have gone altogether: then nobody waits, and no question stays on the screen for it. */
+const lastAnswersMs = 10_000;
 
 export function createBridge({ stream, where, write, after }: BridgeParts): Bridge {
   const underWay = new Map<string, AbortController>();
@@ -37,6 +39,7 @@ export function createBridge({ stream, where, write, after }: BridgeParts): Brid
   let hello: { initialize: JsonRpc; initialized: JsonRpc | null } | null = null;
   let renewing: Promise<boolean> | null = null;
   let greeting: Promise<void> | null = null;
+  const working = new Set<Promise<void>>();
   let ended = false;
 
   const send = async (method: 'GET' | 'POST' | 'DELETE', message: JsonRpc | null, signal: AbortSignal) => {
@@ -144,9 +147,16 @@ export function createBridge({ stream, where, write, after }: BridgeParts): Brid
       if (line.trim() === '') return;
       const message = parseLine(line);
       if (message === null) pass(rpcError(null, 'This line is not a JSON-RPC message', -32_700));
-      else void receive(message);
+      else {
+        const work: Promise<void> = receive(message).finally(() => working.delete(work));
+        working.add(work);
+      }
     },
     async end() {
+      const late = Promise.withResolvers<void>();
+      const forget = after(lastAnswersMs, late.resolve);
+      await Promise.race([Promise.allSettled(working), late.promise]);
+      forget();
       ended = true;
       for (const control of underWay.values()) control.abort();
       listening.abort();

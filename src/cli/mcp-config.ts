@@ -11,6 +11,8 @@ import { serveOptions } from './serve.ts';
 export interface McpConfigFlags {
   scope?: string;
   renew?: boolean;
+  /** `json`: for any program, as most of them have it. */
+  print?: string;
 }
 
 interface Place {
@@ -70,17 +72,39 @@ const starting: Record<string, { where: string; text(started: Started): string }
     where: 'Paste this into claude_desktop_config.json (Settings, Developer, Edit Config)',
     text: (started) => json({ mcpServers: { hostler: started } }),
   },
+  'lm-studio': {
+    where: 'Paste this into mcp.json (Program, Install, Edit mcp.json)',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+  windsurf: {
+    where: 'Paste this into ~/.codeium/windsurf/mcp_config.json',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+  zed: {
+    where: 'Paste this into the settings of Zed (zed: open settings)',
+    text: (started) => json({ context_servers: { hostler: started } }),
+  },
 };
 
 export const configClients = [...Object.keys(starting), ...Object.keys(remote)];
 
 export async function printMcpConfig(
   context: CliContext,
-  client: string,
-  { scope, renew = false }: McpConfigFlags,
+  client: string | undefined,
+  { scope, renew = false, print: form }: McpConfigFlags,
 ): Promise<void> {
   const { host, print, complain } = context;
   const scopes = scopesFrom(scope);
+  if (form !== undefined && form !== 'json')
+    throw new UsageError(`--print knows json only, but it is ${JSON.stringify(form)}`);
+  if (form === 'json') {
+    if (client !== undefined)
+      throw new UsageError('--print json is for programs that are not listed: leave the name out');
+    if (scope !== undefined || renew) makeBridgeSecret(host, scopes);
+    return print(json({ mcpServers: { hostler: startedBy(context) } }));
+  }
+  if (client === undefined)
+    throw new UsageError(`Name a program: ${configClients.join(', ')}; or add --print json for any other`);
   const started = Object.hasOwn(starting, client) ? starting[client] : undefined;
   if (started !== undefined) {
     if (scope !== undefined || renew) {

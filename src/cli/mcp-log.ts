@@ -21,7 +21,7 @@ export function printAgentLog(context: CliContext, { json = false, all = false }
   if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
   const chosen = (all ? kinds : deeds).map(read);
   const rows = inOrder(chosen.flatMap(({ records }) => records.filter(isCall).slice(-shown)));
-  print(rows.length === 0 ? 'No agent has done anything yet' : table(head, rows.map(toRow)));
+  print(rows.length === 0 ? 'No agent has done anything yet' : table(head, rows.map(toRow), context.screen()));
   for (const { kind, records } of chosen) {
     const dropped = countsOf(records.filter((record) => !isCall(record)));
     if (dropped !== null) print(sentenceOf(kind, dropped));

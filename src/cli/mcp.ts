@@ -26,5 +26,7 @@ export async function serveStdio({ host, print }: CliContext): Promise<void> {
     if (text.length > maxLine) throw new Error('A message is longer than 4 MiB');
     for (const line of lines) bridge.receive(line);
   }
+  // The last one may have no end of line.
+  bridge.receive(text);
   await bridge.end();
 }

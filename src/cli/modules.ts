@@ -7,7 +7,7 @@ import { table } from './output.ts';
 import { findService, type ServiceClient } from './running.ts';
 
 export async function listModules(
-  { host, print, command }: CliContext,
+  { host, print, command, screen }: CliContext,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const states = await moduleStates(host, await findService(host));
@@ -22,6 +22,7 @@ export async function listModules(
         cost.reads === 0 ? '-' : `${cost.wall_ms.toFixed(1)} ms`,
         description,
       ]),
+      screen(),
     ),
   );
   if (states.some(({ availability }) => availability !== 'available'))

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createContext } from './context.ts';
+import { createContext, sayAsJson } from './context.ts';
 
 /** Named on the command line so that the rest can be asked for. The password never is: every process could read it there. */
 export function addMqttCommands(program: Command): void {
@@ -22,7 +22,11 @@ export function addMqttCommands(program: Command): void {
       '--scope <scopes>',
       'what everybody who can publish at the broker may do, separated by commas (default: read)',
     )
-    .action(async (options) => (await import('./mqtt.ts')).setUpMqtt(await createContext(), options));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => {
+      const { setUpMqtt } = await import('./mqtt.ts');
+      await sayAsJson(await createContext(), options, (context) => setUpMqtt(context, options));
+    });
   mqtt
     .command('status')
     .description('show the connection, what is published and what may be controlled')
@@ -31,5 +35,6 @@ export function addMqttCommands(program: Command): void {
   mqtt
     .command('forget')
     .description('remove this machine from the broker and from Home Assistant, and forget the broker')
-    .action(async () => (await import('./mqtt.ts')).forgetMqtt(await createContext()));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => sayAsJson(await createContext(), options, (await import('./mqtt.ts')).forgetMqtt));
 }

@@ -18,7 +18,7 @@ const openers: PerPlatform<(target: string) => Promise<void>> = {
  */
 export async function openDashboard(
   { host, print, complain, command }: CliContext,
-  { print: onlyPrint = false }: { print?: boolean },
+  { print: onlyPrint = false, json = false }: { print?: boolean; json?: boolean },
 ): Promise<void> {
   const service = await findService(host);
   if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
@@ -26,6 +26,7 @@ export async function openDashboard(
   const offer = await service.post(localRoutes.signIn);
   const { code, file, seconds } = isObject(offer) ? offer : {};
   const byHand = `open ${address} and enter the code ${code} within ${seconds} seconds`;
+  if (json) return print(JSON.stringify({ address, code, seconds }, null, 2));
   if (onlyPrint) return print(`To sign in, ${byHand}`);
   try {
     if (typeof file !== 'string') throw new Error('no page could be written for it');

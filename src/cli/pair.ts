@@ -84,7 +84,7 @@ async function ask(
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
 
 export function listMachines(
-  { host, print }: CliContext,
+  { host, print, screen }: CliContext,
   { json = false, forget }: { json?: boolean; forget?: string },
 ): void {
   const machines = openPairedMachines(host);
@@ -98,5 +98,5 @@ export function listMachines(
   if (list.length === 0)
     return print('No other machine has given this one access; "hostler pair ADDRESS" asks for it.');
   const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
-  print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows));
+  print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows, screen()));
 }

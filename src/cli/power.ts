@@ -2,7 +2,7 @@ import { readAudit } from '../actions/power/power.audit.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { table } from './output.ts';
-import { findService } from './running.ts';
+import { requireService } from './running.ts';
 
 export interface OrderFlags {
   delay?: string;
@@ -12,18 +12,17 @@ export interface OrderFlags {
 
 /** Asks the running service: it knows who waits for what, and tells those who listen. */
 export async function sendOrder(
-  { host, print, command }: CliContext,
+  context: CliContext,
   action: string,
   { delay, force, json = false }: OrderFlags,
 ): Promise<void> {
   const seconds = delay === undefined ? {} : { delay: secondsFrom(delay) };
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService(context);
   const done = await service.perform(action, { ...seconds, ...(force === undefined ? {} : { force }) });
-  print(json ? JSON.stringify(done, null, 2) : done.message);
+  context.print(json ? JSON.stringify(done, null, 2) : done.message);
 }
 
-export function printOrders({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+export function printOrders({ host, print, screen }: CliContext, { json = false }: { json?: boolean }): void {
   const lines = readAudit(host);
   if (json) return print(JSON.stringify(lines, null, 2));
   if (lines.length === 0) return print('No power orders yet');
@@ -31,6 +30,7 @@ export function printOrders({ host, print }: CliContext, { json = false }: { jso
     table(
       ['TIME', 'ORDER', 'TOKEN', 'FROM', 'OUTCOME'],
       lines.map(({ time, verb, token, address, outcome }) => [time, verb, token, address, outcome]),
+      screen(),
     ),
   );
 }

@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
-import { createContext } from './context.ts';
+import { createContext, sayAsJson } from './context.ts';
 import { addControlCommands } from './control.program.ts';
+import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
@@ -42,6 +43,8 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
+    // Else "token" would take the --json of "token list" for its own; both have to say so.
+    .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: () => {} })
     .configureHelp({ visibleCommands: everyCommand, subcommandTerm: termOf });
@@ -58,7 +61,9 @@ export function createProgram(): Command {
   const token = program
     .command('token')
     .description('print the token that can do everything')
-    .action(async () => (await import('./token.ts')).printToken(await createContext()));
+    .enablePositionalOptions()
+    .addOption(json())
+    .action(async (options) => (await import('./token.ts')).printToken(await createContext(), options));
   token
     .command('list')
     .description('list the tokens, without their secrets, and the browsers that are signed in')
@@ -82,23 +87,30 @@ export function createProgram(): Command {
     .requiredOption('--name <name>', 'what it is for, such as prometheus')
     .requiredOption('--scope <scopes>', 'permissions, separated by commas; see "hostler token scopes"')
     .option('--secret-file <file>', 'take the secret from this file instead of making one')
+    .addOption(json())
     .action(async (options) =>
       (await import('./token.ts')).hashToken(await createContext({ careful: false }), options),
     );
   token
     .command('revoke <name>')
     .description('revoke a token, by its name or id, or sign a browser out, by its id; it stops working at once')
-    .action(async (name) => (await import('./token.ts')).revokeToken(await createContext(), name));
+    .addOption(json())
+    .action(async (name, options) => {
+      const { revokeToken } = await import('./token.ts');
+      await sayAsJson(await createContext(), options, (context) => revokeToken(context, name));
+    });
   token
     .command('rotate [name]')
     .description('give a token a new secret (default: the first token) and print it')
-    .action(async (name) => (await import('./token.ts')).rotateToken(await createContext(), name));
+    .addOption(json())
+    .action(async (name, options) => (await import('./token.ts')).rotateToken(await createContext(), name, options));
 
   program
     .command('data <module>')
     .description('print the current data of a module; also works without a running service')
     .addOption(json())
     .option('--watch', 'keep printing changes until Ctrl-C')
+    .option('--fields <names>', 'print these fields only, separated by commas, such as usage,per_cpu.usage')
     .action(async (module, options) => (await import('./data.ts')).printData(await createContext(), module, options));
   program
     .command('history [series...]')
@@ -125,6 +137,26 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./doctor.ts')).doctor(await createContext({ careful: false }), options));
 
   program
+    .command('status')
+    .description('say whether the service runs, where, since when, and what is missing')
+    .addOption(json())
+    .action(async (options) => (await import('./status.ts')).printStatus(await createContext(), options));
+  program
+    .command('logs')
+    .description('print what the running service has logged, the latest last')
+    .option('--lines <number>', 'at most so many of the last 1000 (default: 100)')
+    .option('--level <level>', 'only these and worse: DEBUG, INFO, WARN or ERROR')
+    .option('-f, --follow', 'keep printing until Ctrl-C')
+    .addOption(new Option('--json', 'print each line as JSON'))
+    .action(async (options) => (await import('./logs.ts')).printLogs(await createContext(), options));
+  program
+    .command('top')
+    .description('watch processor, memory, network and the busiest processes')
+    .option('--every <seconds>', 'time between two looks (default: 2)')
+    .addOption(new Option('--json', 'print everything once, as JSON'))
+    .action(async (options) => (await import('./top.ts')).showTop(await createContext(), options));
+
+  program
     .command('self-test <part>')
     .description("compare values with the vendor's own tool; gpu: every field with nvidia-smi")
     .addOption(json())
@@ -137,6 +169,7 @@ export function createProgram(): Command {
       '--print',
       'print the address and a one-time code to enter there instead; the code works once, within a minute',
     )
+    .addOption(new Option('--json', 'print both as JSON instead'))
     .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
 
   addPairCommands(program);
@@ -150,6 +183,7 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./discover.ts')).discover(await createContext(), options));
 
   addTlsCommands(program);
+  addDoCommand(program);
   addPowerCommands(program);
   addControlCommands(program);
   addChatCommands(program);
@@ -159,21 +193,28 @@ export function createProgram(): Command {
   settings
     .command('get [key]', { isDefault: true })
     .description('print all settings, or one, such as security.allowedHosts')
-    .action(async (key) => (await import('./settings.ts')).getSettings(await createContext(), key));
+    .addOption(new Option('--json', 'print JSON, texts in quotes as well'))
+    .action(async (key, options) => (await import('./settings.ts')).getSettings(await createContext(), key, options));
   settings
     .command('set <key> <value>')
     .description(
       'change a setting; the value is JSON or plain text. A running service applies it at once, except server.*, which needs a restart',
     )
-    .action(async (key, value) => (await import('./settings.ts')).setSettings(await createContext(), key, value));
+    .addOption(json())
+    .action(async (key, value, options) =>
+      (await import('./settings.ts')).setSettings(await createContext(), key, value, options),
+    );
 
   const mcp = program
     .command('mcp')
     .description('connect an agent that starts its own servers (stdio) to the running service')
     .action(async () => (await import('./mcp.ts')).serveStdio(await createContext()));
   mcp
-    .command('config <client>')
-    .description('print the configuration to paste, for claude-code, claude-desktop, vscode, cursor, codex or gemini')
+    .command('config [client]')
+    .description(
+      'print the configuration to paste, for claude-code, claude-desktop, lm-studio, windsurf, zed, vscode, cursor, codex or gemini',
+    )
+    .option('--print <form>', 'json: the configuration alone, for any program that starts its servers itself')
     .option('--scope <scopes>', 'permissions of the agent, separated by commas; power and command only if named here')
     .option('--renew', 'replace the token created for this client before')
     .action(async (client, options) =>

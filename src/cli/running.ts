@@ -6,6 +6,7 @@ import { isObject } from '../lib/values.ts';
 import type { RunningService } from '../serve.ts';
 import { type LocalRoute, localRoutes } from '../transports/http/local.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
+import { UsageError } from './exit.ts';
 
 /** How other commands find the service that runs on this state directory. */
 export interface RunningInfo {
@@ -112,6 +113,13 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
   };
 }
 
+/** For what only a running service can do. */
+export async function requireService({ host, command }: { host: Host; command: string }): Promise<ServiceClient> {
+  const service = await findService(host);
+  if (service !== null) return service;
+  throw new Error(`The service is not running; start it with "${command} serve"`);
+}
+
 /** Of this number, and started when the service was: not another process that got its number. */
 function isAlive({ environment }: Host, { pid, started }: RunningInfo): boolean {
   return environment.isRunning(pid) && (started === null || environment.startOf(pid) === started);
@@ -134,6 +142,7 @@ async function probe(host: Host, socket: string): Promise<Answer | null> {
   }
 }
 
+const wrongInput = [400, 413];
 const goneCodes = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'];
 
 interface Answer {
@@ -148,7 +157,9 @@ async function ask(host: Host, question: LocalQuestion): Promise<Answer> {
 
 function bodyOf({ status, body }: Answer): unknown {
   if (status === 200) return body;
-  throw new Error(isObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`);
+  const sentence = isObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`;
+  // What it takes no matter who asks, and when: whoever typed it has to type something else.
+  throw wrongInput.includes(status) ? new UsageError(sentence) : new Error(sentence);
 }
 
 function readInfo(host: Host): RunningInfo | null {

@@ -3,6 +3,7 @@ import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
 import { sleep } from '../lib/clock.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../lib/log.ts';
+import { createLogTail } from '../lib/log-tail.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
@@ -28,9 +29,15 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
     throw new Error('Hostler does not support this operating system: it runs on Linux, Windows and macOS');
   const options = serveOptions(host.environment, flags);
   const output = openLogOutput();
-  const log = createLog(logTo(output.write, host), options.logLevel ?? 'INFO');
+  const logTail = createLogTail();
+  const write = logTo(output.write, host);
+  const both = (text: string) => {
+    logTail.write(text);
+    write(text);
+  };
+  const log = createLog(both, options.logLevel ?? 'INFO');
   try {
-    await serveUntilTold({ host, print, command, log, options });
+    await serveUntilTold({ host, print, command, log, options: { ...options, logTail } });
   } finally {
     await Promise.race([output.written(), sleep(host.clock, lastWordsWithinMs)]);
   }
@@ -107,32 +114,27 @@ export function serveOptions(environment: Environment, flags: ServeFlags): Omit<
     host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
     port:
       flags.port === undefined
-        ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1, Error)
-        : portFrom(flags.port, '--port', 0, UsageError),
+        ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1)
+        : portFrom(flags.port, '--port', 0),
     logLevel:
       flags.logLevel === undefined
-        ? levelFrom(environment.variable('SERVICE_LOG_LEVEL'), 'SERVICE_LOG_LEVEL', Error)
-        : levelFrom(flags.logLevel, '--log-level', UsageError),
+        ? levelFrom(environment.variable('SERVICE_LOG_LEVEL'), 'SERVICE_LOG_LEVEL')
+        : levelFrom(flags.logLevel, '--log-level'),
   };
 }
 
-function portFrom(
-  text: string | null,
-  name: string,
-  least: number,
-  Mistake: ErrorConstructor | typeof UsageError,
-): number | null {
+function portFrom(text: string | null, name: string, least: number): number | null {
   if (text === null) return null;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
-  throw new Mistake(`${name} must be a number from ${least} to 65535, but it is ${JSON.stringify(text)}`);
+  throw new UsageError(`${name} must be a number from ${least} to 65535, but it is ${JSON.stringify(text)}`);
 }
 
-function levelFrom(text: string | null, name: string, Mistake: ErrorConstructor | typeof UsageError): LogLevel | null {
+function levelFrom(text: string | null, name: string): LogLevel | null {
   if (text === null) return null;
   const level = logLevels.find((known) => known === text.toUpperCase());
   if (level !== undefined) return level;
-  throw new Mistake(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
+  throw new UsageError(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
 }
 
 /** As an address is written in a URL, or as people say "everywhere". */

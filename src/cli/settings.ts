@@ -4,19 +4,28 @@ import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
-export async function getSettings({ host, print, complain }: CliContext, key?: string): Promise<void> {
+export async function getSettings(
+  { host, print, complain }: CliContext,
+  key: string | undefined,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const settings = await open(host);
   const value = at(settings.current(), key?.split('.') ?? []);
   if (value === undefined)
     throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
-  print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  print(typeof value === 'string' && !json ? value : JSON.stringify(value, null, 2));
   // Beside the value, so that a program that reads it finds nothing else.
   const { file, keys } = settings.locks() ?? { file: '', keys: [] };
   const shown = keys.filter((locked) => key === undefined || locked === key || locked.startsWith(`${key}.`));
   if (shown.length > 0) complain(`Locked by ${file}: ${shown.join(', ')}`);
 }
 
-export async function setSettings({ host, print }: CliContext, key: string, text: string): Promise<void> {
+export async function setSettings(
+  { host, print }: CliContext,
+  key: string,
+  text: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const settings = await open(host);
   const path = key.split('.');
   if (at(settings.current(), path.slice(0, 1)) === undefined) {
@@ -28,6 +37,7 @@ export async function setSettings({ host, print }: CliContext, key: string, text
   const value = at(saved, path);
   if (value === undefined)
     throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
+  if (json) return print(JSON.stringify({ key, value }, null, 2));
   const when = path[0] === 'server' ? ' (from the next start on)' : '';
   print(`${key} = ${JSON.stringify(value)}${when}`);
 }

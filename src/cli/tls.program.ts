@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createContext } from './context.ts';
+import { createContext, sayAsJson } from './context.ts';
 
 export function addTlsCommands(program: Command): void {
   const tls = program.command('tls').description('certificates for encrypted access; docs/tls.md explains them');
@@ -13,13 +13,22 @@ export function addTlsCommands(program: Command): void {
     .description(
       'trust another machine from now on, also if its certificate changed; without an address: how others can trust this one',
     )
-    .action(async (address) => (await import('./tls.ts')).trust(await createContext(), address));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (address, options) => {
+      const { trust } = await import('./tls.ts');
+      await sayAsJson(await createContext(), options, (context) => trust(context, address));
+    });
   tls
     .command('forget <address>')
     .description('forget another machine that no longer offers encrypted access, or is gone')
-    .action(async (address) => (await import('./tls.ts')).forget(await createContext(), address));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (address, options) => {
+      const { forget } = await import('./tls.ts');
+      await sayAsJson(await createContext(), options, (context) => forget(context, address));
+    });
   tls
     .command('renew')
     .description('make a new certificate for this machine now; a running service uses it at once')
-    .action(async () => (await import('./tls.ts')).renew(await createContext()));
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => sayAsJson(await createContext(), options, (await import('./tls.ts')).renew));
 }

@@ -7,11 +7,12 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { table } from './output.ts';
 
-export function printToken({ host, print }: CliContext): void {
-  print(openTokens(host).first());
+export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+  const token = openTokens(host).first();
+  print(json ? JSON.stringify({ token }, null, 2) : token);
 }
 
-export function listTokens({ host, print, complain }: CliContext, { json = false }: { json?: boolean }): void {
+export function listTokens({ host, print, complain, screen }: CliContext, { json = false }: { json?: boolean }): void {
   const tokens = openTokens(host, complain);
   tokens.first();
   const browsers = openBrowserSessions(host, tokens).list();
@@ -27,6 +28,7 @@ export function listTokens({ host, print, complain }: CliContext, { json = false
         granted.length === allScopes.length ? 'all' : granted.join(','),
         created ?? (id.startsWith('machine-') ? 'by the administrator' : 'at the first start'),
       ]),
+      screen(),
     ),
   );
 }
@@ -47,13 +49,17 @@ export interface HashOptions {
   name: string;
   scope: string;
   secretFile?: string;
+  json?: boolean;
 }
 
 /** Shorter ones could be found by trying: what is rolled out is the hash, which many can read. */
 const shortestSecret = 32;
 
 /** Makes what belongs into /etc/hostler/tokens.d, for one token on many machines. */
-export function hashToken({ host, print, complain }: CliContext, { name, scope, secretFile }: HashOptions): void {
+export function hashToken(
+  { host, print, complain }: CliContext,
+  { name, scope, secretFile, json = false }: HashOptions,
+): void {
   const known = secretFile === undefined ? null : host.storage.read(secretFile)?.trim();
   if (known === undefined) throw new UsageError(`There is no file ${secretFile}`);
   if (known !== null && known.length < shortestSecret)
@@ -62,6 +68,7 @@ export function hashToken({ host, print, complain }: CliContext, { name, scope, 
   const created = new Date(host.clock.now()).toISOString();
   checkTokenName(name, []);
   const token = { name, scopes: scopesFrom(scope), created, sha256: sha256(secret).toString('hex') };
+  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
   if (known === null)
     complain(`The secret of the token "${name}", which is shown only once, for whoever connects:\n${secret}`);
   complain(
@@ -78,9 +85,9 @@ function scopesFrom(scope: string): Scope[] {
   return [...new Set(wanted.filter(isScope))];
 }
 
-export function listScopes({ print }: CliContext, { json = false }: { json?: boolean }): void {
+export function listScopes({ print, screen }: CliContext, { json = false }: { json?: boolean }): void {
   if (json) return print(JSON.stringify(scopes, null, 2));
-  print(table(['SCOPE', 'GRANTS'], Object.entries(scopes)));
+  print(table(['SCOPE', 'GRANTS'], Object.entries(scopes), screen()));
 }
 
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {
@@ -90,6 +97,11 @@ export function revokeToken({ host, print }: CliContext, idOrName: string): void
   print(`The token "${tokens.revoke(idOrName).name}" was revoked.`);
 }
 
-export function rotateToken({ host, print }: CliContext, idOrName = firstTokenName): void {
-  print(openTokens(host).rotate(idOrName));
+export function rotateToken(
+  { host, print }: CliContext,
+  idOrName: string | undefined,
+  { json = false }: { json?: boolean },
+): void {
+  const token = openTokens(host).rotate(idOrName ?? firstTokenName);
+  print(json ? JSON.stringify({ token }, null, 2) : token);
 }

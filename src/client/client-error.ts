@@ -2,13 +2,14 @@ import type { WireCode } from '../transports/ws/codes.ts';
 
 /**
  * What the service answers, and what it cannot say itself. `ABSENT`: there is no such module, or not now. `TIMEOUT` and `CONNECTION_LOST`:
- * nobody knows whether it was done.
+ * nobody knows whether it was done. `UNREACHABLE`: there has been no connection yet, so it was not.
  */
 export type ClientErrorCode =
   | WireCode
   | 'ABSENT'
   | 'TIMEOUT'
   | 'CONNECTION_LOST'
+  | 'UNREACHABLE'
   | 'CLOSED'
   | 'NO_WEBSOCKET'
   | PinErrorCode;

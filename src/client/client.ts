@@ -18,7 +18,7 @@ export type ClientState = 'connecting' | 'open' | 'waiting' | 'refused' | 'close
 /** A connection to the service that mends itself. */
 export interface Client {
   readonly state: ClientState;
-  /** Waits for a connection where there is none. What was under way when one broke fails, and is never sent a second time. */
+  /** Waits for a connection where there is none, unless there never was one and the first attempt fails. What was under way when one broke fails, and is never sent a second time. */
   request: SendRequest;
   /** What one module says now. */
   read: Read;
@@ -73,6 +73,7 @@ export function createClient({
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts in vain since the last connection. */
   let failed = 0;
+  let wasOpen = false;
   /** Tells an attempt that it is no longer wanted. */
   let current = {};
 
@@ -100,25 +101,31 @@ export function createClient({
     const attempt = {};
     current = attempt;
     enter('connecting');
+    let address = '';
     const ended = (refused: boolean, sentence: string, code: ClientErrorCode = 'BAD_TOKEN') => {
       if (current !== attempt) return;
       stop();
-      requests.ended(new ClientError('CONNECTION_LOST', sentence));
+      // Whoever has several connections wants to know which.
+      const named = address === '' || sentence.includes(address) ? sentence : `${address}: ${sentence}`;
+      requests.ended(new ClientError('CONNECTION_LOST', named));
       if (refused) {
         requests.shut(new ClientError(code, sentence));
         enter('refused', sentence);
       } else {
+        if (!wasOpen) requests.unreachable(new ClientError('UNREACHABLE', named));
         timer = setTimeout(connect, backOff(failed++, retryMs, maxRetryMs));
         enter('waiting', sentence);
       }
     };
     try {
       const place = typeof where === 'function' ? await where() : where;
+      address = place.url;
       const options = pin === undefined || !place.url.startsWith('https:') ? null : await pin(place.url, connectMs);
       if (current !== attempt) return;
       link = openClientLink(openSocket(socketUrl(place.url), options), place.token, connectMs, quietMs, {
         opened(send) {
           failed = 0;
+          wasOpen = true;
           requests.opened(send);
           listeners.opened();
           enter('open');

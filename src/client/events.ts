@@ -1,4 +1,3 @@
-import type { Settings } from '../settings/settings.schema.ts';
 import { type ActionRequests, actionReplies, type ModulePayloads } from './events.generated.ts';
 
 export type { ModulePayloads } from './events.generated.ts';
@@ -20,6 +19,9 @@ export interface Reply<R> {
   /** Empty where the service says nothing. */
   message: string;
 }
+
+/** As generated: types of the schemas would need the schema library. */
+type Settings = ActionRequests['GET_SETTINGS']['result'];
 
 /** Objects merge, lists replace, and what is left out stays as it is. */
 export type SettingsPatch = Patch<Settings>;

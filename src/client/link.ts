@@ -9,7 +9,9 @@ export interface Where {
 
 /** What is used of a WebSocket: that of browsers, Node 22, Bun, and the package `ws` alike. */
 export interface SocketLike {
-  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  /** Browsers do not say what it was. */
+  addEventListener(type: 'error', listener: (event: { message?: string }) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
   send(text: string): void;
@@ -34,6 +36,8 @@ export interface ClientLinkEvents {
 }
 
 const signOfLife = 'sign-of-life';
+const unreachable = 'It cannot be reached';
+const lastWordMs = 100;
 
 export function openClientLink(
   socket: SocketLike,
@@ -46,6 +50,8 @@ export function openClientLink(
   let over = false;
   let heard = false;
   let asked = false;
+  let isReached = false;
+  let cause = '';
   let lifeTimer: ReturnType<typeof setInterval> | undefined;
 
   const secret = () => (typeof token === 'function' ? token() : token);
@@ -86,6 +92,7 @@ export function openClientLink(
   };
 
   socket.addEventListener('open', () => {
+    isReached = true;
     if (!over) ask();
   });
   socket.addEventListener('message', ({ data }) => {
@@ -101,9 +108,13 @@ export function openClientLink(
   });
   socket.addEventListener('close', ({ code, reason }) => {
     // Also where a token was revoked: the next connection says so, and it may have been for another reason.
-    if (!over) fail(false, reason || `The connection ended with code ${code}`);
+    if (!over) fail(false, cause || reason || (isReached ? `The connection ended with code ${code}` : unreachable));
   });
-  // The end follows by itself, and says more; some implementations end the process when nobody listens for errors.
-  socket.addEventListener('error', () => {});
+  // The end follows by itself, mostly; some implementations end the process when nobody listens for errors.
+  socket.addEventListener('error', ({ message = '' }) => {
+    cause = message;
+    // That of Node 22 says nothing more where nobody is.
+    if (!isReached) setTimeout(() => over || fail(false, cause || unreachable), lastWordMs);
+  });
   return { end };
 }

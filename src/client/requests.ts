@@ -30,6 +30,8 @@ export interface RequestDesk {
   received(message: Told): boolean;
   /** The connection is gone: what was sent over it fails, what waited goes on waiting. */
   ended(error: ClientError): void;
+  /** There never was one: what waits fails at once, rather than after its time. */
+  unreachable(error: ClientError): void;
   /** Nothing can be asked any more. */
   shut(error: ClientError): void;
   reopen(): void;
@@ -110,6 +112,9 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
       send = null;
       rejectAll(error, ({ sent }) => sent);
       told.clear();
+    },
+    unreachable(error) {
+      rejectAll(error, () => true);
     },
     shut(error) {
       send = null;

@@ -77,7 +77,7 @@ export interface WireNames {
 }
 
 export interface ActionDefinition<I = unknown, R = unknown> {
-  /** Gives the route (`power.lock` → `POST /api/power/lock`, where `http` is set) and the command (`power lock`); other names are data below. */
+  /** Gives the route (`power.lock` → `POST /api/power/lock`) and the command (`hostler do power.lock`); other names are data below. */
   name: string;
   description: string;
   input(): Promise<z.ZodType<I>>;
@@ -88,8 +88,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   effect: 'read' | 'write' | 'disrupt';
   /** Works while control is paused: what ends the pause, and what takes something back. Those that read always do. */
   duringPause?: boolean;
-  /** Whether the HTTP interface has it; most actions are for the WebSocket only. */
-  http: boolean;
+  /** An input as people would send it: the documents and the command line show it. */
+  example: I;
   /** Where HTTP answers it to GET, with its input in the query and its data as the answer; for actions that only read. */
   readAt?: string;
   wire: WireNames;

@@ -54,5 +54,6 @@ export interface PromptDefinition {
 export interface AgentKit {
   tools: readonly ToolDefinition[];
   prompts: readonly PromptDefinition[];
-  instructions: string;
+  /** What an agent should know before it begins, made for the tools that it has. */
+  instructions(tools: ReadonlySet<string>): string;
 }

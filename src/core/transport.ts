@@ -2,6 +2,7 @@ import type { Pairing } from '../access/pairing.ts';
 import type { SignIn } from '../access/sign-in.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
+import type { LogTail } from '../lib/log-tail.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AskUser } from './agent.ts';
 import type { Entrance } from './entrance.ts';
@@ -22,6 +23,8 @@ export interface TransportParts {
   listenOn: { address: string; port: number; securePort: number };
   /** What is answered over HTTP, and where that is reached. */
   entrance: Entrance;
+  /** What was logged last; left out: nobody keeps it. */
+  logTail?: LogTail | undefined;
 }
 
 /** The settings as they are now. Each transport follows for itself what concerns it. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Battery } from '../modules/battery/battery.schema.ts';
 import type { Cpu } from '../modules/cpu/cpu.schema.ts';
 import type { Disks } from '../modules/disks/disks.schema.ts';
+import type { Media } from '../modules/media/media.schema.ts';
 import type { Memory } from '../modules/memory/memory.schema.ts';
 import type { Networks } from '../modules/networks/networks.schema.ts';
 import type { Process } from '../modules/processes/processes.schema.ts';
@@ -13,6 +14,7 @@ export interface Payloads {
   battery: Battery;
   cpu: Cpu;
   disks: Disks;
+  media: Media;
   memory: Memory;
   networks: Networks;
   processes: Process[];

@@ -7,7 +7,7 @@ export const applicationExit = defineAction<object, null>({
   output: async () => (await import('./application.schema.ts')).exitOutputSchema,
   scopes: ['admin'],
   effect: 'disrupt',
-  http: false,
+  example: {},
   wire: { event: 'EXIT_APPLICATION', reply: 'APPLICATION_EXITING' },
   unavailable: async () => null,
   async run(_input, { caller, log, exit }) {

@@ -4,6 +4,7 @@ export const audioControlInputSchema = z.object({
   action: z
     .string()
     .max(32)
+    .meta({ examples: ['VOLUME', 'VOLUME_UP', 'VOLUME_DOWN', 'MUTE', 'DEFAULT', 'MOVE'] })
     .describe(
       'VOLUME (value: 0-150), VOLUME_UP, VOLUME_DOWN (value: percent, default 5), MUTE (value: boolean; toggles without one), DEFAULT (makes device the default) or MOVE (moves stream to device)',
     ),

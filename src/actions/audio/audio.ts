@@ -15,7 +15,7 @@ export const audioControl = defineAction<AudioControlInput, AudioControlOutput>(
   output: async () => (await import('./audio.schema.ts')).audioControlOutputSchema,
   scopes: ['media'],
   effect: 'write',
-  http: false,
+  example: { action: 'VOLUME', value: 40 },
   wire: { event: 'AUDIO_CONTROL', reply: 'AUDIO_CONTROLLED' },
   entities: async () => (await import('./audio.entities.ts')).audioControlEntities,
   unavailable: ({ host }) => unavailableFor(host, controls, name),

@@ -24,7 +24,7 @@ export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
   output,
   scopes: ['chat'],
   effect: 'write',
-  http: false,
+  example: { action: 'TOGGLE_MUTE' },
   wire: {
     event: 'CHAT_CONTROL',
     reply: 'CHAT_CONTROLLED',

@@ -13,7 +13,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
   output: async () => (await import('./command.schema.ts')).commandOutputSchema,
   scopes: ['command'],
   effect: 'disrupt',
-  http: false,
+  example: { commandID: 'backup' },
   wire: {
     event: 'COMMAND_EXECUTE',
     reply: 'COMMAND_COMPLETED',

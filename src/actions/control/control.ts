@@ -18,7 +18,7 @@ const controlPause = defineAction<ControlPauseInput, ControlState>({
   input: async () => (await import('./control.schema.ts')).controlPauseInputSchema,
   scopes: ['admin'],
   effect: 'write',
-  http: true,
+  example: { seconds: 3600 },
   wire: { event: 'CONTROL_PAUSE', reply: 'CONTROL_PAUSED' },
   async run({ seconds }, { caller, controlPause: pause, history, log }) {
     const paused = pause.pause(seconds ?? null, caller.tokenName);
@@ -35,7 +35,7 @@ const controlResume = defineAction<object, ControlState>({
   input: noInput,
   scopes: ['admin'],
   effect: 'write',
-  http: true,
+  example: {},
   wire: { event: 'CONTROL_RESUME', reply: 'CONTROL_RESUMED' },
   async run(_input, { caller, controlPause: pause, history, log }) {
     if (!pause.resume()) return { message: 'Control was not paused', data: stateOf(null) };
@@ -52,8 +52,8 @@ const controlGet = defineAction<object, ControlState>({
   input: noInput,
   scopes: ['read', 'admin'],
   effect: 'read',
-  http: false,
   readAt: '/api/control',
+  example: {},
   wire: { event: 'GET_CONTROL', reply: 'CONTROL' },
   run: async (_input, { controlPause: pause }) => ({ message: '', data: stateOf(pause.current()) }),
 });

@@ -14,7 +14,7 @@ export const diskMounts = defineAction<object, DiskMounts>({
   output: async () => (await import('./disks.schema.ts')).mountsOutputSchema,
   scopes: ['files'],
   effect: 'read',
-  http: false,
+  example: {},
   wire: { event: 'GET_DISK_MOUNTS', reply: 'DISK_MOUNTS' },
   unavailable: async () => null,
   async run(_input, { host, read }) {

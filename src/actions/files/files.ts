@@ -19,7 +19,7 @@ const directories = defineAction<object, BaseDirectory[]>({
   output: async () => (await schemas()).directoriesSchema,
   scopes: ['files'],
   effect: 'read',
-  http: false,
+  example: {},
   wire: { event: 'GET_DIRECTORIES', reply: 'DIRECTORIES' },
   unavailable: always,
   async run(_input, { host, settings }) {
@@ -37,7 +37,7 @@ const directory = defineAction<DirectoryInput, BaseDirectory>({
   output: async () => (await schemas()).directorySchema,
   scopes: ['files'],
   effect: 'read',
-  http: false,
+  example: { base: 'music' },
   wire: { event: 'GET_DIRECTORY', reply: 'DIRECTORY' },
   unavailable: always,
   async run({ base: key }, { host, settings }) {
@@ -54,7 +54,7 @@ const list = defineAction<ListInput, FileEntry[]>({
   output: async () => (await schemas()).entriesSchema,
   scopes: ['files'],
   effect: 'read',
-  http: false,
+  example: { base: 'music', path: 'albums' },
   wire: { event: 'GET_FILES', reply: 'FILES' },
   unavailable: always,
   async run({ base: key, path: asked }, { host, settings, keep, caller, signal }) {
@@ -74,7 +74,7 @@ const file = defineAction<FileInput, FileInfo>({
   output: async () => (await schemas()).fileSchema,
   scopes: ['files'],
   effect: 'read',
-  http: false,
+  example: { base: 'music', path: 'albums/song.flac' },
   wire: { event: 'GET_FILE', reply: 'FILE' },
   unavailable: always,
   async run({ base: key, path: asked }, { host, settings, keep }) {
@@ -96,7 +96,7 @@ const validate = defineAction<ValidateInput, { valid: boolean }>({
   output: async () => (await schemas()).validSchema,
   scopes: ['admin'],
   effect: 'read',
-  http: false,
+  example: { path: '~/Music' },
   wire: { event: 'VALIDATE_DIRECTORY', reply: 'DIRECTORY_VALIDATED' },
   unavailable: always,
   async run({ path: asked }, { host: { contained, environment } }) {

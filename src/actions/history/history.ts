@@ -12,8 +12,8 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   output: async () => (await import('./history.schema.ts')).historySchema,
   scopes: ['read'],
   effect: 'read',
-  http: false,
   readAt: '/api/history',
+  example: { series: 'cpu,memory', last: '1h' },
   wire: { event: 'GET_HISTORY', reply: 'HISTORY' },
   unavailable: async () => null,
   async run(input, { history, host, keep, caller, signal }) {

@@ -22,7 +22,6 @@ const controlFor = ({ host }: ActionContext) => requireFor(host, controls, what)
 const common = {
   scopes: ['input'],
   effect: 'disrupt',
-  http: false,
   unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
 } as const;
 
@@ -59,6 +58,7 @@ export const keyboardKeypress = defineAction<KeypressInput, KeypressOutput>({
   description: 'Presses a key, with others held, and releases all of them',
   input: async () => (await import('./keyboard.schema.ts')).keypressInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).keypressOutputSchema,
+  example: { key: 'l', modifiers: ['control'] },
   wire: { event: 'KEYBOARD_KEYPRESS', reply: 'KEYBOARD_KEY_PRESSED' },
   agent: keypressUse,
   fromStart: leftKeys,
@@ -74,6 +74,7 @@ export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>(
   description: 'Types text into the focused window',
   input: async () => (await import('./keyboard.schema.ts')).keyboardTextInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).keyboardTextOutputSchema,
+  example: { text: 'Good morning' },
   wire: { event: 'KEYBOARD_TEXT', reply: 'KEYBOARD_TEXT_SENT' },
   agent: textUse,
   async run(input, context) {
@@ -90,6 +91,7 @@ export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
   duringPause: true,
   input: async () => (await import('./keyboard.schema.ts')).keyboardCancelInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).keyboardCancelOutputSchema,
+  example: {},
   wire: { event: 'KEYBOARD_CANCEL', reply: 'KEYBOARD_CANCELLED' },
   run: async (_input, context) => await (await controlFor(context)).cancel(context),
 });

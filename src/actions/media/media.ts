@@ -16,7 +16,7 @@ export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>(
   output: async () => (await import('./media.schema.ts')).mediaControlOutputSchema,
   scopes: ['media'],
   effect: 'write',
-  http: false,
+  example: { action: 'PAUSE' },
   wire: { event: 'MEDIA_CONTROL', reply: 'MEDIA_CONTROLLED' },
   agent: mediaUse,
   entities: async () => (await import('./media.entities.ts')).mediaControlEntities,

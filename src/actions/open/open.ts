@@ -19,7 +19,7 @@ export const desktopOpen = defineAction<OpenInput, OpenOutput>({
   output: async () => (await import('./open.schema.ts')).openOutputSchema,
   scopes: ['control'],
   effect: 'disrupt',
-  http: false,
+  example: { url: 'https://example.org/' },
   wire: { event: 'OPEN', reply: 'OPENED' },
   agent: openUse,
   unavailable: ({ host }) => unavailableFor(host, openers, name),

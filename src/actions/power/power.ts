@@ -20,7 +20,7 @@ const powerAction = (verb: Verb) =>
     output,
     scopes: verb === 'lock' ? ['control', 'power'] : ['power'],
     effect: 'disrupt',
-    http: true,
+    example: { delay: 60 },
     wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },
     agent: agentUseOf(verb),
     entities: async () => (await import('./power.entities.ts')).powerEntities(verb),
@@ -45,8 +45,8 @@ const cancel = defineAction<object, PowerOutput>({
   // The narrower one is for a lock that waits; the rest is checked when it is known what waits.
   scopes: ['power', 'control'],
   effect: 'write',
-  http: true,
   duringPause: true,
+  example: {},
   wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
   agent: cancelUse,
   entities: async () => (await import('./power.entities.ts')).cancelEntities(power),
@@ -61,8 +61,8 @@ export const powerPending = defineAction<object, PowerPending>({
   output: async () => (await import('./power.schema.ts')).powerPendingSchema,
   scopes: ['read', 'power', 'control'],
   effect: 'read',
-  http: false,
   readAt: '/api/power/pending',
+  example: {},
   wire: { event: 'GET_POWER_PENDING', reply: 'POWER_PENDING' },
   unavailable: async () => null,
   async run(_input, context) {

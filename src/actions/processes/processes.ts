@@ -18,8 +18,8 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
   output: async () => (await import('./processes.schema.ts')).processDetailsSchema,
   scopes: ['command', 'admin'],
   effect: 'read',
-  http: false,
   readAt: '/api/processes/details',
+  example: { id: 1234 },
   wire: { event: 'GET_PROCESS', reply: 'PROCESS' },
   unavailable: async ({ host }) => ((await loadFor(host, readers)) === null ? unsupportedHere(what) : null),
   async run({ id }, { host }) {

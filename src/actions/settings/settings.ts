@@ -12,7 +12,7 @@ const read = defineAction<object, Settings>({
   output: async () => (await schemas()).settingsSchema,
   scopes: ['command', 'admin'],
   effect: 'read',
-  http: false,
+  example: {},
   wire: { event: 'GET_SETTINGS', reply: 'SETTINGS_RESULT' },
   unavailable: async () => null,
   run: async (_input, { settings }) => ({ message: '', data: settings() }),
@@ -25,7 +25,7 @@ const locks = defineAction<object, { file: string | null; keys: string[] }>({
   output: async () => (await schemas()).locksSchema,
   scopes: ['command', 'admin'],
   effect: 'read',
-  http: false,
+  example: {},
   wire: { event: 'GET_SETTINGS_LOCKS', reply: 'SETTINGS_LOCKS_RESULT' },
   unavailable: async () => null,
   async run(_input, { settingsLocks }) {
@@ -42,7 +42,7 @@ const update = defineAction<Record<string, unknown>, Settings>({
   output: async () => (await schemas()).settingsSchema,
   scopes: ['admin'],
   effect: 'write',
-  http: false,
+  example: { logLevel: 'DEBUG' },
   wire: { event: 'UPDATE_SETTINGS', reply: 'SETTINGS_UPDATED' },
   unavailable: async () => null,
   async run(patch, { settings, changeSettings, caller, log }) {

@@ -40,3 +40,39 @@ test('a field that is not there is answered with those that are', async () => {
 test('a module that is not there is no choice', async () => {
   await expect(get({ module: 'nothing' })).rejects.toThrow();
 });
+
+test('processes come busiest first, and only the busiest', async () => {
+  const processes = Array.from({ length: 300 }, (_, id) => ({
+    id,
+    name: 'kworker',
+    cpu_usage: id % 7,
+    memory_usage: id,
+  }));
+  const { context } = toolContext({ processes });
+  const input = (await getModule.input(context.modules)).parse({ module: 'processes' });
+  const { data, truncated, hint } = await getModule.run(input, context);
+  const ids = (data as { id: number }[]).map(({ id }) => id);
+  expect(ids).toHaveLength(15);
+  expect(ids.slice(0, 2)).toEqual([293, 286]);
+  expect(truncated).toEqual([{ field: '[]', shown: 15, total: 300 }]);
+  expect(hint).toContain('list_processes');
+});
+
+test('interfaces come by their traffic, and nulls with their reasons', async () => {
+  const networks = {
+    networks: [1, 9, 5].map((sent) => ({ name: `n${sent}`, io: { bytes_sent: sent, bytes_recv: 0 } })),
+    io: null,
+  };
+  const { context } = toolContext({ networks });
+  const reason = { field: 'io', reason: 'the counters cannot be read', mendable: true };
+  const read = async (module: string) => ({ ...(await context.read(module)), reasons: [reason] });
+  const asked = async (words: object) =>
+    await getModule.run((await getModule.input(context.modules)).parse({ module: 'networks', ...words }), {
+      ...context,
+      read,
+    });
+  const all = await asked({});
+  expect(all.data).toMatchObject({ networks: [{ name: 'n9' }, { name: 'n5' }, { name: 'n1' }] });
+  expect(all.why_null).toEqual([{ field: 'io', reason: 'the counters cannot be read' }]);
+  expect(await asked({ fields: ['networks.name'] })).not.toHaveProperty('why_null');
+});

@@ -29,6 +29,10 @@ export const getOverviewOutputSchema = z.object({
     .object({ percent, charging: z.boolean().nullable(), minutes_left: z.number().nullable() })
     .optional()
     .describe('Only where there is one'),
+  playing: z
+    .object({ title: z.string(), artist: z.string().nullable(), status: z.string().nullable() })
+    .optional()
+    .describe('Only where a player has something'),
   disks: z.array(z.object({ mount: z.string(), used_percent: z.number(), free_gb: z.number(), total_gb: z.number() })),
   top_processes: z.array(z.object({ pid: z.int(), name: z.string(), cpu: z.number(), memory: z.number().nullable() })),
   warnings: z.array(z.string()),

@@ -58,6 +58,12 @@ test('a machine without a battery has none in its overview', async () => {
   );
 });
 
+test('what plays is in it, where something does', async () => {
+  const media = { title: 'Song', artist: 'Band', status: 'PLAYING' };
+  expect((await overview({ media })).playing).toEqual({ title: 'Song', artist: 'Band', status: 'PLAYING' });
+  expect(await overview({ media: { ...media, title: null } })).not.toHaveProperty('playing');
+});
+
 describe('warnings', () => {
   const fine = {
     cpu: { usage_percent: 10, cores: 1, load_1m: 0, temperature_c: 40 },

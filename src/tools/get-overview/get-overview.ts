@@ -2,6 +2,7 @@ import { defineTool, type ToolContext } from '../../core/tool.ts';
 import type { Battery } from '../../modules/battery/battery.schema.ts';
 import type { Cpu } from '../../modules/cpu/cpu.schema.ts';
 import type { Disks } from '../../modules/disks/disks.schema.ts';
+import type { Media } from '../../modules/media/media.schema.ts';
 import type { Memory } from '../../modules/memory/memory.schema.ts';
 import type { Process } from '../../modules/processes/processes.schema.ts';
 import { payloadOrNull } from '../payloads.ts';
@@ -11,14 +12,14 @@ import { warningsOf } from './warnings.ts';
 export const getOverview = defineTool<object, GetOverviewOutput>({
   name: 'get_overview',
   title: 'Overview',
-  description: 'The machine at a glance. Begin here.',
+  description: 'Begin here: CPU, memory, disks, processes, media, problems',
   input: async () => (await import('./get-overview.schema.ts')).getOverviewInputSchema,
   output: async () => (await import('./get-overview.schema.ts')).getOverviewOutputSchema,
   scopes: ['read'],
   resource: {
     uri: 'system://overview',
     description: 'The machine at a glance',
-    modules: ['battery', 'cpu', 'disks', 'memory', 'system'],
+    modules: ['battery', 'cpu', 'disks', 'media', 'memory', 'system'],
     everyMs: 1000,
   },
   run: (_input, context) => overview(context),
@@ -29,20 +30,23 @@ const maxProcesses = 5;
 const maxUnavailable = 6;
 
 async function overview(context: ToolContext): Promise<GetOverviewOutput> {
-  const [system, cpu, memory, battery, disks, processes, states] = await Promise.all([
+  const [system, cpu, memory, battery, disks, processes, media, states] = await Promise.all([
     payloadOrNull(context, 'system'),
     payloadOrNull(context, 'cpu'),
     payloadOrNull(context, 'memory'),
     payloadOrNull(context, 'battery'),
     payloadOrNull(context, 'disks'),
     payloadOrNull(context, 'processes'),
+    payloadOrNull(context, 'media'),
     context.describe(),
   ]);
   const charge = toBattery(battery);
+  const playing = toPlaying(media);
   const facts = {
     cpu: cpu === null ? null : toCpu(cpu),
     memory: memory === null ? null : toMemory(memory),
     ...(charge === null ? {} : { battery: charge }),
+    ...(playing === null ? {} : { playing }),
     disks: toDisks(disks),
     top_processes: topOf(processes ?? []),
   };
@@ -82,6 +86,12 @@ function toBattery(battery: Battery | null): NonNullable<GetOverviewOutput['batt
     charging: is_charging,
     minutes_left: time_remaining === null ? null : Math.round(time_remaining / 60),
   };
+}
+
+/** null: no player has anything to play. */
+function toPlaying(media: Media | null): NonNullable<GetOverviewOutput['playing']> | null {
+  if (media === null || media.title === null) return null;
+  return { title: media.title, artist: media.artist, status: media.status };
 }
 
 /** The fullest first: what is left out matters least. */

@@ -31,6 +31,7 @@ function section(
           operation.parameters.map(({ name, description }) => [name, 'string', description]),
         ),
     body === undefined ? '' : table('Body', schemaFieldsOf(body, schemas)),
+    shownExample(operation),
     answer === undefined ? '' : table('Answer', schemaFieldsOf(answer, schemas)),
     `Statuses: ${Object.entries(operation.responses)
       .map(([status, { description }]) => `${status} ${description}`)
@@ -38,6 +39,11 @@ function section(
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function shownExample({ requestBody }: OpenApiOperation): string {
+  const example = requestBody?.content['application/json']?.example;
+  return example === undefined ? '' : `For example: \`${JSON.stringify(example)}\`\n`;
 }
 
 function table(title: string, rows: string[][]): string {

@@ -17,6 +17,7 @@ export const commandsTransport = defineTransport({
       log,
       signIn,
       pairing,
+      logTail: parts.logTail ?? null,
       base: () => (entrance.door === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(entrance.door)),
       others: entrance.local,
       async answerAgent(request) {

@@ -17,7 +17,7 @@ export async function docsPage(
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${html(info.title)} ${html(info.version)}: the HTTP interface</title><style>${style}</style></head>
 <body><header><h1>${html(info.title)} <small>${html(info.version)}</small></h1><p>${html(info.description)}</p>
-<p>Send the token in the header <code>X-API-Token</code>; <code>hostler token</code> prints it. The same as a document: <a href="/api/openapi.json">openapi.json</a>. Pushed data and all actions go over <code>/api/websocket</code>: <a href="/api/asyncapi.json">asyncapi.json</a>.</p>
+<p>Send the token in the header <code>X-API-Token</code>; <code>hostler token</code> prints it. The same as a document: <a href="/api/openapi.json">openapi.json</a>. Data is pushed over <code>/api/websocket</code>, and every action is there as well: <a href="/api/asyncapi.json">asyncapi.json</a>.</p>
 <nav aria-label="Parts">${tags.map(({ name }) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('')}</main></body></html>
 `;
@@ -49,6 +49,7 @@ function operationHtml(
   schemas: Record<string, Json>,
 ): string {
   const body = operation.requestBody?.content['application/json']?.schema;
+  const example = operation.requestBody?.content['application/json']?.example;
   const answer = answerOf(operation);
   const parts = [
     operation.description === undefined
@@ -59,6 +60,7 @@ function operationHtml(
       ? ''
       : `<h3>Query</h3>${tableOf(operation.parameters.map(({ name, description }) => [name, 'string', description]))}`,
     body === undefined ? '' : `<h3>Body</h3>${schemaHtml(body, schemas)}`,
+    example === undefined ? '' : `<p>For example: <code>${html(JSON.stringify(example))}</code></p>`,
     answer === undefined ? '' : `<h3>Answer</h3>${schemaHtml(answer, schemas)}`,
     `<h3>Statuses</h3>${tableOf(Object.entries(operation.responses).map(([status, { description }]) => [status, '', description]))}`,
   ];

@@ -49,7 +49,7 @@ export const actionStateSchema = z.object({
   name: z.string().describe('Name of the action, such as power.lock'),
   description: z.string().describe('What it does'),
   event: z.string().describe('Its event on the WebSocket'),
-  route: z.string().nullable().describe('Path to POST it to; null: available on the WebSocket only'),
+  route: z.string().describe('Path to POST it to'),
   effect: z
     .enum(['read', 'write', 'disrupt'])
     .describe('read changes nothing, write changes something, disrupt gets in the way of whoever uses the machine'),

@@ -1,6 +1,7 @@
 import type { Pairing } from '../../access/pairing.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { SignIn } from '../../access/sign-in.ts';
+import { actionStatesFor } from '../../core/action-state.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
@@ -8,6 +9,7 @@ import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
 import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
+import type { LogTail } from '../../lib/log-tail.ts';
 import { readJson } from './body.ts';
 import { loginFile } from './login-page.ts';
 import { toHttpRequest } from './request.ts';
@@ -17,6 +19,11 @@ import { bytesResponse, jsonResponse, problem, problemOf } from './respond.ts';
 export const localRoutes = {
   health: '/health',
   modules: '/modules',
+  actions: '/actions',
+  status: '/status',
+  logs: '/logs',
+  /** One line of JSON for each further line. */
+  newLogs: '/logs/new',
   signIn: '/sign-in',
   pairCode: '/pair-code',
   agents: '/api/mcp',
@@ -31,6 +38,10 @@ export const localRoutes = {
 export type LocalRoute =
   | '/health'
   | '/modules'
+  | '/actions'
+  | '/status'
+  | '/logs'
+  | '/logs/new'
   | '/sign-in'
   | '/pair-code'
   | `/data/${string}`
@@ -47,6 +58,8 @@ export interface LocalParts {
   answerAgent(request: HttpRequest): Promise<Response>;
   /** What other transports answer here. */
   others: ReadonlyMap<string, Methods>;
+  /** What was logged last; null: nobody keeps it. */
+  logTail: LogTail | null;
 }
 
 /**
@@ -54,11 +67,23 @@ export interface LocalParts {
  * is asked for: none travels, and whoever took the port of a service that died is never asked. Only agents say who they are: they may less.
  */
 export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
-  const { service, log, signIn, pairing, base, answerAgent, others } = parts;
+  const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
   const { store, version } = service;
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
     [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
+    [`GET ${localRoutes.actions}`, async () => jsonResponse(await actionStatesFor(service, commandLine))],
+    [
+      `GET ${localRoutes.status}`,
+      () =>
+        jsonResponse({
+          version,
+          started: new Date(performance.timeOrigin).toISOString(),
+          listeners: service.audience.count(),
+        }),
+    ],
+    [`GET ${localRoutes.logs}`, () => jsonResponse({ lines: logTail?.lines() ?? [] })],
+    [`GET ${localRoutes.newLogs}`, () => newLines(logTail)],
     [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
     [
       `POST ${localRoutes.pairCode}`,
@@ -114,6 +139,24 @@ const commandLine: Caller = {
   scopes: new Set(allScopes),
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
 };
+
+/** Somebody who does not read misses some. */
+function newLines(tail: LogTail | null): Response {
+  let stop = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (line: string) => {
+        if ((controller.desiredSize ?? 0) > -mostWaiting)
+          controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+      };
+      stop = tail?.follow(send) ?? stop;
+    },
+    cancel: () => stop(),
+  });
+  return new Response(body, { headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' } });
+}
+
+const mostWaiting = 1000;
 
 /** Somebody who does not read gets the newest state when he does, and nothing is kept for him but that. */
 function changesOf(store: Store, name: string): Response {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ActionDefinition } from '../../core/action.ts';
+import { routeOf } from '../../core/action-state.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { mqttStatusSchema } from '../mqtt/mqtt.schema.ts';
@@ -26,28 +27,11 @@ import {
   tokenInfoSchema,
   usedTokenSchema,
 } from './http.schema.ts';
+import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
+import { finishOperations } from './openapi.finish.ts';
 import { pairAnswerSchema, pairAskedSchema, pairBegunSchema, pairFetchSchema, pairSchema } from './pair.schema.ts';
 
-/** The parts of OpenAPI 3.1 that we write and the page reads. */
-export interface OpenApi {
-  openapi: '3.1.0';
-  info: { title: string; version: string; description: string; license: Json };
-  servers: Json[];
-  tags: { name: string; description: string }[];
-  security: Json[];
-  paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { securitySchemes: Json; schemas: Record<string, Json> };
-}
-
-export interface OpenApiOperation {
-  tags: string[];
-  summary: string;
-  description?: string;
-  security?: Json[];
-  parameters?: { name: string; in: string; required: boolean; description: string; schema: Json }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: Json }>; headers?: Json }>;
-}
+export type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 
 /** Every operation with its path and method. */
 export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: OpenApiOperation }[] {
@@ -78,8 +62,8 @@ export async function openApiOf({
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
   const gets = await Promise.all(actions.flatMap((action) => readPath(action) ?? []));
-  const posts = await Promise.all(actions.filter(({ http }) => http).map(actionPath));
-  return {
+  const posts = await Promise.all(actions.map(actionPath));
+  return finishOperations({
     openapi: '3.1.0',
     info: {
       title: 'Hostler',
@@ -123,7 +107,7 @@ export async function openApiOf({
       },
       schemas,
     },
-  };
+  });
 }
 
 type Path = [string, Record<string, OpenApiOperation>];
@@ -176,7 +160,8 @@ function servicePaths(): Path[] {
           tags: ['service'],
           summary: 'Every module: whether it is available, why fields are null, what reading it costs',
           description: 'Scope: read',
-          responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(401, 403) },
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(400, 401, 403) },
         },
       },
     ],
@@ -187,7 +172,8 @@ function servicePaths(): Path[] {
           tags: ['service'],
           summary: 'Every action: whether it would work here, and whether this token may',
           description: 'Scope: read',
-          responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(401, 403) },
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(400, 401, 403) },
         },
       },
     ],
@@ -259,9 +245,10 @@ function modulePath({ name, description }: ModuleDefinition): Path {
     tags: ['data'],
     summary: description,
     description: 'Scope: read',
+    parameters: selection,
     responses: {
       200: ok(reference(name)),
-      ...refusals(401, 403),
+      ...refusals(400, 401, 403),
       404: refusal('The module is not available now; the sentence says why'),
     },
   };
@@ -323,15 +310,21 @@ function ticketPath(): Path {
   return ['/api/media/file/ticket', { post: operation }];
 }
 
-async function actionPath({ name, description, scopes, input }: ActionDefinition): Promise<Path> {
+async function actionPath(action: ActionDefinition): Promise<Path> {
+  const { description, scopes, effect, input, output, example } = action;
+  const result = z.object({ ...actionResultSchema.shape, data: await output() });
   const operation: OpenApiOperation = {
     tags: ['actions'],
     summary: description,
     description: `Scope: ${scopes.join(' or ')}`,
-    requestBody: { required: false, content: json(schemaOf(await input(), 'input')) },
+    ...(effect === 'read' ? { parameters: selection } : {}),
+    requestBody: {
+      required: false,
+      content: { 'application/json': { schema: schemaOf(await input(), 'input'), example } },
+    },
     responses: {
-      200: ok(schemaOf(actionResultSchema)),
-      ...refusals(400, 401, 403),
+      200: ok(schemaOf(result)),
+      ...refusals(400, 401, 403, 404),
       409: refusal('Something prevents it; the sentence says what'),
       413: refusal('The body is too large'),
       415: refusal('The body is not JSON'),
@@ -339,7 +332,7 @@ async function actionPath({ name, description, scopes, input }: ActionDefinition
       502: refusal('The operating system refused the request'),
     },
   };
-  return [`/api/${name.replaceAll('.', '/')}`, { post: operation }];
+  return [routeOf(action), { post: operation }];
 }
 
 /** An action that only reads, by GET: each field of its input is a parameter. */
@@ -502,10 +495,29 @@ function pairPaths(): Path[] {
   ];
 }
 
+/** Where answers are long. */
+const selection = [
+  {
+    name: 'fields',
+    in: 'query',
+    required: false,
+    description: 'Only these fields, separated by commas, with dots for those inside others; lists are passed through',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'At most so many entries of every list',
+    schema: { type: 'integer', minimum: 1 },
+  },
+];
+
 const sentences: Record<number, string> = {
   400: 'The request is not valid; the sentence names the field',
   401: 'No token, or none that is valid',
   403: 'The token lacks the scope, or the caller or page may not do this',
+  404: 'What it names is not there',
 };
 
 const refusals = (...statuses: number[]) =>

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { allScopes } from '../../access/scopes.ts';
 
 const scope = z.enum(allScopes);
-const secret = z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url');
-const point = z.string().regex(/^[\w-]{87}$/, 'must be a P-256 key, as an uncompressed point in base64url');
+const secret = z
+  .string()
+  .regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
+  .meta({ examples: ['A'.repeat(43)] });
+const point = z
+  .string()
+  .regex(/^[\w-]{87}$/, 'must be a P-256 key, as an uncompressed point in base64url')
+  .meta({ examples: ['B'.repeat(87)] });
 const id = z.string().min(1).max(128);
 
 /** Asking for access; docs/pairing.md says what each side computes. */

@@ -1,11 +1,15 @@
+import type { z } from 'zod';
 import { budgets } from '../../access/budgets.ts';
 import type { Pairing } from '../../access/pairing.ts';
 import { createQuota } from '../../access/quota.ts';
 import type { SignIn } from '../../access/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
+import { actionStatesFor, routeOf } from '../../core/action-state.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
 import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
-import { hasScope, requireScope, type Service } from '../../core/service.ts';
+import type { Reading } from '../../core/reading.ts';
+import { fieldsIn } from '../../core/schema-walk.ts';
+import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
@@ -15,6 +19,7 @@ import { ticketRoute } from './file-ticket.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
 import { mediaFile } from './media-file.ts';
 import { pairRoutes } from './pair-routes.ts';
+import { refuseUnknownQuery, selectedBy, selecting, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse } from './respond.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -35,8 +40,14 @@ export interface MediaRouteParts {
 
 /** The paths of HTTP itself. Modules and actions are few: each has a line of its own. */
 export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map<string, Methods> {
-  const authorize = ({ headers, connection }: HttpRequest): Caller => service.authorize(secretsOf(headers), connection);
-  const reader = (request: HttpRequest) => requireScope(authorize(request), 'read');
+  /** The token comes first: strangers learn nothing about what else is wrong. */
+  const callerOf = ({ headers, connection }: HttpRequest) => service.authorize(secretsOf(headers), connection);
+  const authorize = (request: HttpRequest, query: readonly string[] = []): Caller => {
+    const caller = callerOf(request);
+    refuseUnknownQuery(request, query);
+    return caller;
+  };
+  const reader = (request: HttpRequest, query?: readonly string[]) => requireScope(authorize(request, query), 'read');
   const logins = createQuota(budgets.stranger.logins);
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.
@@ -50,7 +61,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
   });
   const docs = once(async () => (await import('./docs-page.ts')).docsPage(service));
 
-  const routes = new Map<string, Methods>([
+  const open: [string, Methods][] = [
     ['/api', { GET: () => jsonResponse({ status: 'success', message: 'The Hostler API is running.', data: {} }) }],
     [
       '/api/health',
@@ -59,12 +70,31 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
           jsonResponse({ status: 'healthy', timestamp: new Date(now()).toISOString(), version: service.version }),
       },
     ],
+    ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
+    ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
+    [
+      '/api/docs',
+      {
+        async GET() {
+          const { html, headers } = await docs();
+          return new Response(html, { headers });
+        },
+      },
+    ],
+    ...pairRoutes(pairing),
+  ];
+
+  const routes = new Map<string, Methods>([
+    ...open.map(withoutQuery),
     [
       '/api/modules',
       {
         async GET(request) {
-          reader(request);
-          return jsonResponse(await service.store.describe());
+          reader(request, selecting);
+          const states = await service.store.describe();
+          if (request.rawQuery === '') return jsonResponse(states);
+          const schema = async () => (await import('./http.schema.ts')).moduleStateSchema;
+          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'A module'));
         },
       },
     ],
@@ -72,9 +102,12 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
       '/api/actions',
       {
         async GET(request) {
-          const caller = authorize(request);
+          const caller = authorize(request, selecting);
           requireScope(caller, 'read');
-          return jsonResponse(await Promise.all(service.actions.map((action) => stateOf(service, action, caller))));
+          const states = await actionStatesFor(service, caller);
+          if (request.rawQuery === '') return jsonResponse(states);
+          const schema = async () => (await import('./http.schema.ts')).actionStateSchema;
+          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'An action'));
         },
       },
     ],
@@ -93,20 +126,8 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
         },
       },
     ],
-    ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
-    ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
-    [
-      '/api/docs',
-      {
-        async GET() {
-          const { html, headers } = await docs();
-          return new Response(html, { headers });
-        },
-      },
-    ],
     ...tokenRoutes(service, authorize),
     ...browserRoutes(service, authorize, logins),
-    ...pairRoutes(pairing),
     ticketRoute(service, authorize),
   ]);
 
@@ -115,11 +136,18 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
     throw new ServiceError('invalid', 'Name a module: /api/data/{module}; /api/modules lists them');
   };
 
+  const schemaOf = (name: string) => async () => {
+    const module = service.modules.find((each) => each.name === name || each.alias?.name === name);
+    if (module === undefined) throw new Error(`${name} has a route, but no definition`);
+    return await module.schema();
+  };
+
   for (const name of [...service.store.names, ...service.store.aliases]) {
     routes.set(`/api/data/${name}`, {
       GET(request) {
-        reader(request);
+        reader(request, selecting);
         const reading = service.store.get(name);
+        if (request.rawQuery !== '') return selected(request, reading, schemaOf(name), name);
         return reading instanceof Promise
           ? reading.then(({ bytes }) => bytesResponse(bytes))
           : bytesResponse(reading.bytes);
@@ -127,23 +155,32 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
     });
   }
 
-  for (const action of service.actions.filter(({ http }) => http)) {
+  for (const action of service.actions) {
+    // What only reads can answer a part of it.
+    const query = action.effect === 'read' ? selecting : [];
     routes.set(routeOf(action), {
       async POST(request) {
-        const { message, data } = await service.perform(action, () => readJson(request.raw), authorize(request), {
-          gone: () => request.raw.signal,
-        });
-        return jsonResponse({ status: 'success', message, data });
+        const caller = authorize(request, query);
+        const input = async () => {
+          const body = await readJson(request.raw);
+          // A program may run for minutes.
+          request.unhurried();
+          return body;
+        };
+        const { message, data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
+        const part =
+          request.rawQuery === '' ? data : await selectedBy(request.rawQuery, data, action.output, action.name);
+        return jsonResponse({ status: 'success', message, data: part });
       },
     });
-  }
-
-  for (const action of service.actions) {
     if (action.readAt === undefined) continue;
     routes.set(action.readAt, {
+      ...routes.get(action.readAt),
       async GET(request) {
+        const caller = callerOf(request);
+        if (request.rawQuery !== '') refuseUnknownQuery(request, await inputNamesOf(action));
         const input = Object.fromEntries(new URLSearchParams(request.rawQuery));
-        return jsonResponse((await service.perform(action, input, authorize(request))).data);
+        return jsonResponse((await service.perform(action, input, caller, { gone: () => request.raw.signal })).data);
       },
     });
   }
@@ -155,15 +192,18 @@ const otherUser =
   'This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "hostler token" prints it';
 const usedUp = 'This code was used already, or is older than a minute. Run "hostler open" again';
 
-const routeOf = ({ name }: ActionDefinition) => `/api/${name.replaceAll('.', '/')}`;
+async function inputNamesOf({ input }: ActionDefinition): Promise<string[]> {
+  const { z } = await import('zod');
+  return Object.keys(fieldsIn({ ...z.toJSONSchema(await input(), { io: 'input', unrepresentable: 'any' }) }));
+}
 
-/** See actionStateSchema. */
-async function stateOf(service: Service, action: ActionDefinition, caller: Caller) {
-  const { name, description, wire, http, readAt = null, effect, scopes } = action;
-  const reason = (await service.unavailable(action)) ?? service.paused(action);
-  const allowed = hasScope(caller, ...scopes);
-  const route = http ? routeOf(action) : readAt;
-  return { name, description, event: wire.event, route, effect, scopes, allowed, available: reason === null, reason };
+async function selected(
+  { rawQuery }: HttpRequest,
+  reading: Reading | Promise<Reading>,
+  schema: () => Promise<z.ZodType>,
+  name: string,
+): Promise<Response> {
+  return jsonResponse(await selectedBy(rawQuery, (await reading).payload, schema, name));
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

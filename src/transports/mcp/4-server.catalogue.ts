@@ -4,9 +4,11 @@ import type { Scope } from '../../access/scopes.ts';
 import type { ActionDefinition, ActionResult } from '../../core/action.ts';
 import type { AgentTool, Given } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
+import { hasScope } from '../../core/require-scope.ts';
 import type { Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 /** A tool as this transport offers it, whatever stands behind it. */
@@ -33,6 +35,8 @@ export interface OfferedTool {
 export interface Catalogue {
   /** By name; what the settings do not offer is not in it. */
   tools(): Promise<ReadonlyMap<string, OfferedTool>>;
+  /** Names of those that the token of this caller is good for. */
+  namesFor(caller: Caller): ReadonlySet<string>;
 }
 
 export interface CatalogueParts {
@@ -46,12 +50,15 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
   let built: { settings: Settings; tools: Promise<ReadonlyMap<string, OfferedTool>> } | null = null;
   const modules = service.modules.map(({ name }) => name);
 
+  const actingFor = (current: Settings) =>
+    current.mcp.mode === 'read_only'
+      ? []
+      : [...groupByTool(service.actions)].filter(([tool]) => isOffered(tool, current));
+
   const build = async (current: Settings) => {
     const reading = tools.map((tool) => readingTool(tool, modules));
-    const acting = [...groupByTool(service.actions)]
-      .filter(([tool]) => isOffered(tool, current))
-      .map(([tool, actions]) => actingTool(tool, actions, settings, service));
-    const all = await Promise.all(current.mcp.mode === 'read_only' ? reading : [...reading, ...acting]);
+    const acting = actingFor(current).map(([tool, actions]) => actingTool(tool, actions, settings, service));
+    const all = await Promise.all([...reading, ...acting]);
     return new Map(all.map((tool) => [tool.told.name, tool]));
   };
 
@@ -60,6 +67,13 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
       const current = settings();
       if (built?.settings !== current) built = { settings: current, tools: build(current) };
       return built.tools;
+    },
+    namesFor(caller) {
+      const reading = tools.filter(({ scopes }) => hasScope(caller, ...scopes));
+      const acting = actingFor(settings()).filter(([, actions]) =>
+        hasScope(caller, ...actions.flatMap(({ scopes }) => scopes)),
+      );
+      return new Set([...reading.map(({ name }) => name), ...acting.map(([{ name }]) => name)]);
     },
   };
 }
@@ -190,5 +204,21 @@ function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void):
       shorten(jsonSchema);
     },
   });
-  return rest;
+  return withoutTypeLists({ ...rest }, shorten === withoutNull);
+}
+
+/** `type: [x, null]` is valid, and still some clients take it for a mistake: two forms are said as two, or as one where null need not be said. */
+function withoutTypeLists(schema: Record<string, unknown>, dropsNull: boolean): Record<string, unknown> {
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, deeper(value, dropsNull)]));
+  if (!Array.isArray(inner.type)) return inner;
+  const { type, description, ...rest } = inner;
+  const types = Array.isArray(type) ? type.filter((each) => each !== 'null' || !dropsNull) : [];
+  if (types.length === 1) return { ...inner, type: types[0] };
+  const said = description === undefined ? {} : { description };
+  return { ...said, anyOf: types.map((each) => (each === 'null' ? { type: each } : { type: each, ...rest })) };
+}
+
+function deeper(value: unknown, dropsNull: boolean): unknown {
+  if (Array.isArray(value)) return value.map((entry) => deeper(entry, dropsNull));
+  return isObject(value) ? withoutTypeLists(value, dropsNull) : value;
 }

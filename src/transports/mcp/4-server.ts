@@ -51,7 +51,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
           prompts: {},
           completions: {},
         },
-        instructions: kit.instructions,
+        instructions: kit.instructions(catalogue.namesFor(caller)),
         jsonSchemaValidator: validator,
         requestState: { verify: consent.verify },
         inputRequired: { maxRounds: 2, roundTimeoutMs: validMs },

@@ -65,7 +65,7 @@ const echo = defineAction<{ words: string; fail: boolean }, { words: string }>({
   output: async () => z.object({ words: z.string() }),
   scopes: ['control'],
   effect: 'write',
-  http: false,
+  example: { words: 'hello', fail: false },
   wire: { event: 'ECHO_SAY', reply: 'ECHO_SAID' },
   agent: {
     tool: {

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../core/entrance.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { refuseUnknownQuery } from '../http/query.ts';
 import { basicPasswordOf, secretsOf } from '../http/request.ts';
 
 type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
@@ -20,8 +21,11 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
           clock: host.clock,
         });
       /** Who collects numbers may know no other way than the name and password of HTTP; elsewhere a browser would send them along by itself. */
-      const admit = ({ headers, connection }: HttpRequest) =>
+      const admit = (request: HttpRequest) => {
+        const { headers, connection } = request;
         requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');
+        refuseUnknownQuery(request, []);
+      };
       entrance.routes.set('/metrics', {
         async GET(request) {
           admit(request);

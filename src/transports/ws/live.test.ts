@@ -279,7 +279,7 @@ describe('actions', () => {
     output: () => Promise.reject(new Error('not needed')),
     scopes: ['control'],
     effect: 'write',
-    http: false,
+    example: {},
     wire: { event: 'TEST_IT', reply: 'TESTED', aliases: [{ event: 'OLD_TEST', reply: 'OLD_TESTED' }] },
     unavailable: async () => null,
     run,

@@ -11,14 +11,31 @@ const packages = [
   `node-linux-${process.arch}@22.23.3`,
 ];
 
+/** What reads the API documents as others will. */
+const documentPackages = ['@redocly/cli@2.73.0', 'openapi-typescript@7.13.0', 'typescript@5.9.3'];
+
 const folder = path.join(root, '.cache', 'npm-tools');
+const documentFolder = path.join(root, '.cache', 'npm-document-tools');
 const installLimitMs = 540_000;
 
 /**
  * Installs them once; what is there already is used. Without a registry the reason for the skip is printed.
  * Where CI=true nothing may be skipped.
  */
-export function npmTools(): boolean {
+export const npmTools = (): boolean => areInstalled(folder, packages);
+
+/** Absolute paths of these programs; null: they cannot be had. */
+export function documentTools(): { redocly: string; openapiTypescript: string; tsc: string } | null {
+  if (!areInstalled(documentFolder, documentPackages)) return null;
+  const modules = path.join(documentFolder, 'node_modules');
+  return {
+    redocly: path.join(modules, '@redocly/cli/bin/cli.js'),
+    openapiTypescript: path.join(modules, 'openapi-typescript/bin/cli.js'),
+    tsc: path.join(modules, 'typescript/bin/tsc'),
+  };
+}
+
+function areInstalled(folder: string, packages: readonly string[]): boolean {
   const stamp = path.join(folder, 'installed');
   const wanted = packages.join('\n');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return true;
@@ -37,6 +54,11 @@ export function npmTools(): boolean {
   return false;
 }
 
+/** Absolute path of a Node 22; null: it cannot be had. */
+export const node22 = (): string | null => (npmTools() ? nodeBinary : null);
+
+const nodeBinary = path.join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+
 const programs = {
   conformance: '@modelcontextprotocol/conformance/dist/index.js',
   inspector: '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
@@ -49,10 +71,13 @@ export async function runNpmTool(
   directory: string,
 ): Promise<{ code: number | null; stdout: string; output: string }> {
   const modules = path.join(folder, 'node_modules');
-  const node = path.join(modules, `node-linux-${process.arch}`, 'bin', 'node');
-  const child = spawn(node, [path.join(modules, programs[program]), ...args], {
+  const child = spawn(nodeBinary, [path.join(modules, programs[program]), ...args], {
     cwd: directory,
-    env: { PATH: `${path.dirname(node)}:${process.env.PATH ?? ''}`, HOME: directory, NO_PROXY: '127.0.0.1,localhost' },
+    env: {
+      PATH: `${path.dirname(nodeBinary)}:${process.env.PATH ?? ''}`,
+      HOME: directory,
+      NO_PROXY: '127.0.0.1,localhost',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

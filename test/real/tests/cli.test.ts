@@ -94,7 +94,7 @@ describe('without a running service', () => {
     expect(JSON.parse((await run('data', 'memory', '--json')).stdout).virtual.total).toBeGreaterThan(0);
     const unknown = await run('data', 'nothing');
     expect({ code: unknown.code, stderr: unknown.stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^hostler: There is no module "nothing"; available: .*memory.*\n$/),
     });
   });
@@ -155,7 +155,7 @@ describe('without a running service', () => {
     expect((await run('settings', 'set', 'logLevel', 'DEBUG')).code).toBe(0);
     expect((await run('settings', 'set', 'security.remoteAdmin', 'true')).code).toBe(0);
     const wrong = await run('settings', 'set', 'server.port', '70000');
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(2);
     expect(wrong.stderr).toBe('hostler: server.port must be at most 65535\n');
     expect(JSON.parse((await run('settings', 'get')).stdout)).toMatchObject({
       server: { port: 9171 },
@@ -386,11 +386,11 @@ describe('starting and stopping', () => {
   });
 
   test.each(['abc', '0', '65536', '-1', '80.5', '9170x', ' ', '1e3'])(
-    'SERVICE_PORT=%j is one sentence that names it, and exit code 1',
+    'SERVICE_PORT=%j is one sentence that names it, and exit code 2',
     async (port) => {
       const { code, stderr } = await runHostler(['serve'], { directory, env: { SERVICE_PORT: port } });
       expect({ code, stderr }).toEqual({
-        code: 1,
+        code: 2,
         stderr: `hostler: SERVICE_PORT must be a number from 1 to 65535, but it is ${JSON.stringify(port)}\n`,
       });
     },

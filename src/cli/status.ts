@@ -1,0 +1,47 @@
+import { durationInWords } from '../lib/human-units.ts';
+import { isObject } from '../lib/values.ts';
+import { localRoutes } from '../transports/http/local.ts';
+import type { CliContext } from './context.ts';
+import { moduleStates } from './modules.ts';
+import { outline } from './output.ts';
+import { findService } from './running.ts';
+
+/** Whether it runs, where, since when, and whether something is missing. It fails where none runs, for scripts. */
+export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+  const { host, print, command } = context;
+  const service = await findService(host);
+  if (service === null) {
+    if (json) print(JSON.stringify({ running: false }, null, 2));
+    throw new Error(`The service is not running; start it with "${command} serve"`);
+  }
+  const answer = await service.get(localRoutes.status);
+  const { started, listeners } = isObject(answer) ? answer : {};
+  const states = await moduleStates(host, service);
+  const named = (wanted: string) =>
+    states.filter(({ availability }) => availability === wanted).map(({ name }) => name);
+  const { pid, port, securePort } = service.info;
+  const facts = {
+    version: service.version,
+    pid,
+    started,
+    address: service.base,
+    port,
+    tls_port: securePort,
+    listeners,
+  };
+  const modules = { available: named('available'), degraded: named('degraded'), unavailable: named('unavailable') };
+  if (json) return print(JSON.stringify({ running: true, ...facts, modules }, null, 2));
+  const seconds = (host.clock.now() - Date.parse(String(started))) / 1000;
+  print(
+    outline({
+      service: `Hostler ${service.version}, process ${pid}, for ${durationInWords(Math.max(0, seconds))}`,
+      address: service.base,
+      listeners: String(listeners),
+      modules: `${modules.available.length} of ${states.length} complete`,
+      ...(modules.degraded.length > 0 ? { incomplete: modules.degraded.join(', ') } : {}),
+      ...(modules.unavailable.length > 0 ? { missing: modules.unavailable.join(', ') } : {}),
+    }),
+  );
+  if (modules.degraded.length + modules.unavailable.length > 0)
+    print(`\n"${command} doctor" says what is missing and how to fix it.`);
+}

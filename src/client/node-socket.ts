@@ -1,0 +1,176 @@
+import type { SocketLike } from './link.ts';
+
+type Listener = (event: { message: string; data: unknown; code: number; reason: string }) => void;
+
+const opcodes = { more: 0, text: 1, close: 8, ping: 9, pong: 10 };
+/** The service sends updates below 4 MiB. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** A WebSocket for Node 20, which has none: as much of RFC 6455 as a client needs that sends text and gets text. */
+export const createNodeSocket = (url: string, options: object = {}): SocketLike => {
+  const listeners = new Map<string, Listener[]>();
+  let stream: Stream | null = null;
+  let pending = new Uint8Array(0);
+  let message: Uint8Array[] = [];
+  let over = false;
+
+  const tell = (type: string, what: Partial<Parameters<Listener>[0]> = {}) => {
+    for (const listener of listeners.get(type) ?? [])
+      listener({ message: '', data: null, code: 1006, reason: '', ...what });
+  };
+  const end = (code: number, reason: string, problem?: string) => {
+    if (over) return;
+    over = true;
+    stream?.destroy();
+    if (problem !== undefined) tell('error', { message: problem });
+    tell('close', { code, reason });
+  };
+  const write = (opcode: number, payload: Uint8Array) => {
+    if (!over) stream?.write(frameOf(opcode, payload));
+  };
+
+  const take = (opcode: number, isLast: boolean, payload: Uint8Array) => {
+    if (opcode === opcodes.ping) return write(opcodes.pong, payload);
+    if (opcode === opcodes.pong) return;
+    if (opcode === opcodes.close) {
+      const code = payload.length < 2 ? 1005 : ((payload[0] ?? 0) << 8) | (payload[1] ?? 0);
+      write(opcodes.close, payload.slice(0, 2));
+      return end(code, textOf(payload.slice(2)));
+    }
+    if (opcode !== opcodes.text && opcode !== opcodes.more)
+      return end(1003, '', 'The other end sent something other than text');
+    message.push(payload);
+    if (message.reduce((sum, { length }) => sum + length, 0) > mostBytes) return end(1009, '', tooLong);
+    if (!isLast) return;
+    const whole = joined(message);
+    message = [];
+    tell('message', { data: textOf(whole) });
+  };
+
+  const receive = (piece: Uint8Array) => {
+    pending = joined([pending, piece]);
+    for (;;) {
+      const frame = readFrame(pending);
+      if (frame === null || over) return;
+      if (frame === 'too long') return end(1009, '', tooLong);
+      pending = pending.slice(frame.bytes);
+      take(frame.opcode, frame.isLast, frame.payload);
+    }
+  };
+
+  const open = async () => {
+    const isSecure = url.startsWith('wss:');
+    const name = isSecure ? 'node:https' : 'node:http';
+    const { request }: Http = await import(/* @vite-ignore */ name);
+    const key = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+    const headers = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': key,
+    };
+    const asked = request(url.replace(/^ws/, 'http'), { ...options, headers });
+    asked.on('error', ({ message }) => end(1006, '', message));
+    asked.on('response', ({ statusCode }) => {
+      asked.destroy();
+      end(1006, '', `it answered ${statusCode} instead of opening a WebSocket`);
+    });
+    asked.on('upgrade', (_response, upgraded, head) => {
+      if (over) return upgraded.destroy();
+      stream = upgraded;
+      upgraded.on('data', receive);
+      upgraded.on('error', ({ message }) => end(1006, '', message));
+      upgraded.on('close', () => end(1006, ''));
+      tell('open');
+      receive(head);
+    });
+    asked.end();
+  };
+  void open().catch((problem) => end(1006, '', String(problem)));
+
+  return {
+    addEventListener(type: string, listener: Listener) {
+      listeners.set(type, [...(listeners.get(type) ?? []), listener]);
+    },
+    send: (text) => write(opcodes.text, new TextEncoder().encode(text)),
+    close() {
+      write(opcodes.close, new Uint8Array([3, 232]));
+      end(1000, '');
+    },
+  };
+};
+
+const tooLong = 'A message is too long';
+
+/** https://www.rfc-editor.org/rfc/rfc6455#section-5.2; what a client sends is masked. */
+function frameOf(opcode: number, payload: Uint8Array): Uint8Array {
+  const { length } = payload;
+  const sizes =
+    length < 126 ? [length] : length < 65_536 ? [126, length >> 8, length & 255] : [127, ...bytesOf(length)];
+  const mask = crypto.getRandomValues(new Uint8Array(4));
+  const [first = 0, ...rest] = sizes;
+  const masked = payload.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
+  return joined([new Uint8Array([0x80 | opcode, 0x80 | first, ...rest]), mask, masked]);
+}
+
+interface Frame {
+  opcode: number;
+  isLast: boolean;
+  payload: Uint8Array;
+  /** All of it. */
+  bytes: number;
+}
+
+/** null: the rest of it is still on its way. */
+function readFrame(from: Uint8Array): Frame | 'too long' | null {
+  const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
+  if (from.length < 2) return null;
+  const [first = 0, second = 0] = from;
+  const short = second & 0x7f;
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+  if (from.length < start) return null;
+  const length = short < 126 ? short : short === 126 ? view.getUint16(2) : Number(view.getBigUint64(2));
+  if (length > mostBytes) return 'too long';
+  if (from.length < start + length) return null;
+  const payload = from.slice(start, start + length);
+  return { opcode: first & 15, isLast: (first & 0x80) !== 0, payload, bytes: start + length };
+}
+
+function bytesOf(length: number): number[] {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, BigInt(length));
+  return [...new Uint8Array(view.buffer)];
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** What is used of node:http and node:https. */
+interface Http {
+  request(url: string, options: object): Asked;
+}
+
+interface Asked {
+  on(event: 'error', listener: (error: { message: string }) => void): void;
+  on(event: 'response', listener: (response: { statusCode: number }) => void): void;
+  on(event: 'upgrade', listener: (response: unknown, stream: Stream, head: Uint8Array) => void): void;
+  end(): void;
+  destroy(): void;
+}
+
+interface Stream {
+  on(event: 'data', listener: (piece: Uint8Array) => void): void;
+  on(event: 'error', listener: (error: { message: string }) => void): void;
+  on(event: 'close', listener: () => void): void;
+  write(bytes: Uint8Array): void;
+  destroy(): void;
+}

@@ -1,0 +1,27 @@
+import type { Json } from './fields.ts';
+
+/** The parts of OpenAPI 3.1 that we write and the page reads. */
+export interface OpenApi {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string; license: Json };
+  servers: Json[];
+  tags: { name: string; description: string }[];
+  security: Json[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { securitySchemes: Json; schemas: Record<string, Json> };
+}
+
+export interface OpenApiOperation {
+  tags: string[];
+  summary: string;
+  /** Given to all at the end. */
+  operationId?: string;
+  description?: string;
+  security?: Json[];
+  parameters?: { name: string; in: string; required: boolean; description: string; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json; example?: unknown }> };
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: Json; example?: unknown }>; headers?: Json }
+  >;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { z } from 'zod';
+import { selectedBy } from './query.ts';
+
+const schema = async () =>
+  z.object({
+    usage: z.number().nullable(),
+    devices: z.array(z.object({ name: z.string(), parts: z.array(z.object({ size: z.number() })).nullable() })),
+    tables: z.record(z.string(), z.object({ rows: z.number() })),
+  });
+const value = {
+  usage: 3,
+  devices: [
+    { name: 'a', parts: [{ size: 1 }, { size: 2 }] },
+    { name: 'b', parts: null },
+  ],
+  tables: { one: { rows: 1 }, two: { rows: 2 } },
+};
+const part = (query: string) => selectedBy(query, value, schema, 'house');
+
+test('fields leave what was asked for, through lists and tables', async () => {
+  expect(await part('fields=usage,devices.name')).toEqual({ usage: 3, devices: [{ name: 'a' }, { name: 'b' }] });
+  expect(await part('fields=devices.parts.size')).toEqual({
+    devices: [{ parts: [{ size: 1 }, { size: 2 }] }, { parts: null }],
+  });
+  expect(await part('fields=tables.two')).toEqual({ tables: { two: { rows: 2 } } });
+  expect(await part('fields=devices&fields=devices.name')).toEqual({ devices: value.devices });
+});
+
+test('limit is that of every list', async () => {
+  expect(await part('limit=1&fields=devices')).toEqual({ devices: [{ name: 'a', parts: [{ size: 1 }] }] });
+  expect(await part('limit=9')).toEqual(value);
+});
+
+test.each([
+  ['fields=usge', 'house has no field "usge": there are usage, devices, tables'],
+  ['fields=devices.nam', 'house has no field "devices.nam": there are name, parts'],
+  ['fields=usage.deeper', 'house has no field "usage.deeper": nothing is below it'],
+  ['fields=toString', 'house has no field "toString": there are usage, devices, tables'],
+  ['fields=__proto__', 'house has no field "__proto__": there are usage, devices, tables'],
+  ['fields=,', 'fields names no field: separate them by commas, and parts of a path by dots'],
+  ['limit=0', 'limit must be one whole number of at least 1'],
+  ['limit=-1', 'limit must be one whole number of at least 1'],
+  ['limit=1e3', 'limit must be one whole number of at least 1'],
+  ['limit=2&limit=3', 'limit must be one whole number of at least 1'],
+])('%s is refused', async (query, sentence) => {
+  await expect(part(query)).rejects.toThrow(sentence);
+});

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
+import { unknownIn } from '../../core/schema-walk.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { pathsIn, select, type WantedPart } from '../../lib/selection.ts';
+
+/** What of an answer is wanted; understood where answers are long. */
+export const selecting = ['fields', 'limit'] as const;
+
+/** A parameter that nobody reads is a mistake of whoever sent it: to ignore it would look as if it had worked. */
+export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: readonly string[]): void {
+  if (rawQuery === '') return;
+  const unknown = [...new URLSearchParams(rawQuery).keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  if (unknown === 'token')
+    throw new ServiceError('invalid', 'A token does not belong into an address: send it in the header X-API-Token');
+  const offer = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  throw new ServiceError(
+    'invalid',
+    `There is no query parameter ${JSON.stringify(unknown.slice(0, 64))} at ${path}: ${offer}`,
+  );
+}
+
+/** Routes that take no query, for strangers as well. */
+export function withoutQuery([path, methods]: [string, Methods]): [string, Methods] {
+  const checked = Object.entries(methods).map(([method, handle]): [string, Handler | undefined] => [
+    method,
+    handle &&
+      ((request) => {
+        refuseUnknownQuery(request, []);
+        return handle(request);
+      }),
+  ]);
+  return [path, Object.fromEntries(checked)];
+}
+
+/** What `fields` and `limit` leave of something of this shape. `of` is its name in sentences. */
+export async function selectedBy(
+  rawQuery: string,
+  value: unknown,
+  schema: () => Promise<z.ZodType>,
+  of: string,
+): Promise<unknown> {
+  const query = new URLSearchParams(rawQuery);
+  const selection: WantedPart = { fields: fieldsFrom(query.getAll('fields')), limit: limitFrom(query.getAll('limit')) };
+  if (selection.fields !== null) {
+    const { z } = await import('zod');
+    refuseUnknownFields(z.toJSONSchema(await schema(), { unrepresentable: 'any' }), selection.fields, of);
+  }
+  return select(value, selection);
+}
+
+export function refuseUnknownFields(schema: object, fields: readonly (readonly string[])[], of: string): void {
+  for (const field of fields) {
+    const unknown = unknownIn({ ...schema }, field);
+    if (unknown === null) continue;
+    const offer = unknown.known.length === 0 ? 'nothing is below it' : `there are ${unknown.known.join(', ')}`;
+    throw new ServiceError('invalid', `${of} has no field ${JSON.stringify(field.join('.').slice(0, 200))}: ${offer}`);
+  }
+}
+
+function fieldsFrom(given: readonly string[]): string[][] | null {
+  if (given.length === 0) return null;
+  const fields = given.flatMap(pathsIn);
+  if (fields.length > 0) return fields;
+  throw new ServiceError('invalid', 'fields names no field: separate them by commas, and parts of a path by dots');
+}
+
+function limitFrom(given: readonly string[]): number | null {
+  const [text] = given;
+  if (text === undefined) return null;
+  if (given.length === 1 && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ServiceError('invalid', 'limit must be one whole number of at least 1');
+}

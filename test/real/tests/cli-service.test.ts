@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { needs } from '../harness/parts.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+  until,
+} from '../harness/service.ts';
+
+let hostler: RunningHostler;
+beforeAll(async () => {
+  hostler = await startHostler();
+});
+afterAll(async () => void (await hostler.stop()));
+
+const run = (...args: string[]) => runHostler(args, { directory: hostler.directory });
+const setLogLevel = (level: string) => run('do', 'settings.update', `logLevel=${level}`);
+
+describe('wrong usage ends with 2, whoever notices it', () => {
+  test.each([
+    [['data', 'nosuch'], 'There is no module "nosuch"; available: '],
+    [['data', 'cpu', '--fields', 'usge'], 'cpu has no field "usge": there are '],
+    [['data', 'cpu', '--fields', ','], '--fields names no field'],
+    [['settings', 'set', 'logLevel', 'FOO'], 'logLevel must be one of DEBUG, INFO, WARN, ERROR'],
+    [['logs', '--lines', 'x'], '--lines must be a number'],
+    [['logs', '--level', 'LOUD'], '--level must be one of'],
+    [['top', '--every', '0'], '--every must be a number of seconds'],
+    [['power', 'lock', '--delay', 'soon'], '--delay must be a number of seconds'],
+  ])('%j', async (args, sentence) => {
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+
+  test('also in the environment', async () => {
+    for (const env of [{ SERVICE_PORT: 'abc' }, { SERVICE_LOG_LEVEL: 'LOUD' }]) {
+      const { code, stderr } = await runHostler(['serve'], { env });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${Object.keys(env)[0]} must be`) });
+    }
+  });
+});
+
+test('data shows the fields that were asked for', async () => {
+  const { stdout } = await run('data', 'cpu', '--fields', 'count,per_cpu.usage', '--json');
+  const payload = JSON.parse(stdout) as { count: number; per_cpu: object[] };
+  expect(Object.keys(payload).sort()).toEqual(['count', 'per_cpu']);
+  expect(Object.keys(payload.per_cpu[0] ?? {})).toEqual(['usage']);
+});
+
+describe('status', () => {
+  test('says where it runs and what is missing', async () => {
+    expect((await run('status')).stdout).toContain(`process ${hostler.pid}`);
+    const status = JSON.parse((await run('status', '--json')).stdout) as Record<string, unknown>;
+    expect(status).toMatchObject({ running: true, version: '6.0.0', address: hostler.base, port: hostler.port });
+    expect(Date.parse(String(status.started))).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('fails where none runs', async () => {
+    const { code, stdout, stderr } = await runHostler(['status', '--json']);
+    expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
+      code: 1,
+      stdout: { running: false },
+      stderr: 'hostler: The service is not running; start it with "hostler serve"\n',
+    });
+  });
+});
+
+describe('logs', () => {
+  test('are those of the running service, by their level, and as JSON', async () => {
+    await setLogLevel('WARN');
+    await setLogLevel('INFO');
+    const { stdout } = await run('logs');
+    expect(stdout).toMatch(/INFO +settings: command line at 127\.0\.0\.1 changed logLevel\n/);
+    expect((await run('logs', '--level', 'ERROR')).stdout).toBe('');
+    const lines = (await run('logs', '--json', '--lines', '1')).stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { time: expect.stringMatching(/Z$/), level: 'INFO', message: expect.stringContaining('settings: ') },
+    ]);
+  });
+
+  test('--follow goes on', async () => {
+    const [program, ...before] = commandLine(false);
+    const child = spawn(program, [...before, 'logs', '--follow', '--lines', '0'], {
+      env: serviceEnvironment(hostler.directory, {}),
+    });
+    try {
+      let seen = '';
+      child.stdout.on('data', (piece) => {
+        seen += piece;
+      });
+      // It may not listen yet when the first of them comes.
+      let level = 'DEBUG';
+      await until(async () => {
+        await setLogLevel(level);
+        level = level === 'DEBUG' ? 'INFO' : 'DEBUG';
+        return seen.includes('changed logLevel') ? true : null;
+      });
+    } finally {
+      child.kill();
+    }
+  });
+});
+
+describe('top', () => {
+  test('shows the machine once where nobody looks', async () => {
+    const { code, stdout } = await run('top');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^CPU .*%.*\nMemory .* of .*\nNetwork in .*\/s {3}out .*\/s\n\n +PID +USER +CPU +MEMORY +NAME\n/,
+    );
+    const all = JSON.parse((await run('top', '--json')).stdout) as object;
+    expect(Object.keys(all).sort()).toEqual(['cpu', 'memory', 'networks', 'processes']);
+  });
+
+  test.skipIf(!needs('script', 'timeout'))('is live on a terminal, and gives the screen back', async () => {
+    const command = `timeout -s INT 8 ${commandLine(false)
+      .map((word) => `'${word}'`)
+      .join(' ')} top --every 0.5`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { ...serviceEnvironment(hostler.directory, {}), TERM: 'xterm' },
+    });
+    let seen = '';
+    child.stdout.on('data', (piece) => {
+      seen += piece;
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(seen).toContain('\u001b[?1049h');
+    expect(seen.split('CPU  ').length).toBeGreaterThan(2);
+    expect(seen.trimEnd()).toEndWith('\u001b[?25h\u001b[?1049l');
+  });
+});
+
+describe('mcp', () => {
+  test('answers what it was asked before the end of its input, the last line without an end as well', async () => {
+    const [program, ...before] = commandLine(false);
+    const child = spawn(program, [...before, 'mcp'], { env: serviceEnvironment(hostler.directory, {}) });
+    let output = '';
+    child.stdout.on('data', (piece) => {
+      output += piece;
+    });
+    const clientInfo = { name: 'script', version: '1' };
+    const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    child.stdin.end(
+      [
+        { id: 1, method: 'initialize', params: hello },
+        { method: 'notifications/initialized' },
+        { id: 2, method: 'tools/list' },
+      ]
+        .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
+        .join('\n'),
+    );
+    await new Promise((resolve) => child.once('close', resolve));
+    const answers = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; result: { instructions?: string; tools?: { name: string }[] } });
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2]);
+    const names = answers.flatMap(({ result }) => result.tools ?? []).map(({ name }) => name);
+    const { instructions = '' } = answers.find(({ id }) => id === 1)?.result ?? {};
+    for (const named of instructions.match(/\b[a-z]+_[a-z]+\b/g) ?? []) expect(names).toContain(named);
+    expect(instructions).toContain('the user grants them with');
+  });
+
+  test('config --print json is for any program', async () => {
+    const { code, stdout } = await run('mcp', 'config', '--print', 'json');
+    expect({ code, config: JSON.parse(stdout) }).toMatchObject({ code: 0, config: { mcpServers: { hostler: {} } } });
+    for (const args of [[], ['--print', 'yaml'], ['zed', '--print', 'json']])
+      expect((await run('mcp', 'config', ...args)).code).toBe(2);
+  });
+});
