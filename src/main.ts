@@ -5,7 +5,11 @@ const args = process.argv.slice(2);
 if (args[0] === 'serve') tuneRuntime();
 // The service itself is configured by its environment: it need not carry the parser of all the other commands.
 const plainServe = args.length === 1 && args[0] === 'serve';
-const run = plainServe
-  ? (await import('./cli/serve-only.ts')).runServeOnly
-  : (await import('./cli/program.ts')).runProgram;
-process.exit(await run(args));
+// Windows' program without a console has nobody to show its help to.
+const isDoubleClicked = args.length === 0 && /[\\/]hostlerw\.exe$/i.test(process.execPath);
+const load = async () => {
+  if (plainServe) return (await import('./cli/serve-only.ts')).runServeOnly;
+  if (isDoubleClicked) return (await import('./cli/double-click.ts')).runDoubleClicked;
+  return (await import('./cli/program.ts')).runProgram;
+};
+process.exit(await (await load())(args));

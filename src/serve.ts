@@ -9,6 +9,7 @@ import { createTokenUses } from './access/token-uses.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
 import { createAskUser } from './ask-user.ts';
+import { followAutostart } from './autostart.ts';
 import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { oneQuestionAtATime } from './core/one-question.ts';
@@ -130,6 +131,7 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     listenOn: { address, port, securePort: port === 0 ? 0 : configured.tlsPort },
   });
   settings.follow();
+  void followAutostart({ host, log, settings });
   settings.onChange(() => {
     log.setLevel(level());
     void store.refresh();

@@ -19,6 +19,11 @@ _hostler() {
   compadd -- \${(f)"$(hostler complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"}
 }
 compdef _hostler hostler`,
+  powershell: `Register-ArgumentCompleter -Native -CommandName hostler, hostler.exe -ScriptBlock {
+  param($word, $ast, $cursor)
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.ToString() })
+  hostler complete '--' @words "$word" 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}`,
   fish: `complete -c hostler -f -a '(hostler complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 };
 

@@ -3,6 +3,7 @@ import { exposedPlace } from '../access/own-places.ts';
 import { actions } from '../actions/index.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
+import { findInstallation } from '../installation.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
@@ -59,6 +60,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   print(stateLine(host));
   for (const line of await mqttLines(settings.mqtt, service)) print(line);
   for (const line of await otlpLines(settings, service)) print(line);
+  for (const line of await installationLines(host)) print(mark('·', 'desktop', line));
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
@@ -106,6 +108,15 @@ async function otlpLines({ otlp }: Settings, service: ServiceClient | null): Pro
 
 /** One of an older version does not know the question. */
 const reportOf = (service: ServiceClient) => service.get('/otlp').catch(() => null);
+
+/** What the system does for it by itself, where that is ours to say. */
+async function installationLines(host: Host): Promise<string[]> {
+  try {
+    return (await (await findInstallation(host))?.state())?.lines ?? [];
+  } catch (error) {
+    return [`cannot be asked: ${messageOf(error)}`];
+  }
+}
 
 /** What the service would say when it starts. */
 function stateLine({ storage, paths }: Host): string {

@@ -5,10 +5,15 @@ import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { findService } from './running.ts';
 
-const openers: PerPlatform<(target: string) => Promise<void>> = {
+/** A page, by its path. */
+const openers: PerPlatform<(file: string) => Promise<void>> = {
   linux: async () => {
     const { openOnDesktop } = await import('../host/linux/desktop/open-target.ts');
-    return (host) => (target) => openOnDesktop(host, target);
+    return (host) => (file) => openOnDesktop(host, `file://${file.split('/').map(encodeURIComponent).join('/')}`);
+  },
+  windows: async () => {
+    const { openPage } = await import('../host/windows/open-page.ts');
+    return (host) => (file) => openPage(host, file);
   },
 };
 
@@ -31,7 +36,7 @@ export async function openDashboard(
   try {
     if (typeof file !== 'string') throw new Error('no page could be written for it');
     const open = await requireFor(host, openers, 'Starting the browser');
-    await open(`file://${file.split('/').map(encodeURIComponent).join('/')}`);
+    await open(file);
   } catch (error) {
     throw new Error(`The browser could not be started: ${messageOf(error)}. To sign in by hand, ${byHand}`);
   }

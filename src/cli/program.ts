@@ -8,6 +8,7 @@ import { exitCodeOf, UsageError } from './exit.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
+import { addServiceCommands } from './service.program.ts';
 import { addTlsCommands } from './tls.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -184,6 +185,7 @@ export function createProgram(): Command {
 
   addTlsCommands(program);
   addDoCommand(program);
+  addServiceCommands(program);
   addPowerCommands(program);
   addControlCommands(program);
   addChatCommands(program);
@@ -237,7 +239,7 @@ export function createProgram(): Command {
     );
   program
     .command('completion <shell>')
-    .description('print the completion script for bash, zsh or fish')
+    .description('print the completion script for bash, zsh, fish or powershell')
     .action(async (shell) =>
       (await import('./completion.ts')).printCompletion(await createContext({ careful: false }), shell),
     );
@@ -256,7 +258,7 @@ function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
   return shown
     .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter((child) => !['settings', 'power', 'tls'].includes(child.name()));
+    .filter((child) => !['settings', 'power', 'tls', 'service'].includes(child.name()));
 }
 
 function termOf(command: Command): string {

@@ -12,6 +12,11 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { forgetRunning, rememberRunning } from './running.ts';
 
+/** Another one serves this user. */
+export class AlreadyRunning extends Error {
+  override readonly name = 'AlreadyRunning';
+}
+
 export interface ServeFlags {
   host?: string;
   port?: string;
@@ -60,6 +65,8 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
     });
   }
 
+  if ((await host.onlyOne?.()) === false)
+    throw new AlreadyRunning('Hostler is running already; "hostler open" shows its dashboard');
   const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
   if (!(await rememberRunning(host, running))) {
     log.warn('Another Hostler is using this state directory; commands such as "hostler data" keep talking to that one');

@@ -1406,7 +1406,7 @@ export interface ActionRequests {
   GET_SETTINGS: {
     data: object;
     result: {
-      /** Start Hostler at login. Stored for clients; this version does not act on it */
+      /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
       autostart: boolean;
       /** Show an icon in the system tray. Stored for clients; this version has no icon */
       systemTray: boolean;
@@ -1572,7 +1572,7 @@ export interface ActionRequests {
   UPDATE_SETTINGS: {
     data: Record<string, unknown>;
     result: {
-      /** Start Hostler at login. Stored for clients; this version does not act on it */
+      /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
       autostart: boolean;
       /** Show an icon in the system tray. Stored for clients; this version has no icon */
       systemTray: boolean;

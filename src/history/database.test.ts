@@ -8,9 +8,17 @@ import { keptSamplesMs, keptStepsMs, openHistoryDatabase } from './database.ts';
 import { type Step, stepMs } from './steps.ts';
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-history-'));
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
-let files = 0;
-const openNew = async () => openHistoryDatabase(await createDatabases().open(path.join(directory, `${++files}.db`)));
+const opened: { close(): void }[] = [];
+afterAll(() => {
+  // Windows removes no file that is open.
+  for (const database of opened) database.close();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+const openNew = async () => {
+  const database = await createDatabases().open(path.join(directory, `${opened.length}.db`));
+  opened.push(database);
+  return openHistoryDatabase(database);
+};
 
 const noon = Date.UTC(2026, 10, 16, 12);
 const busy = (name: string, cpu: number, memory = 1e6) => ({ pid: 1, name, cpu, memory });

@@ -1,3 +1,4 @@
+// Not on Windows: there are named pipes instead of sockets in the file system.
 import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import net from 'node:net';

@@ -11,6 +11,8 @@ export interface Contained {
   isOurs(realPath: string): boolean;
   /** Whether a file lies, or a link on the way to it leads, where looking at it may hang. */
   mayHang(file: string): boolean;
+  /** Whether opening a file starts it on this system, beside what is started everywhere; left out: nothing else is. */
+  startsWhenOpened?(file: string): boolean;
 }
 
 export type Outcome<T> = T | ContainedProblem;

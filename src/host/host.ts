@@ -70,6 +70,8 @@ export interface Host {
   machineEvents?: FollowMachine;
   /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
   commands?: CommandChannel;
+  /** Takes the place of the only service of this user's session until the process ends; false: another has it. Left out: several may run. */
+  onlyOne?(): Promise<boolean>;
   /** Keeps a line of the log; left out: the system does that by itself. */
   keepLog?(line: string): void;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { lacks } from '../../test/harness/lacks.ts';
 import { until } from '../../test/harness/until.ts';
 import { createLaunch } from './launch.ts';
 
@@ -13,9 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 
+const noShell = lacks('shell');
 const options = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', momentMs: 60_000 };
 
-test('programs are found on the PATH, and where they usually are', () => {
+test.skipIf(noShell)('programs are found on the PATH, and where they usually are', () => {
   const launch = createLaunch(`relative::${directory}`, ['/usr/bin', '/bin']);
   expect(launch.find('tool')).toBe(path.join(directory, 'tool'));
   expect(launch.find('text')).toBeNull();
@@ -23,13 +25,21 @@ test('programs are found on the PATH, and where they usually are', () => {
   expect(createLaunch(null, ['/usr/bin', '/bin']).find('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
 });
 
-test('one that ends early tells its exit code', async () => {
+test('where programs have an ending, it need not be named', () => {
+  const program = path.join(directory, 'named.exe');
+  fs.writeFileSync(program, '', { mode: 0o755 });
+  const launch = createLaunch(directory, [], '.exe');
+  expect([launch.find('named'), launch.find('named.exe')]).toEqual([program, program]);
+  expect([createLaunch(directory, []).find('named'), launch.find('text')]).toEqual([null, null]);
+});
+
+test.skipIf(noShell)('one that ends early tells its exit code', async () => {
   const { start } = createLaunch(null, ['/usr/bin', '/bin']);
   expect(await start(path.join(directory, 'tool'), ['3'], options)).toBe(3);
   expect(await start(path.join(directory, 'tool'), ['0'], options)).toBe(0);
 });
 
-test('one that goes on is not waited for, and is in a session of its own', async () => {
+test.skipIf(noShell)('one that goes on is not waited for, and is in a session of its own', async () => {
   const file = path.join(directory, 'pid');
   const script = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`;
   expect(

@@ -21,13 +21,14 @@ export interface LaunchOptions {
   momentMs: number;
 }
 
-/** `customary`: where programs lie that an emptied search path does not name. */
-export function createLaunch(searched: string | null, customary: readonly string[]): Launch {
+/** `customary`: where programs lie that an emptied search path does not name; `ending`: of the names of all programs, such as `.exe`. */
+export function createLaunch(searched: string | null, customary: readonly string[], ending = ''): Launch {
   const own = (searched ?? '').split(path.delimiter).filter(path.isAbsolute);
   const directories = [...new Set([...own, ...customary])];
+  const withEnding = (name: string) => (name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`);
   return {
     find: (name, places = []) =>
-      [...directories, ...places].map((directory) => path.join(directory, name)).find(isProgram) ?? null,
+      [...directories, ...places].map((directory) => path.join(directory, withEnding(name))).find(isProgram) ?? null,
     async start(program, args, { env, cwd, momentMs }) {
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))

@@ -1,3 +1,4 @@
+// Not on Windows: it is about pipes of Unix, /dev/full among them.
 import { expect, test } from 'bun:test';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';

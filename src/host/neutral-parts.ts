@@ -14,6 +14,8 @@ import { createStorage, type Storage } from './storage.ts';
 export interface Programs extends RunnerParts {
   searchPath: string | null;
   customary: string[];
+  /** Of the names of all programs, such as `.exe`. */
+  ending?: string;
   /** NVIDIA's library, where it is not where Linux has it. */
   nvml?: string[];
 }
@@ -30,7 +32,7 @@ export function createNeutralParts(version: string, programs: Programs, exposure
     connect: async (...given) => (await import('./outgoing.ts')).openStream(...given),
     run: runner.run,
     endPrograms: runner.endAll,
-    launch: createLaunch(programs.searchPath, programs.customary),
+    launch: createLaunch(programs.searchPath, programs.customary, programs.ending),
     download: createDownload(`hostler/${version}`),
     post: createPost(`hostler/${version}`),
     localHttp: createLocalHttp(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { lacks } from '../../test/harness/lacks.ts';
 import { darwinPaths } from './darwin/darwin-paths.ts';
 import { createEnvironment } from './environment.ts';
 import { linuxPaths } from './linux/linux-paths.ts';
@@ -8,7 +9,7 @@ import { windowsPaths } from './windows/windows-paths.ts';
 const home = '/home/ada';
 const customary = { linux: linuxPaths, windows: windowsPaths, darwin: darwinPaths };
 
-test.each([
+test.skipIf(lacks('paths')).each([
   [
     'linux',
     {},
@@ -42,4 +43,10 @@ test.each([
 ] as const)('on %s with %j', (platform, variables, expected) => {
   const environment = { ...createEnvironment({ HOME: home, ...variables }), uid: 7 };
   expect(createPaths(environment, customary[platform](environment))).toEqual(expected);
+});
+
+test.skipIf(process.platform !== 'win32')('on Windows itself', () => {
+  const environment = createEnvironment({ LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local', SERVICE_STATE_DIR: 'D:\\s' });
+  const config = 'C:\\Users\\ada\\AppData\\Local\\hostler';
+  expect(createPaths(environment, windowsPaths(environment))).toEqual({ config, state: 'D:\\s', runtime: null });
 });

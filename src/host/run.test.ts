@@ -1,3 +1,4 @@
+// Not on Windows: its programs are shell scripts; run.anywhere.test.ts has what is the same on every system.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -60,7 +60,8 @@ function removeLeftOver(place: string, isRunning: (pid: number) => boolean): voi
     for (const name of fs.readdirSync(place)) {
       const [, pid] = /^hostler-files-(\d+)-\w+$/.exec(name) ?? [];
       const directory = path.join(place, name);
-      const isOurs = pid !== undefined && fs.lstatSync(directory).uid === process.getuid?.();
+      // Windows has a directory for temporary files of each user, and no numbers of users.
+      const isOurs = pid !== undefined && fs.lstatSync(directory).uid === (process.getuid?.() ?? 0);
       if (isOurs && !isRunning(Number(pid))) fs.rmSync(directory, { recursive: true, force: true });
     }
   } catch {

@@ -13,7 +13,9 @@ const mqttScopes = allScopes.filter((scope) => scope !== 'admin');
 export const settingsSchema = z.object({
   autostart: z
     .boolean()
-    .describe('Start Hostler at login. Stored for clients; this version does not act on it')
+    .describe(
+      'Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler',
+    )
     .meta({ title: 'Start at login' }),
   systemTray: z
     .boolean()

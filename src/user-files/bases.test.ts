@@ -1,3 +1,4 @@
+// Not on Windows: its directories and links are those of a Linux machine; test/real asks for files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

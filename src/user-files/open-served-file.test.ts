@@ -1,3 +1,4 @@
+// Not on Windows: its directories, links and pipes are those of Unix; test/real asks for files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { realContained } from '../../test/harness/contained.ts';
+import { lacks } from '../../test/harness/lacks.ts';
 import { addressToOpen, pathToOpen } from './opening.ts';
 
 describe('addresses', () => {
@@ -81,15 +82,29 @@ describe('paths', () => {
   test.each([
     ['Music/run.desktop', 'Programs'],
     ['Music/Setup.EXE', 'Programs'],
-    ['Music/script', 'Programs'],
-    ['Music/looks-fine.txt', 'Programs'],
-    ['Music/song.desktop', 'Programs'],
     ['Music/none.mp3', 'There is no such file'],
-    ['Music/out.txt', 'leaves|not in any of the known'],
     ['/etc/hostname', 'not in any of the known'],
     ['~/../etc', 'not in any of the known'],
     ['relative', 'There is no such file'],
   ])('%s is refused', async (file, why) => {
     await expect(judge(file)).rejects.toThrow(new RegExp(why));
+  });
+
+  test.skipIf(lacks('modes', 'links')).each([
+    ['Music/script', 'Programs'],
+    ['Music/looks-fine.txt', 'Programs'],
+    ['Music/song.desktop', 'Programs'],
+    ['Music/out.txt', 'leaves|not in any of the known'],
+  ])('%s is refused for what it really is', async (file, why) => {
+    await expect(judge(file)).rejects.toThrow(new RegExp(why));
+  });
+
+  test('what the system starts beside that is refused as well', async () => {
+    fs.writeFileSync(path.join(home, 'Music', 'note.hta'), 'x');
+    const contained = { ...realContained(), startsWhenOpened: (file: string) => file.endsWith('.hta') };
+    const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });
+    const settings = { media: { directories: [] }, files: { hidden: true } };
+    await expect(pathToOpen(host, settings, path.join(home, 'Music', 'note.hta'))).rejects.toThrow('Programs');
+    expect(await judge('Music/note.hta')).toMatchObject({ kind: 'path' });
   });
 });

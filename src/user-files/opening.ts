@@ -48,7 +48,10 @@ export async function pathToOpen(
   const { realPath, kind, mode } = await lookInBases(host, settings, file);
   if (kind === 'other')
     throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
-  const starts = kind === 'file' && ((mode & anyoneExecutes) !== 0 || [file, realPath].some(isStarted));
+  const starts =
+    kind === 'file' &&
+    ((mode & anyoneExecutes) !== 0 ||
+      [file, realPath].some((name) => isStarted(name) || host.contained.startsWhenOpened?.(name)));
   if (starts) {
     throw refused(
       'forbidden',

@@ -108,9 +108,9 @@ const never = { at: Number.POSITIVE_INFINITY, callback: () => {} };
 
 /** Files in memory; nothing is ever watched or locked by somebody else. */
 export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {
-  const files = new Map(Object.entries(contents));
+  const files = filesByName(contents);
   let writes = 0;
-  const signatures = new Map<string, string>();
+  const signatures = filesByName();
   return {
     contents: files,
     read: (file) => files.get(file) ?? null,
@@ -142,6 +142,20 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
     exposure: () => null,
     watch: () => () => {},
   };
+}
+
+/** A path as the fake machine, which is a Linux one, has it, also where the test itself runs on Windows. */
+export const withSlashes = (file: string) => file.replaceAll('\\', '/');
+
+function filesByName(contents: Record<string, string> = {}): Map<string, string> {
+  const files = new Map(Object.entries(contents).map(([file, text]) => [withSlashes(file), text]));
+  const { get, set, has, delete: remove } = Map.prototype;
+  return Object.assign(files, {
+    get: (file: string): string | undefined => get.call(files, withSlashes(file)),
+    set: (file: string, text: string) => set.call(files, withSlashes(file), text),
+    has: (file: string) => has.call(files, withSlashes(file)),
+    delete: (file: string) => remove.call(files, withSlashes(file)),
+  });
 }
 
 /** Answers the calls named `interface.member`; any other is an unknown method, as on a real bus. */

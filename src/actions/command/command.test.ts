@@ -1,3 +1,4 @@
+// Not on Windows: its commands are shell scripts; test/real runs a command under Wine.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,3 +1,4 @@
+// Not on Windows: its links, pipes and permission bits are those of Unix; test/real lists files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,3 +1,4 @@
+import { startsWhenOpened } from '../../host/windows/started-files.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Opener } from './open.contract.ts';
@@ -9,15 +10,11 @@ const problems: Partial<Record<number, string>> = {
   5: 'Windows does not allow it',
   31: 'no program for it is installed',
 };
-/** Windows runs these instead of showing them. */
-const programs =
-  /\.(?:exe|com|scr|pif|cpl|msi|msp|mst|bat|cmd|ps1|psm1|vbs|vbe|js|jse|wsf|wsh|hta|lnk|url|reg|inf|jar|msc|appref-ms|application|gadget|chm|library-ms|settingcontent-ms|search-ms)\s*$/i;
-
 export const openerWindows = (host: WindowsHost): Opener => ({
   unavailable: async () => null,
   async open(target) {
     const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(target);
-    if (!isAddress && programs.test(target))
+    if (!isAddress && startsWhenOpened(target))
       throw new ServiceError('forbidden', 'It was not opened: Windows would run it as a program');
     const { shell32 } = await host.native();
     const outcome = shell32.open(target);

@@ -1,3 +1,4 @@
+// Not on Windows: its peer listens at a socket in the file system.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -14,8 +14,10 @@ import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { readKnownFolders } from './known-folders.ts';
 import type { Native } from './native/native.ts';
+import { holdInstance } from './only-one.ts';
 import { pipeChannel, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
+import { startsWhenOpened } from './started-files.ts';
 import type { WindowsHost } from './windows-host.ts';
 import { windowsPaths } from './windows-paths.ts';
 import { createWindowsStorage } from './windows-storage.ts';
@@ -23,25 +25,29 @@ import { createWindowsStorage } from './windows-storage.ts';
 /** Of each of two files: the current one, and the one before it with `.1` behind its name. */
 const mostLogBytes = 4 * 1024 * 1024;
 
-/** The directory has rights of its own from its first moment; whether somebody changed them since is not looked at yet. */
+/** Temporary files lie in the user's own profile. */
 const notKnown = () => null;
 
 /** A Windows machine. */
 export async function createWindowsHost(version: string, startThread: StartThread): Promise<WindowsHost> {
   const environment = createEnvironment(process.env);
-  const paths = createPaths(environment, windowsPaths(environment));
+  const usual = windowsPaths(environment);
+  const paths = createPaths(environment, usual);
   let native: Promise<Native> | null = null;
   const openOnce = () => {
     native ??= import('./native/native.ts').then(({ openNative }) => openNative());
     return native;
   };
-  // Only where it has to be made are rights given to it; then, unlike in every later start, the libraries are needed at once.
-  const accounts = fs.existsSync(paths.state) ? null : (await openOnce()).advapi32;
+  // In the user's own profile Windows itself keeps others out. Elsewhere, and where it has to be made, rights matter: then, unlike in
+  // every other start, the libraries are needed at once.
+  const isUsual = paths.state === path.resolve(usual.state) && paths.config === path.resolve(usual.config);
+  const accounts = isUsual && fs.existsSync(paths.state) ? null : (await openOnce()).advapi32;
   const { endPrograms, ...parts } = createNeutralParts(
     version,
     {
       searchPath: environment.variable('PATH'),
       customary: [],
+      ending: '.exe',
       environment: () => programEnvironment(environment.variable),
       holding: async () => holdInJob((await openOnce()).kernel32),
       nvml: [path.win32.join(environment.variable('SystemRoot') ?? 'C:\\Windows', 'System32', 'nvml.dll')],
@@ -62,11 +68,12 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     certificates: createCertificates(startThread),
     native: openOnce,
     commands: pipeChannel,
+    onlyOne: async () => holdInstance((await import('./native/instance.ts')).openInstance(), paths.state),
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
     // Windows keeps no journal of what programs say.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
     userDirectories: async () => readKnownFolders((await openOnce()).shell32),
-    contained: createPortableContained(createOwnPlaces(paths, parts.clock)),
+    contained: { ...createPortableContained(createOwnPlaces(paths, parts.clock)), startsWhenOpened },
     volumes: {
       space: () => unknown,
       spaceLater: async () => unknown,

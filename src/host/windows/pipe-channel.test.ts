@@ -4,13 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { askPipe, pipeChannel, servePipe } from './pipe-channel.ts';
 
+const isWindows = process.platform === 'win32';
+
 /** Elsewhere a Unix socket stands for the pipe: the lines are the same. */
 async function withChannel(handle: (request: Request) => Promise<Response>, use: (socket: string) => Promise<void>) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pipe-'));
-  const socket = path.join(scratch, 'pipe');
+  const socket = isWindows ? pipeChannel.address() : path.join(scratch, 'pipe');
   const server = servePipe({ socket, handle, onError: (error) => new Response(String(error), { status: 500 }) });
   try {
-    while (!fs.existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!isWindows && !fs.existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 5));
     await use(socket);
   } finally {
     await server.stop();

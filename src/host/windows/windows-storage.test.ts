@@ -32,6 +32,7 @@ test('a directory that is made is for its owner and the system alone; one that i
   const storage = createWindowsStorage({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
     protect: (...given) => protectedOnes.push(given) > 0,
+    ownerSid: () => null,
   });
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-windows-storage-'));
   try {
@@ -43,4 +44,20 @@ test('a directory that is made is for its owner and the system alone; one that i
   } finally {
     fs.rmSync(scratch, { recursive: true });
   }
+});
+
+test.each([
+  ['S-1-5-21-1-2-3-1001', null],
+  ['S-1-5-18', null],
+  ['S-1-5-32-544', null],
+  ['S-1-5-21-1-2-3-1002', 'it belongs to somebody else (S-1-5-21-1-2-3-1002)'],
+  ['S-1-1-0', 'it belongs to somebody else (S-1-1-0)'],
+])('a place of %s is safe, or why not: %p', (owner, problem) => {
+  const { exposure } = createWindowsStorage({
+    ownSid: () => 'S-1-5-21-1-2-3-1001',
+    protect: () => true,
+    ownerSid: () => owner,
+  });
+  expect(exposure(os.tmpdir())?.problem ?? null).toBe(problem);
+  expect(exposure(path.join(os.tmpdir(), 'hostler-has-none'))).toBeNull();
 });

@@ -10,8 +10,8 @@ const pauseMs = 20;
  * Our files as everywhere, with what is different on Windows: replacing is tried again for a while, and a directory that we make
  * is for its owner and the system alone, whatever the one above it grants. `accounts` is there where one may have to be made.
  */
-export function createWindowsStorage(accounts: Pick<Advapi32, 'ownSid' | 'protect'> | null): Storage {
-  const storage = createStorage(() => null);
+export function createWindowsStorage(accounts: Pick<Advapi32, 'ownSid' | 'protect' | 'ownerSid'> | null): Storage {
+  const storage = createStorage(accounts === null ? () => null : ownerProblem(accounts));
   return {
     ...storage,
     write: (file, text) => patiently(() => storage.write(file, text)),
@@ -43,4 +43,17 @@ export function patiently(work: () => void, waitMs = tryForMs): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }
+}
+
+/** Whoever has made it may give anybody rights to it. Those of administrators and of the system may do so with everything. */
+const trusted = new Set(['S-1-5-18', 'S-1-5-32-544']);
+
+/** A place that somebody else owns, such as a directory that was there before us. */
+function ownerProblem(accounts: Pick<Advapi32, 'ownSid' | 'ownerSid'>): Storage['exposure'] {
+  const own = accounts.ownSid();
+  return (place) => {
+    const owner = fs.existsSync(place) ? accounts.ownerSid(place) : null;
+    if (owner === null || owner === own || trusted.has(owner)) return null;
+    return { problem: `it belongs to somebody else (${owner})`, mend: `takeown /f "${place}" /r` };
+  };
 }

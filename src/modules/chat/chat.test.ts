@@ -1,3 +1,4 @@
+// Not on Windows: its peer listens at a socket in the file system.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';

@@ -1,3 +1,4 @@
+// Not on Windows: the names of its recorded devices have colons.
 import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';

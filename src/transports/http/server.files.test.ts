@@ -1,3 +1,4 @@
+// Not on Windows: it counts the open files of its process in /proc.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import net from 'node:net';

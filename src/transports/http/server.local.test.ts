@@ -1,3 +1,4 @@
+// Not on Windows: there are named pipes instead of sockets in the file system; pipe-channel.test.ts has those.
 import { afterEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

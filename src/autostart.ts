@@ -1,0 +1,49 @@
+import type { Host } from './host/host.ts';
+import { findInstallation } from './installation.ts';
+import { messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
+import type { SettingsStore } from './settings/settings.ts';
+
+interface AutostartParts {
+  host: Host;
+  log: Pick<Log, 'info' | 'warn'>;
+  settings: Pick<SettingsStore, 'current' | 'onChange' | 'update'>;
+  find?: typeof findInstallation;
+}
+
+/** The setting `autostart` takes effect, and shows what is really so. Nothing is asked where it was never switched on. */
+export function followAutostart({ host, log, settings, find = findInstallation }: AutostartParts): Promise<void> {
+  let known = settings.current().autostart;
+  let work = Promise.resolve();
+  const inTurn = (step: () => Promise<void>) => {
+    work = work.then(step).catch((error) => log.warn(`autostart: ${messageOf(error)}`));
+    return work;
+  };
+  const showTruth = async (truth: boolean) => {
+    known = truth;
+    if (settings.current().autostart !== truth) await settings.update({ autostart: truth }, { local: true });
+  };
+  const apply = async (isWanted: boolean) => {
+    const installation = await find(host);
+    if (installation === null) return;
+    try {
+      await installation.setAutostart(isWanted);
+    } catch (error) {
+      log.warn(`Starting at login cannot be switched ${isWanted ? 'on' : 'off'}: ${messageOf(error)}`);
+    }
+    await showTruth((await installation.state()).startsAtLogin);
+  };
+  settings.onChange(({ autostart }) => {
+    if (autostart === known) return;
+    known = autostart;
+    void inTurn(() => apply(autostart));
+  });
+  if (!known) return work;
+  return inTurn(async () => {
+    const state = await (await find(host))?.state();
+    if (state === undefined || state.startsAtLogin) return;
+    if (!state.isSwitchedOff) return await apply(true);
+    log.info('autostart: it was switched off in the list of the system, and so it is in the settings');
+    await showTruth(false);
+  });
+}

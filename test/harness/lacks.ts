@@ -1,0 +1,15 @@
+/** What a test needs of the system, and why Windows does not have it. */
+const onWindows = {
+  shell: 'Windows has no /bin/sh, with which these tests make a program misbehave; test/real runs commands under Wine',
+  modes: 'Windows keeps no permission bits: rights are lists, and test/real looks at those',
+  links: 'making links needs a right on Windows that users do not have',
+  clock: "Windows counts a thread's time in ticks of its scheduler",
+  paths: 'these are the places of another system, whose paths are not absolute on Windows',
+} as const;
+
+/** Whether this system lacks something, for `skipIf`; the reason is printed. */
+export function lacks(...needs: (keyof typeof onWindows)[]): boolean {
+  if (process.platform !== 'win32') return false;
+  for (const need of needs) console.warn(`skipped: ${onWindows[need]}`);
+  return true;
+}
