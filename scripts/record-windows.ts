@@ -14,7 +14,7 @@ import { createLog } from '../src/lib/log.ts';
 import { modules } from '../src/modules/index.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { startThread } from '../src/start-thread.ts';
-import { recordNative } from '../test/doubles/recorded-native.ts';
+import { elsewhere, recordNative } from '../test/doubles/recorded-native.ts';
 
 const [machine, ...wanted] = process.argv.slice(2);
 if (machine === undefined) throw new Error('name the machine');
@@ -27,7 +27,7 @@ for (const definition of modules) {
   if (wanted.length > 0 && !wanted.includes(definition.name)) continue;
   const recording = recordNative(await host.native());
   const create = await load();
-  const listened = { ...host, native: async () => recording.native };
+  const listened = { ...host, native: async () => recording.native, nativeElsewhere: elsewhere(recording.native) };
   const source = create(listened, { version: '6.0.0', log, settings: () => defaultSettings, passing: true });
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);

@@ -7,6 +7,10 @@ const platforms: PerPlatform<AskUser> = {
     const { askUserLinux } = await import('./host/linux/desktop/ask-user.ts');
     return (host) => (question, signal) => askUserLinux(host, question, signal);
   },
+  windows: async () => {
+    const { askUserWindows } = await import('./host/windows/ask-user.ts');
+    return (host) => (question, signal) => askUserWindows(host, question, signal);
+  },
 };
 
 /** The way to ask whoever sits at this machine. */

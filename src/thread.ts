@@ -4,6 +4,8 @@ import type { ThreadJob } from './lib/thread.ts';
 /** What threads are started for. All of them begin in this file, so that the compiled service carries one entry for them. */
 const jobs: Record<string, () => Promise<ThreadJob>> = {
   certificates: async () => (await import('./host/certificates.thread.ts')).issueInThread,
+  'windows-native': async () => (await import('./host/windows/native.thread.ts')).answerNative,
+  'windows-messages': async () => (await import('./host/windows/messages.thread.ts')).hearMessages,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,

@@ -1,4 +1,14 @@
-import { CFunction, dlopen, type FFIFunction, type Library, type Pointer, ptr, read, toArrayBuffer } from 'bun:ffi';
+import {
+  CFunction,
+  dlopen,
+  type FFIFunction,
+  JSCallback,
+  type Library,
+  type Pointer,
+  ptr,
+  read,
+  toArrayBuffer,
+} from 'bun:ffi';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -34,6 +44,19 @@ export function address(memory: Uint8Array): Pointer {
   return ptr(memory.buffer, memory.byteOffset);
 }
 
+/** A function of ours that native code can call, on this thread only; it stays as long as the process. */
+export function callableFromNative(
+  definition: FFIFunction,
+  called: (...args: (number | bigint)[]) => number | bigint,
+): number {
+  const callback = new JSCallback(called, definition);
+  callbacks.add(callback);
+  return Number(callback.ptr);
+}
+
+/** What native code may call must not be collected. */
+const callbacks = new Set<JSCallback>();
+
 /** A number that native code keeps, at a place it has told. */
 export function readU32(place: Pointer, offset = 0): number {
   return read.u32(place, offset);
@@ -43,6 +66,11 @@ export function readU32(place: Pointer, offset = 0): number {
 export function copyFrom(place: number, bytes: number): Uint8Array<ArrayBuffer> {
   // An address is a number in both worlds; only the type of the runtime knows a difference.
   return new Uint8Array(bytes === 0 ? new ArrayBuffer(0) : toArrayBuffer(place as Pointer, 0, bytes).slice(0));
+}
+
+/** Memory of native code itself, to write into. */
+export function memoryAt(place: number, bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(toArrayBuffer(place as Pointer, 0, bytes));
 }
 
 /** The address as a number, to tell where pointers in that memory lead. */

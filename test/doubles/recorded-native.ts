@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import type { Native } from '../../src/host/windows/native/native.ts';
+import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 
 // Whoever awaits it asks for `then`, which is no library.
 /** Windows' libraries as a recording has them: what each call answered, by the call. A call that was not recorded is an error. */
@@ -29,9 +30,22 @@ export function recordedNative(directory: string): Native {
 
 /** Of what a test can be given, the parts that make it a Windows machine. */
 export function recordedMachine(directory: string): Partial<LinuxHost> {
-  const parts = { platform: 'windows', native: async () => recordedNative(directory) };
+  const native = recordedNative(directory);
+  const parts = { platform: 'windows', native: async () => native, nativeElsewhere: elsewhere(native) };
   return parts as unknown as Partial<LinuxHost>;
 }
+
+/** As if they were asked in a thread. */
+export const elsewhere =
+  (native: Native): WindowsHost['nativeElsewhere'] =>
+  (library) => {
+    const client: object = native[library];
+    const get = (_target: object, name: string | symbol) =>
+      name === 'then'
+        ? undefined
+        : async (...args: unknown[]) => await Reflect.apply(Reflect.get(client, name), client, args);
+    return new Proxy({}, { get }) as ReturnType<WindowsHost['nativeElsewhere']> as never;
+  };
 
 export interface Recording {
   /** The same libraries, listened to. */

@@ -9,6 +9,7 @@ import {
   type PulseStream,
 } from '../../protocols/pulse/audio.ts';
 import { percentOf, scaledTo } from '../../protocols/pulse/volume.ts';
+import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
@@ -68,18 +69,21 @@ async function perform(audio: PulseAudio, input: AudioControlInput, request: Aud
     : await changeStream(audio, input.stream, input, request);
 }
 
-type Change = Extract<AudioRequest, { verb: 'VOLUME' | 'STEP' | 'MUTE' }>;
-
-async function changeDevice(audio: PulseAudio, input: AudioControlInput, request: Change): Promise<Done> {
+async function changeDevice(audio: PulseAudio, input: AudioControlInput, request: AudioChange): Promise<Done> {
   const { kind, device } = await findDevice(audio, input);
   const { volume, muted } = after(request, device);
   if (request.verb === 'MUTE') await audio.setDeviceMuted(kind, device.index, muted);
   else await audio.setDeviceVolume(kind, device.index, scaledTo(device.volume, volume));
   const data = { device: device.name, stream: null, volume, is_muted: muted };
-  return { data, sentence: sentenceOf(device.description, data) };
+  return { data, sentence: audioSentence(device.description, data) };
 }
 
-async function changeStream(audio: PulseAudio, id: number, input: AudioControlInput, request: Change): Promise<Done> {
+async function changeStream(
+  audio: PulseAudio,
+  id: number,
+  input: AudioControlInput,
+  request: AudioChange,
+): Promise<Done> {
   const stream = await findStream(audio, id, input);
   const title = titleOf(stream);
   if (request.verb === 'MUTE') {
@@ -103,7 +107,7 @@ async function done(
   const devices = await devicesOf(audio, stream.kind);
   const device = devices.find(({ index }) => index === stream.device)?.name ?? '';
   const data = { device, stream: stream.index, volume, is_muted: muted };
-  return { data, sentence: sentenceOf(title, data) };
+  return { data, sentence: audioSentence(title, data) };
 }
 
 async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
@@ -160,19 +164,8 @@ async function findStream(
 const kindOf = (kind: NonNullable<AudioControlInput['kind']>): DeviceKind =>
   kind === 'source' || kind === 'recording' ? 'source' : 'sink';
 
-function after(request: Change, { volume, muted }: Pick<PulseDevice, 'volume' | 'muted'>) {
-  const before = percentOf(volume);
-  if (request.verb === 'MUTE') return { volume: before, muted: request.on ?? !muted };
-  if (request.verb === 'VOLUME') return { volume: Math.round(request.amount), muted };
-  // A step goes to 100 at most; somebody who has it louder is not thrown back.
-  const most = Math.min(loudest, Math.max(100, before));
-  return { volume: Math.round(Math.max(0, Math.min(most, before + request.amount))), muted };
-}
+const after = (request: AudioChange, { volume, muted }: Pick<PulseDevice, 'volume' | 'muted'>) =>
+  afterChange(request, { volume: percentOf(volume), muted }, loudest);
 
 const titleOf = ({ properties, name, index }: PulseStream) =>
   properties.get('application.name') ?? name ?? `The stream ${index}`;
-
-function sentenceOf(name: string, { volume, is_muted }: { volume: number | null; is_muted: boolean }): string {
-  if (is_muted) return `${name} is muted`;
-  return volume === null ? `${name} is not muted` : `The volume of ${name} is ${volume} %`;
-}

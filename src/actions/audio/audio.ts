@@ -6,6 +6,7 @@ import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 const name = 'audio.control';
 const controls: PerPlatform<AudioControl> = {
   linux: async () => (await import('./audio.linux.ts')).audioControlLinux,
+  windows: async () => (await import('./audio.windows.ts')).audioControlWindows,
 };
 
 export const audioControl = defineAction<AudioControlInput, AudioControlOutput>({

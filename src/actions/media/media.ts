@@ -7,6 +7,7 @@ import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 const name = 'media.control';
 const controls: PerPlatform<MediaControl> = {
   linux: async () => (await import('./media.linux.ts')).mediaControlLinux,
+  windows: async () => (await import('./media.windows.ts')).mediaControlWindows,
 };
 
 export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>({

@@ -12,6 +12,7 @@ import type {
 const what = 'notification.send';
 const notifiers: PerPlatform<Notifier> = {
   linux: async () => (await import('./notification.linux.ts')).notifierLinux,
+  windows: async () => (await import('./notification.windows.ts')).notifierWindows,
 };
 const notifierFor = ({ host }: Pick<ActionParts, 'host'>) => requireFor(host, notifiers, what);
 const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, notifiers, what);

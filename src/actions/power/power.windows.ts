@@ -1,15 +1,16 @@
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
+import { createWindowsNotifications } from '../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { PowerControl, VerbControl } from './power.contract.ts';
+import type { Announcements, Notice, PowerControl, VerbControl } from './power.contract.ts';
 import type { Verb } from './power.verbs.ts';
 
 /** SetSuspendState comes back when the machine is awake again, and nothing else goes on meanwhile: the answer goes out first. */
 const answerFirstMs = 250;
 
-/** Orders to Windows itself. No order is announced to the user, and nothing is heard of those of others, yet. */
+/** Orders to Windows itself. Those of others are heard by a hidden window. */
 export function powerWindows(host: WindowsHost): PowerControl {
   const allowed = async () => {};
   const ending = (verb: 'restart' | 'shutdown', done: string): VerbControl => ({
@@ -53,9 +54,38 @@ export function powerWindows(host: WindowsHost): PowerControl {
       lock: session('lock', 'The session is locked', ({ user32 }) => user32.lockWorkStation()),
       logout: session('logout', 'The user is logged out', ({ user32 }, force) => user32.logOff(force)),
     },
-    announcements: null,
-    notify: null,
+    announcements: announcementsOf(host),
+    notify: (notice) => notifyWindows(host, notice),
   };
+}
+
+function announcementsOf({ messages }: Pick<WindowsHost, 'messages'>): Announcements {
+  return {
+    follow: (heard) =>
+      messages.follow(
+        (event) => {
+          if (event !== 'power') heard(event);
+        },
+        () => heard('reconnected'),
+      ),
+    delay: async () => messages.delay(),
+  };
+}
+
+/** A toast that stays, with its button; where Windows does not know this program a balloon, which nobody can take away. */
+async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice): Promise<() => void> {
+  const { clock, nativeElsewhere } = host;
+  const toasts = createWindowsNotifications(nativeElsewhere('toasts'), nativeElsewhere('shell32'), clock);
+  if ((await toasts.state()) !== 'on') {
+    if (!(await toasts.balloon(title, body))) throw new Error('there is no desktop');
+    return () => {};
+  }
+  const buttons = cancel === null ? [] : [{ key: 'cancel', label: 'Cancel' }];
+  const id = await toasts.show(
+    { title, body, buttons, stays: true, isLong: true, isSilent: false },
+    { pressed: (key) => void (key === 'cancel' && cancel?.()), closed: () => {} },
+  );
+  return () => void toasts.withdraw(id).finally(toasts.close);
 }
 
 function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {

@@ -13,7 +13,9 @@ import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { readKnownFolders } from './known-folders.ts';
+import { createWindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
+import { createNativeThreads } from './native-threads.ts';
 import { holdInstance } from './only-one.ts';
 import { pipeChannel, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
@@ -58,6 +60,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   const neutral = { ...parts, run: withoutScripts(parts.run), storage, localHttp: withPipes(parts.localHttp) };
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
   const chat = createChat({ ...neutral, paths, environment }, windowsSockets, version);
+  const threads = createNativeThreads(startThread, parts.clock);
+  const messages = createWindowsMessages(startThread);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -67,6 +71,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     scratch,
     certificates: createCertificates(startThread),
     native: openOnce,
+    nativeElsewhere: threads.of,
+    messages,
     commands: pipeChannel,
     onlyOne: async () => holdInstance((await import('./native/instance.ts')).openInstance(), paths.state),
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
@@ -87,6 +93,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     isOurPeer: async () => false,
     chat: chat.open,
     async close() {
+      threads.close();
+      messages.close();
       await chat.close();
       await endPrograms();
       scratch.close();

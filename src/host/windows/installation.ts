@@ -3,10 +3,9 @@ import path from 'node:path';
 import type { Installation } from '../installation.ts';
 import { commandFor, isOwnProgram, quietProgram, readAutostart, removeAutostart, writeAutostart } from './autostart.ts';
 import { firewallLine, rulesKey } from './firewall.ts';
+import { toastAppId } from './notifications.ts';
 import type { WindowsHost } from './windows-host.ts';
 
-/** By which Windows knows that notifications are ours: the same here and where they are shown. */
-export const appId = 'Hostler.Hostler';
 /** FOLDERID_Programs: the Start menu of this user. */
 const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';
 
@@ -47,7 +46,7 @@ export function createInstallation(host: Pick<WindowsHost, 'native'>, program = 
       const { writeShellLink } = await import('./native/shell-link.ts');
       const [file, own] = [await linkFile(), quiet()];
       const directory = path.win32.dirname(own);
-      writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', appId });
+      writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', appId: toastAppId });
       await setAutostart(true);
       return [`Hostler is started when you log in: ${commandFor(own)}`, `It is in the Start menu: ${file}`];
     },

@@ -1,9 +1,15 @@
 import type { Host } from '../host.ts';
+import type { WindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
+import type { Elsewhere } from './native-threads.ts';
 
 /** What a Windows machine has beside what every machine has. */
 export interface WindowsHost extends Host {
   platform: 'windows';
   /** Windows' libraries; not loaded before somebody asks. */
   native(): Promise<Native>;
+  /** What Windows tells every window: sleep, shutdown, the battery. */
+  messages: WindowsMessages;
+  /** One of them, asked in a thread of its own: for those that talk to other programs and may hang with them. */
+  nativeElsewhere<K extends keyof Native>(library: K): Elsewhere<Native[K]>;
 }

@@ -11,5 +11,6 @@ export const audio = defineModule<Audio>({
   entities: async () => (await import('./audio.entities.ts')).audioEntities,
   sources: {
     linux: async () => (await import('./audio.linux.ts')).audioLinux,
+    windows: async () => (await import('./audio.windows.ts')).audioWindows,
   },
 });

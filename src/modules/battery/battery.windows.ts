@@ -11,7 +11,19 @@ export const batteryWindows = (host: WindowsHost): Source<Battery> => ({
     const { kernel32, powrprof } = await host.native();
     return parsePower(kernel32.powerStatus(), powrprof.battery(), reasons);
   },
+  watch: (changed) =>
+    followLater(() =>
+      host.messages.follow((event) => {
+        if (event === 'power' || event === 'resume') changed();
+      }),
+    ),
 });
+
+/** What begins a moment later, and may be stopped before. Where nothing can be heard, it is read at its interval. */
+function followLater(follow: () => Promise<() => void>): () => void {
+  const following = follow().catch(() => () => {});
+  return () => void following.then((stop) => stop());
+}
 
 const absent: Battery = { is_charging: null, percentage: null, time_remaining: null };
 const { CHARGING, NO_BATTERY, UNKNOWN } = { CHARGING: 8, NO_BATTERY: 128, UNKNOWN: 255 };

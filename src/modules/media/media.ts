@@ -11,5 +11,6 @@ export const media = defineModule<Media>({
   entities: async () => (await import('./media.entities.ts')).mediaEntities,
   sources: {
     linux: async () => (await import('./media.linux.ts')).mediaLinux,
+    windows: async () => (await import('./media.windows.ts')).mediaWindows,
   },
 });

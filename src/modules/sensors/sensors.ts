@@ -15,5 +15,6 @@ export const sensors = defineModule<Sensors>({
   entities: async () => (await import('./sensors.entities.ts')).sensorsEntities,
   sources: {
     linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
+    windows: async () => (await import('./sensors.windows.ts')).sensorsWindows,
   },
 });

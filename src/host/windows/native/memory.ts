@@ -13,9 +13,13 @@ export function wide(text: string): Uint8Array<ArrayBuffer> {
 /** A number that a call fills. */
 export interface Slot {
   place: Pointer;
+  u8(): number;
   u32(): number;
+  i32(): number;
   u64(): number;
   i64(): bigint;
+  f32(): number;
+  f64(): number;
 }
 
 export function slot(initial = 0): Slot {
@@ -24,7 +28,11 @@ export function slot(initial = 0): Slot {
   view.setUint32(0, initial, true);
   return {
     place: address(bytes),
+    u8: () => view.getUint8(0),
     u32: () => view.getUint32(0, true),
+    i32: () => view.getInt32(0, true),
+    f32: () => view.getFloat32(0, true),
+    f64: () => view.getFloat64(0, true),
     u64: () => Number(view.getBigUint64(0, true)),
     i64: () => view.getBigInt64(0, true),
   };

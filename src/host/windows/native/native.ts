@@ -1,10 +1,15 @@
 import { type Advapi32, openAdvapi32 } from './advapi32.ts';
+import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
+import { type Dialogs, openDialogs } from './dialogs.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
+import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
 import { openShell32, type Shell32 } from './shell32.ts';
+import { openToasts, type Toasts } from './toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
+import { openWmi, type Wmi } from './wmi.ts';
 import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
 
 /**
@@ -20,6 +25,11 @@ export interface Native {
   user32: User32;
   wtsapi32: Wtsapi32;
   iphlpapi: Iphlpapi;
+  coreaudio: CoreAudio;
+  mediacontrol: MediaTransport;
+  toasts: Toasts;
+  dialogs: Dialogs;
+  wmi: Wmi;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -31,6 +41,11 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   user32: openUser32,
   wtsapi32: openWtsapi32,
   iphlpapi: openIphlpapi,
+  coreaudio: openCoreAudio,
+  mediacontrol: openMediaControl,
+  toasts: openToasts,
+  dialogs: openDialogs,
+  wmi: openWmi,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -1,6 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
+import { NOTIFYICONDATAW } from './shell32.structs.ts';
 
 /** shell32.dll. */
 export interface Shell32 {
@@ -8,17 +9,55 @@ export interface Shell32 {
   knownFolder(id: string): string | null;
   /** Opens an address or a file with the program the user prefers for it. Above 32: it was begun; else an error such as 31, no program. */
   open(target: string): number;
+  /** Shows text beside the clock, without buttons; false: there is no desktop. The icon it comes from goes with the thread. */
+  balloon(title: string, text: string): boolean;
 }
+
+const { NIM_ADD, NIM_MODIFY, NIF_ICON, NIF_TIP, NIF_INFO, IDI_APPLICATION } = {
+  ...{ NIM_ADD: 0, NIM_MODIFY: 1 },
+  ...{ NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10, IDI_APPLICATION: 32_512 },
+};
 
 export function openShell32(): Shell32 {
   const { SHGetKnownFolderPath, ShellExecuteW } = systemLibrary('shell32.dll', {
     ShellExecuteW: { args: ['u64', 'ptr', 'ptr', 'u64', 'u64', 'i32'], returns: 'u64' },
     SHGetKnownFolderPath: { args: ['ptr', 'u32', 'u64', 'ptr'], returns: 'i32' },
   });
+  const { Shell_NotifyIconW } = systemLibrary('shell32.dll', {
+    Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
+  });
+  let icon: number | null = null;
+  const iconWindow = () => {
+    const { CreateWindowExW } = systemLibrary('user32.dll', {
+      CreateWindowExW: {
+        args: ['u32', 'ptr', 'ptr', 'u32', 'i32', 'i32', 'i32', 'i32', 'i64', 'u64', 'u64', 'u64'],
+        returns: 'u64',
+      },
+    });
+    return Number(CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, 0, 0, 0, 0));
+  };
   const { CoTaskMemFree } = systemLibrary('ole32.dll', { CoTaskMemFree: { args: ['u64'], returns: 'void' } });
   return {
     // SW_SHOWNORMAL.
     open: (target) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
+    balloon(title, text) {
+      const { LoadIconW } = systemLibrary('user32.dll', { LoadIconW: { args: ['u64', 'u64'], returns: 'u64' } });
+      const isNew = icon === null;
+      icon ??= iconWindow();
+      const bytes = pinned(NOTIFYICONDATAW.size);
+      const view = new DataView(bytes.buffer);
+      const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
+      view.setUint32(cbSize[0], bytes.length, true);
+      view.setBigUint64(hWnd[0], BigInt(icon), true);
+      view.setUint32(uID[0], 2, true);
+      view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
+      view.setBigUint64(hIcon[0], BigInt(LoadIconW(0, IDI_APPLICATION)), true);
+      bytes.set(wide('Hostler'), szTip[0]);
+      // Each has its NUL, and half of a character is none.
+      bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
+      bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
+      return Shell_NotifyIconW(isNew ? NIM_ADD : NIM_MODIFY, address(bytes)) !== 0;
+    },
     knownFolder(id) {
       const [guid, text] = [pinned(16), slot()];
       guid.set(guidBytes(id));

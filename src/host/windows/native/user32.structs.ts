@@ -42,3 +42,12 @@ export const INPUT = defineStruct('INPUT', 40, {
   'ki.wScan': [10, 'u16'],
   'ki.dwFlags': [12, 'u32'],
 });
+
+export const WNDCLASSEXW = defineStruct('WNDCLASSEXW', 80, {
+  cbSize: [0, 'u32'],
+  lpfnWndProc: [8, 'pointer'],
+  hInstance: [24, 'pointer'],
+  lpszClassName: [64, 'pointer'],
+});
+
+export const MSG = defineStruct('MSG', 48, { hwnd: [0, 'pointer'], message: [8, 'u32'] });

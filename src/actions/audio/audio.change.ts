@@ -1,0 +1,26 @@
+import type { AudioRequest } from './audio.request.ts';
+
+export type AudioChange = Extract<AudioRequest, { verb: 'VOLUME' | 'STEP' | 'MUTE' }>;
+
+interface Loudness {
+  /** Percent. */
+  volume: number;
+  muted: boolean;
+}
+
+/** `most`: percent; as far as a platform goes. */
+export function afterChange(request: AudioChange, { volume: before, muted }: Loudness, most: number): Loudness {
+  if (request.verb === 'MUTE') return { volume: before, muted: request.on ?? !muted };
+  if (request.verb === 'VOLUME') return { volume: Math.round(request.amount), muted };
+  // A step goes to 100 at most; somebody who has it louder is not thrown back.
+  const limit = Math.min(most, Math.max(100, before));
+  return { volume: Math.round(Math.max(0, Math.min(limit, before + request.amount))), muted };
+}
+
+export function audioSentence(
+  name: string,
+  { volume, is_muted }: { volume: number | null; is_muted: boolean },
+): string {
+  if (is_muted) return `${name} is muted`;
+  return volume === null ? `${name} is not muted` : `The volume of ${name} is ${volume} %`;
+}

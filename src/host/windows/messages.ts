@@ -1,0 +1,96 @@
+import type { StartThread, Thread } from '../../lib/thread.ts';
+
+/** `power`: something about the power supply has changed. The others come before it happens. */
+export type WindowsEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'power';
+
+export interface WindowsMessages {
+  /** Resolves when they are heard. `lost`: they are not heard any more. */
+  follow(heard: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
+  /** Makes sleep and shutdown wait for us, as long as Windows allows, until the returned function is called. */
+  delay(): () => void;
+  close(): void;
+}
+
+/** What the thread says first: its window is there. */
+export interface WindowReady {
+  ready: true;
+}
+
+interface Follower {
+  heard(event: WindowsEvent): void;
+  lost?: (() => void) | undefined;
+}
+
+/** A hidden window in a thread of its own, while anybody follows. */
+export function createWindowsMessages(startThread: StartThread): WindowsMessages {
+  const followers = new Set<Follower>();
+  let held = 0;
+  let running: { thread: Promise<Thread>; ready: Promise<void>; shared: Int32Array } | null = null;
+
+  const lost = () => {
+    running = null;
+    for (const follower of [...followers]) follower.lost?.();
+    followers.clear();
+  };
+  const start = () => {
+    const ready = Promise.withResolvers<void>();
+    // How many want Windows to wait, and whether it is over; seen by the thread while Windows calls it.
+    const shared = new Int32Array(new SharedArrayBuffer(8));
+    shared[0] = held;
+    const thread = startThread('windows-messages', shared.buffer, {
+      message(message) {
+        if (typeof message !== 'string') return ready.resolve();
+        for (const { heard } of [...followers]) heard(message as WindowsEvent);
+      },
+      failed(reason) {
+        ready.reject(new Error(`Windows' messages cannot be heard: ${reason}`));
+        lost();
+      },
+    });
+    thread.catch((error) => ready.reject(error));
+    ready.promise.catch(() => {});
+    return { thread, ready: ready.promise, shared };
+  };
+  const end = () => {
+    if (running === null) return;
+    // The thread waits in the kernel and looks at this now and then.
+    Atomics.store(running.shared, 1, 1);
+    void running.thread.then((thread) => thread.end()).catch(() => {});
+    running = null;
+  };
+  const hold = (more: 1 | -1) => {
+    held += more;
+    if (running === null) return;
+    Atomics.store(running.shared, 0, held);
+    Atomics.notify(running.shared, 0);
+  };
+  const leave = (follower: Follower) => {
+    followers.delete(follower);
+    if (followers.size === 0) end();
+  };
+
+  return {
+    async follow(heard, onLost) {
+      const follower = { heard, lost: onLost };
+      followers.add(follower);
+      running ??= start();
+      try {
+        await running.ready;
+      } catch (error) {
+        followers.delete(follower);
+        throw error;
+      }
+      return () => leave(follower);
+    },
+    delay() {
+      hold(1);
+      let gone = false;
+      return () => {
+        if (gone) return;
+        gone = true;
+        hold(-1);
+      };
+    },
+    close: end,
+  };
+}

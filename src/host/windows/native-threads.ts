@@ -1,0 +1,103 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { StartThread, Thread } from '../../lib/thread.ts';
+import type { Native } from './native/native.ts';
+
+/** The same calls, answered later. */
+export type Elsewhere<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+};
+
+export interface NativeQuestion {
+  id: number;
+  library: keyof Native;
+  method: string;
+  args: unknown[];
+}
+
+export type NativeAnswer = { id: number; value: unknown } | { id: number; problem: string };
+
+const idleMs = 30_000;
+/** Who asks waits no longer; then the thread counts as stuck, and the next question begins another. */
+const patienceMs = 8000;
+/** Longer than any question to the user is open. */
+const patienceWithUserMs = 200_000;
+
+/**
+ * Libraries that talk to other programs can block for long, so each is asked in a thread of its own. What they take and give is plain,
+ * so it can be sent. A thread that is not asked for a while is given back.
+ */
+export function createNativeThreads(startThread: StartThread, clock: Clock) {
+  const threads = new Map<keyof Native, ReturnType<typeof createNativeThread>>();
+  return {
+    of<K extends keyof Native>(library: K): Elsewhere<Native[K]> {
+      const thread = threads.get(library) ?? createNativeThread(library, startThread, clock);
+      threads.set(library, thread);
+      const ask = (_target: object, method: string | symbol) =>
+        // Whoever awaits it asks for `then`, which no library has.
+        method === 'then' ? undefined : (...args: unknown[]) => thread.ask(String(method), args);
+      return new Proxy({}, { get: ask }) as Elsewhere<Native[K]>;
+    },
+    close() {
+      for (const thread of threads.values()) thread.end('the service ends');
+    },
+  };
+}
+
+function createNativeThread(library: keyof Native, startThread: StartThread, clock: Clock) {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let running: Promise<Thread> | null = null;
+  let nextId = 0;
+  let cancelIdle = () => {};
+  const limitMs = library === 'dialogs' ? patienceWithUserMs : patienceMs;
+
+  const lost = (reason: string) => {
+    running = null;
+    for (const { reject } of waiting.values()) reject(new Error(reason));
+    waiting.clear();
+  };
+  const heard = (message: unknown) => {
+    const answer = message as NativeAnswer;
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('problem' in answer) asked?.reject(new Error(answer.problem));
+    else asked?.resolve(answer.value);
+  };
+  const end = (reason: string) => {
+    cancelIdle();
+    void running?.then((thread) => thread.end()).catch(() => {});
+    lost(reason);
+  };
+  const start = () => {
+    const started = startThread('windows-native', library, {
+      message: heard,
+      failed: (reason) => lost(`the thread for ${library} ended: ${reason}`),
+    });
+    started.catch((error) => lost(String(error)));
+    running = started;
+    return started;
+  };
+  const endWhenIdle = () => {
+    cancelIdle();
+    cancelIdle = clock.after(idleMs, () => {
+      if (waiting.size === 0) end('it was not needed any more');
+    });
+  };
+
+  return {
+    async ask(method: string, args: unknown[]): Promise<unknown> {
+      const id = nextId++;
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      waiting.set(id, { resolve, reject });
+      const giveUp = clock.after(limitMs, () => end(`Windows did not answer within ${limitMs / 1000} s`));
+      const question: NativeQuestion = { id, library, method, args };
+      void (running ?? start()).then((thread) => thread.send(question)).catch(() => {});
+      try {
+        return await promise;
+      } finally {
+        giveUp();
+        endWhenIdle();
+      }
+    },
+    end,
+  };
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from './service.ts';
+import type { WineOptions } from './wine.ts';
+import { wineTree } from './wine-tree.ts';
+
+/** Where a class is looked for: one of COM by its GUID, or one of WinRT by its name. */
+export type StandinClass = { com: string } | { winrt: string };
+
+/**
+ * A library that stands for classes Wine lacks: compiled from test/real/doubles/<name>.c against the C headers, put into C:\standins
+ * and registered for these classes. Gives what startWine needs for it.
+ */
+export function wineStandin(name: string, classes: StandinClass[], libraries: string[] = []): WineOptions {
+  const { folder, inside } = compiled(name, `${name}.dll`, ['-shared'], libraries);
+  const lines = ['', ...classes.flatMap((kind) => registered(kind, `C:\\\\standins\\\\${name}.dll`)), ''];
+  fs.writeFileSync(path.join(folder, `${name}.reg`), lines.join('\n'));
+  return {
+    mounts: [
+      'mkdir -p "$0/w/pfx/drive_c/standins"',
+      `cp "$0${inside}/${name}.dll" "$0/w/pfx/drive_c/standins"`,
+      // Before Wine has read it: no program of Wine has to be started for it.
+      `cat "$0${inside}/${name}.reg" >> "$0/w/pfx/system.reg"`,
+    ],
+  };
+}
+
+/** A program, put into C:\\standins. */
+export function wineProgram(name: string): WineOptions {
+  const { inside } = compiled(name, `${name}.exe`, []);
+  const mounts = ['mkdir -p "$0/w/pfx/drive_c/standins"', `cp "$0${inside}/${name}.exe" "$0/w/pfx/drive_c/standins"`];
+  return { mounts };
+}
+
+/** Once for each state of its source: it stays in the tree. */
+function compiled(name: string, output: string, flags: string[], libraries: string[] = []) {
+  const source = fs.readFileSync(path.join(root, 'test', 'real', 'doubles', `${name}.c`));
+  const hash = createHash('sha256').update(source).update(`${flags} ${libraries}`).digest('hex').slice(0, 16);
+  const folder = path.join(wineTree, 'w', `standin-${name}-${hash}`);
+  const inside = folder.slice(wineTree.length);
+  fs.mkdirSync(folder, { recursive: true });
+  if (fs.existsSync(path.join(folder, output))) return { folder, inside };
+  const include = ['-idirafter', '/usr/include/wine/wine/windows'];
+  const links = ['ole32', 'uuid', ...libraries].map((library) => `-l${library}`);
+  const making = `${inside}/${process.pid}-${output}`;
+  const compile = ['x86_64-w64-mingw32-gcc', ...flags, '-O1', '-w', ...include, '-x', 'c', '-o', making, '-'];
+  const made = spawnSync('chroot', [wineTree, ...compile, ...links], { input: source, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`${name}.c: ${made.stderr}`);
+  fs.renameSync(path.join(wineTree, making), path.join(folder, output));
+  return { folder, inside };
+}
+
+/** As Wine keeps its registry. */
+function registered(kind: StandinClass, dll: string): string[] {
+  if ('com' in kind)
+    return [
+      `[Software\\\\Classes\\\\CLSID\\\\{${kind.com.toUpperCase()}}\\\\InprocServer32] 1700000000`,
+      `@="${dll}"`,
+      '"ThreadingModel"="Both"',
+      '',
+    ];
+  return [
+    `[Software\\\\Microsoft\\\\WindowsRuntime\\\\ActivatableClassId\\\\${kind.winrt}] 1700000000`,
+    `"DllPath"="${dll}"`,
+    '"ActivationType"=dword:00000000',
+    '"TrustLevel"=dword:00000000',
+    '"Threading"=dword:00000000',
+    '',
+  ];
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import { needs } from '../harness/parts.ts';
+import { until } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
+import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineProgram, wineStandin } from '../harness/wine-standin.ts';
+import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
+
+setDefaultTimeout(180_000);
+
+describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for Windows.UI.Notifications', () => {
+  let hostler: WineHostler;
+
+  beforeAll(async () => {
+    const classes = ['ToastNotificationManager', 'ToastNotification'].map((name) => ({
+      winrt: `Windows.UI.Notifications.${name}`,
+    }));
+    const standin = wineStandin(
+      'fake-toasts',
+      [...classes, { winrt: 'Windows.Data.Xml.Dom.XmlDocument' }],
+      ['runtimeobject'],
+    );
+    const press = ': > "$0/w/pfx/drive_c/standins/press.txt"';
+    hostler = await startWineHostler({ mounts: [...(standin.mounts ?? []), press] });
+  });
+  afterAll(() => hostler?.stop());
+
+  const standin = (file: string) => hostler.drive(`standins/${file}`);
+  const press = (what: string) => fs.writeFileSync(standin('press.txt'), what);
+
+  test('a toast is shown as it was sent, and its button comes back', async () => {
+    const client = await connectSocket(hostler);
+    const sent = await client.ask('NOTIFICATION', {
+      title: 'Door <open> & "bell" é 😀',
+      message: 'Line\n2',
+      urgency: 'critical',
+      actions: [
+        { command: 'ignore', label: 'Ignore' },
+        { command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } },
+      ],
+    });
+    expect(sent.type).toBe('NOTIFICATION_SENT');
+    const { id } = sent.data as { id: number };
+    const xml = fs.readFileSync(standin('toast.xml'), 'utf8');
+    expect(xml).toContain('<text>Door &lt;open&gt; &amp; &quot;bell&quot; é 😀</text><text>Line\n2</text>');
+    expect(xml).toContain('arguments="button-2" content="Open"');
+    expect(xml).toContain('scenario="reminder"');
+    expect(fs.readFileSync(standin('tag.txt'), 'utf8')).toBe(String(id));
+    press('button-2');
+    const heard = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
+    expect(heard.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
+    client.end();
+  });
+
+  test('who waits learns that it was dismissed, and one can be taken off the screen', async () => {
+    const client = await connectSocket(hostler);
+    const waiting = client.ask('NOTIFICATION', { title: 'Wait', wait: 100, actions: [{ command: 'a', label: 'A' }] });
+    await until(() => (fs.readFileSync(standin('toast.xml'), 'utf8').includes('<text>Wait') ? true : null));
+    press('dismiss');
+    expect((await waiting).data).toMatchObject({ pressed: null });
+    const { data } = await client.ask('NOTIFICATION', { title: 'Gone soon' });
+    const closed = await client.ask('NOTIFICATION_CLOSE', { id: (data as { id: number }).id });
+    expect(closed.type).toBe('NOTIFICATION_CLOSED');
+    expect(fs.existsSync(standin('hidden.txt'))).toBeTrue();
+    expect((await client.ask('NOTIFICATION_CLOSE', { id: 4000 })).message).toContain('4000');
+    client.end();
+  });
+});
+
+describe.skipIf(!needs('Xvfb') || !needsWine())('windows of the Windows build', () => {
+  let x11: PrivateX11;
+  let hostler: WineHostler;
+
+  beforeAll(async () => {
+    x11 = createPrivateX11('Xvfb');
+    await x11.start();
+    hostler = await startWineHostler({
+      mounts: [
+        ...['mkdir -p "$0/tmp/.X11-unix"', 'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"'],
+        ...(wineProgram('send-message').mounts ?? []),
+      ],
+      environment: { DISPLAY: x11.display() },
+    });
+  });
+  afterAll(async () => {
+    await hostler?.stop();
+    await x11?.remove();
+  });
+
+  const post = (route: string, body: unknown) =>
+    fetch(`${hostler.base}${route}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  /** Asks to be paired, and presses a key until that has an answer. */
+  const paired = async (key: string) => {
+    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+    const asked = (await (await post('/api/pair', { name: 'stranger', browser: {}, clear: { secret } })).json()) as {
+      id: string;
+    };
+    const state: { said: string | null } = { said: null };
+    const client = await connectSocket(hostler);
+    const said = await until(async () => {
+      // A Yes in the first second does not count.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await client.ask('KEYBOARD_KEYPRESS', { key });
+      void post('/api/pair/fetch', { id: asked.id, claim: secret })
+        .then((answer) => answer.text())
+        .then((text) => {
+          if (!text.includes('waiting')) state.said = text;
+        });
+      return state.said;
+    }, 60_000);
+    client.end();
+    return said;
+  };
+
+  test('Yes allows, and Enter alone does not', async () => {
+    expect(await paired('enter')).toContain('Access was denied');
+    expect(await paired('y')).not.toContain('denied');
+  });
+
+  test('without a link in the Start menu a notification is a balloon', async () => {
+    const client = await connectSocket(hostler);
+    const input = { title: 'T', message: 'M', actions: [{ command: 'a', label: 'A' }] };
+    const answer = await client.ask('NOTIFICATION', input);
+    expect(answer.type).toBe('NOTIFICATION_SENT');
+    expect(answer.message).toContain('without buttons: "hostler service install"');
+    client.end();
+  });
+
+  test('what Windows tells every window is heard: the machine slept, and it shuts down', async () => {
+    const client = await connectSocket(hostler);
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['battery'] });
+    const tell = (message: number, first: number) =>
+      hostler.beside(`wine 'C:\\standins\\send-message.exe' ${message} ${first}`);
+    await until(async () => ((await tell(0x218, 18)).includes('answered') ? true : null));
+    await until(() => (hostler.output().includes('power: the machine is awake again') ? true : null));
+    // It may be shut down, says the window.
+    expect(await tell(0x11, 0)).toContain('answered 1');
+    client.end();
+  });
+});
