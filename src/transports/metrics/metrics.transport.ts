@@ -3,6 +3,7 @@ import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { refuseUnknownQuery } from '../http/query.ts';
 import { basicPasswordOf, secretsOf } from '../http/request.ts';
+import type { MetricsResponse } from './metrics.ts';
 
 type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
 
@@ -14,6 +15,9 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       const { modules, store, version } = service;
       const isEnabled = () => settings.current().metrics.enabled;
       let loading: Promise<(isEnabled: boolean) => Promise<Response>> | null = null;
+      let answering: Promise<MetricsResponse> | null = null;
+      const loadAnswer = async () =>
+        (await import('./metrics.ts')).createMetricsResponse({ modules, store, host, version, log });
       const load = async () =>
         (await import('./http-sd.ts')).createTargetsResponse({
           open: host.multicast,
@@ -29,8 +33,8 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
       entrance.routes.set('/metrics', {
         async GET(request) {
           admit(request);
-          const { metricsResponse } = await import('./metrics.ts');
-          return await metricsResponse({ modules, store, host, version, log }, isEnabled(), request.headers);
+          answering ??= loadAnswer();
+          return await (await answering)(isEnabled(), request.headers);
         },
       });
       entrance.routes.set('/api/discovery/prometheus', {

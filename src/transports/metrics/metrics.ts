@@ -6,17 +6,40 @@ import { metricsText } from './openmetrics.ts';
 
 export const metricsOff = 'Metrics are turned off; turn them on with metrics.enabled in the settings';
 
-/** The answer to who collects numbers. */
-export async function metricsResponse(parts: MetricsParts, isEnabled: boolean, asked: Headers): Promise<Response> {
-  if (!isEnabled) throw new ServiceError('not_found', metricsOff);
-  const format = formatFor(asked.get('accept'));
-  const text = metricsText(await collectMetrics(parts), format);
-  const headers = {
-    'Content-Type': format.contentType,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    Vary: 'Accept, Accept-Encoding',
+export type MetricsResponse = (isEnabled: boolean, asked: Headers) => Promise<Response>;
+
+/** The answer to who collects numbers. Those who ask at the same time share one: somebody who asks and leaves, again and again, piles up nothing. */
+export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
+  const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+  const collect = async (format: ReturnType<typeof formatFor>, isPacked: boolean) => {
+    const text = metricsText(await collectMetrics(parts), format);
+    return isPacked ? gzip(text) : new TextEncoder().encode(text);
   };
-  if (!takesGzip(asked.get('accept-encoding'))) return new Response(text, { headers });
-  return new Response(gzip(text), { headers: { ...headers, 'Content-Encoding': 'gzip' } });
+
+  const share = (key: string, begin: () => Promise<Uint8Array<ArrayBuffer>>) => {
+    const shared =
+      underWay.get(key) ??
+      begin().finally(() => {
+        underWay.delete(key);
+      });
+    underWay.set(key, shared);
+    return shared;
+  };
+
+  return async (isEnabled, asked) => {
+    if (!isEnabled) throw new ServiceError('not_found', metricsOff);
+    const format = formatFor(asked.get('accept'));
+    const isPacked = takesGzip(asked.get('accept-encoding'));
+    const body = await share(`${format.contentType} ${isPacked}`, () => collect(format, isPacked));
+    return new Response(body, {
+      headers: {
+        'Content-Type': format.contentType,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Accept, Accept-Encoding',
+        ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
+      },
+    });
+  };
 }

@@ -239,7 +239,7 @@ describe('set up', () => {
     expect(await run(['chat', 'join-voice-channel', '100'])).toMatchObject({ code: 0 });
     expect(peer.application.channel?.id).toBe('100');
     const refused = await run(['chat', 'set-input-volume', '900']);
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('from 0 to 100') });
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('from 0 to 100') });
     const { output } = await run(['chat', 'status', '--json']);
     expect(JSON.parse(output)).toMatchObject({ set_up: true, connected: true, authenticated: true, user: 'nelly' });
   });

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import type { ModuleDefinition } from '../../core/module.ts';
+import type { Store } from '../../core/store.ts';
+import { createMetricsResponse } from './metrics.ts';
+
+test('those who ask at the same time share one answer, and the next one is a new one', async () => {
+  let reads = 0;
+  const reading = Promise.withResolvers<void>();
+  const module = {
+    name: 'memory',
+    async metrics() {
+      await reading.promise;
+      return { read: () => [] };
+    },
+  };
+  const store = {
+    get: async () => {
+      reads++;
+      return { payload: {} };
+    },
+    costs: () => [],
+    names: [],
+  };
+  const answer = createMetricsResponse({
+    modules: [module as unknown as ModuleDefinition],
+    store: store as unknown as Store,
+    host: fakeHost({}),
+    version: '6',
+    log: fakeContext().log,
+  });
+  const plain = new Headers({ Accept: 'text/plain' });
+  const asked = Array.from({ length: 100 }, () => answer(true, plain));
+  reading.resolve();
+  const texts = new Set(await Promise.all((await Promise.all(asked)).map((response) => response.text())));
+  expect(texts.size).toBe(1);
+  expect([...texts][0]).toContain('hostler_build_info');
+  expect(reads).toBe(1);
+  await answer(true, plain);
+  expect(reads).toBe(2);
+});
+
+test('switched off is told', async () => {
+  const answer = createMetricsResponse({
+    modules: [],
+    store: {} as Store,
+    host: fakeHost({}),
+    version: '6',
+    log: fakeContext().log,
+  });
+  await expect(answer(false, new Headers())).rejects.toThrow('turned off');
+});
