@@ -13,7 +13,7 @@ ensureInstalled({ dev: true });
 if (positionals.length > 0) {
   await runSteps([testStep('tests', inOrder(positionals.flatMap(testFiles)))]);
 }
-process.stdout.write('== This takes about 14 minutes on two cores; test tools (330 MB) are kept in .cache.\n');
+process.stdout.write('== This takes about 20 minutes on two cores; test tools (330 MB) are kept in .cache.\n');
 ensurePackages();
 await runSteps([
   buildStep(),
