@@ -1,5 +1,6 @@
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Quantity } from '../parts/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
@@ -50,16 +51,7 @@ export function Graphics() {
                   : `${bytes(memory_used === null ? null : memory_used * mebibyte)} of ${bytes(memory_total * mebibyte)}`
               }
             />
-            <dl>
-              {facts.map(([name, text]) =>
-                text === null ? null : (
-                  <div key={name}>
-                    <dt>{name}</dt>
-                    <dd>{text}</dd>
-                  </div>
-                ),
-              )}
-            </dl>
+            <Facts of={facts} />
             <Unknown
               module="gpus"
               of={[

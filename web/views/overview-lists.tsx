@@ -2,6 +2,7 @@ import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Columns } from '../parts/columns.tsx';
 import { EventList } from '../parts/event-list.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Quantity } from '../parts/quantity.tsx';
@@ -225,16 +226,7 @@ function HostCard() {
   ];
   return (
     <Card title="Machine" icon="machine">
-      <dl>
-        {facts.map(([name, text]) =>
-          text === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts of={facts} />
       <Unknown
         module="system"
         of={[

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
+import { allScopes } from '../../src/access/scopes.ts';
 import { Field } from '../parts/field.tsx';
+import { ScopeChoice } from '../parts/scope-choice.tsx';
 import { signInProblem } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 
@@ -88,25 +89,7 @@ export function AskForAccess() {
       <h2 id="ask-for-access">Ask for access</h2>
       <form onSubmit={submit}>
         <Field label="Device name" value={name} placeholder="Kitchen tablet" />
-        {hasCode ? null : (
-          <fieldset>
-            <legend>Permissions</legend>
-            {choices.map((scope) => (
-              <label key={scope} class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.value.includes(scope)}
-                  onChange={({ currentTarget: { checked } }) => {
-                    chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
-                  }}
-                />
-                <span>
-                  <b>{scope}</b>: {meanings[scope]}
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        )}
+        {hasCode ? null : <ScopeChoice chosen={chosen} among={choices} />}
         <Field label="Code from “hostler pair”, if the machine has no screen" value={code} />
         {canHoldKey ? (
           <label class="check">

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { allScopes, scopes as meanings } from '../../src/access/scopes.ts';
+import { allScopes } from '../../src/access/scopes.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
+import { ScopeChoice } from '../parts/scope-choice.tsx';
 import { When } from '../parts/time.tsx';
 import { send } from '../state/session.ts';
 import { Browsers } from './tokens-browsers.tsx';
@@ -116,23 +117,7 @@ function NewToken({ made }: { made(): void }) {
     <Card title="New token" icon="add" wide>
       <form class="sheet" onSubmit={submit}>
         <Field label="Client name" value={name} required />
-        <fieldset class="row">
-          <legend>Permissions</legend>
-          {allScopes.map((scope) => (
-            <label key={scope} class="check">
-              <input
-                type="checkbox"
-                checked={chosen.value.includes(scope)}
-                onChange={({ currentTarget: { checked } }) => {
-                  chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
-                }}
-              />
-              <span>
-                <b>{scope}</b>: {meanings[scope]}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ScopeChoice chosen={chosen} among={allScopes} isRow />
         <button type="submit" disabled={chosen.value.length === 0}>
           Create token
         </button>

@@ -1,0 +1,33 @@
+import type { Signal } from '@preact/signals';
+import { scopes as meanings, type Scope } from '../../src/access/scopes.ts';
+
+/** What somebody is to be allowed, each with what it means. */
+export function ScopeChoice({
+  chosen,
+  among,
+  isRow = false,
+}: {
+  chosen: Signal<string[]>;
+  among: readonly Scope[];
+  isRow?: boolean;
+}) {
+  return (
+    <fieldset class={isRow ? 'row' : undefined}>
+      <legend>Permissions</legend>
+      {among.map((scope) => (
+        <label key={scope} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.value.includes(scope)}
+            onChange={({ currentTarget: { checked } }) => {
+              chosen.value = checked ? [...chosen.value, scope] : chosen.value.filter((each) => each !== scope);
+            }}
+          />
+          <span>
+            <b>{scope}</b>: {meanings[scope]}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
