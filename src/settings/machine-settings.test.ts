@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { MachineFiles } from '../host/storage.ts';
 import { readSettings } from './file.ts';
@@ -7,7 +8,7 @@ import { defaultSettings } from './settings.defaults.ts';
 import { openSettings } from './settings.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
-const own = '/config/settings.json';
+const own = path.join('/config', 'settings.json');
 const theirs = '/etc/hostler/settings.json';
 const owner = { local: true, cli: true };
 

@@ -43,7 +43,7 @@ describe.each(actions.map((action) => [action.name, action] as const))('%s over 
 
   test('is there, and needs a token with its scope', async () => {
     expect((await fetch(`${hostler.base}${route}`, { method: 'POST' })).status).toBe(401);
-    expect((await hostler.get(route)).status).toBe(405);
+    expect((await hostler.get(route)).status).toBe(action.readAt === route ? 200 : 405);
     if (action.scopes.includes('read')) return;
     expect((await post(route, action.example, reading)).status).toBe(403);
   });
