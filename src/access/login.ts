@@ -9,6 +9,8 @@ import { plainTypedCode } from '../lib/typed-code.ts';
  */
 export interface LoginCodes {
   issue(): string;
+  /** Whether it would be taken. Uses nothing up. */
+  isWaiting(code: string): boolean;
   redeem(code: string): boolean;
 }
 
@@ -37,7 +39,11 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   const isUsable = (known: Pending, presented: Buffer) =>
     clock.now() <= known.expires && isSame(Buffer.from(known.sha256, 'hex'), presented);
 
+  // A stranger's wrong code costs a look at the file's state: nothing is locked, read or written for it.
+  const isWaiting = (presented: Buffer) => look().some((known) => isUsable(known, presented));
+
   return {
+    isWaiting: (code) => isWaiting(sha256(code)),
     issue() {
       const code = newLoginCode();
       storage.prepareDirectory(paths.state);
@@ -52,8 +58,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
     },
     redeem(code) {
       const presented = sha256(code);
-      // A stranger's wrong code costs a look at the file's state: nothing is locked, read or written for it.
-      if (!look().some((known) => isUsable(known, presented))) return false;
+      if (!isWaiting(presented)) return false;
       return storage.locked(file, () => {
         const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
         const rest = pending.filter((known) => !isUsable(known, presented));

@@ -31,7 +31,9 @@ describe('the page with a code', () => {
     expect(signIn.isOffered(code)).toBe(true);
     expect(signIn.redeem('AAAA-BBBB-CCCC')).toBe(false);
     expect(pages()).toHaveLength(1);
+    expect([signIn.isWaiting('AAAA-BBBB-CCCC'), signIn.isWaiting(code.toLowerCase())]).toEqual([false, true]);
     expect([signIn.redeem(code.toLowerCase()), signIn.redeem(code)]).toEqual([true, false]);
+    expect(signIn.isWaiting(code)).toBe(false);
     expect(pages()).toEqual([]);
     expect(signIn.isOffered(code)).toBe(false);
   });

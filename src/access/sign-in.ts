@@ -59,6 +59,7 @@ export function createSignIn(
 
   return {
     issue: login.issue,
+    isWaiting: (code) => login.isWaiting(plainTypedCode(code)),
     redeem(code) {
       const plain = plainTypedCode(code);
       const isGood = login.redeem(plain);

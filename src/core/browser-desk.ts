@@ -51,10 +51,12 @@ export function createBrowserDesk({
   budgets,
   monotonic,
 }: BrowserDeskParts): BrowserDesk {
+  const refuseCode = (connection: Caller['connection']) =>
+    refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
+
   const grantOf = (credential: Credential, connection: Caller['connection']): Grant => {
     const byCode = 'code' in credential;
-    if (byCode && !login.redeem(credential.code))
-      return refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
+    if (byCode && !login.redeem(credential.code)) return refuseCode(connection);
     const secrets = byCode ? [tokens.first()] : credential.secrets.filter((secret) => secret !== '');
     if (secrets.length === 0)
       throw new ServiceError('unauthorized', 'A token or a one-time code is needed; "hostler token" prints the token');
@@ -70,8 +72,12 @@ export function createBrowserDesk({
 
   return {
     async signIn(credential, wanted, connection) {
-      // Before a code is looked at: to anybody else it is worth nothing, and nobody else can use it up.
-      if ('code' in credential && !(await isSameUser({ connection }))) throw notHere();
+      if ('code' in credential) {
+        // The kernel is asked about right ones only: wrong ones may come by the thousand.
+        if (!login.isWaiting(credential.code)) refuseCode(connection);
+        // Before it is taken: to anybody else it is worth nothing, and nobody else can use it up.
+        if (!(await isSameUser({ connection }))) throw notHere();
+      }
       const grant = grantOf(credential, connection);
       used(grant.id, connection);
       const { address } = connection();

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { lacks } from '../../test/harness/lacks.ts';
+import { currentPlatform } from '../lib/platform.ts';
 import { darwinPaths } from './darwin/darwin-paths.ts';
 import { createEnvironment } from './environment.ts';
 import { linuxPaths } from './linux/linux-paths.ts';
@@ -45,7 +46,7 @@ test.skipIf(lacks('paths')).each([
   expect(createPaths(environment, customary[platform](environment))).toEqual(expected);
 });
 
-test.skipIf(process.platform !== 'win32')('on Windows itself', () => {
+test.skipIf(currentPlatform !== 'windows')('on Windows itself', () => {
   const environment = createEnvironment({ LOCALAPPDATA: 'C:\\Users\\ada\\AppData\\Local', SERVICE_STATE_DIR: 'D:\\s' });
   const config = 'C:\\Users\\ada\\AppData\\Local\\hostler';
   expect(createPaths(environment, windowsPaths(environment))).toEqual({ config, state: 'D:\\s', runtime: null });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { currentPlatform } from '../lib/platform.ts';
 import type { RunOptions } from './process-group.ts';
 import { cleanEnvironment, createRunner, type Runner } from './run.ts';
 import { programEnvironment } from './windows/programs.ts';
@@ -9,7 +10,7 @@ import { programEnvironment } from './windows/programs.ts';
 setDefaultTimeout(60_000);
 
 /** The same on every system, with the runtime itself as the program; what a program of Unix can do beyond that is in run.test.ts. */
-const isWindows = process.platform === 'win32';
+const isWindows = currentPlatform === 'windows';
 const environment = () => (isWindows ? programEnvironment((name) => process.env[name] ?? null) : cleanEnvironment());
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-run-')));
 let runner: Runner;

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { currentPlatform } from '../../lib/platform.ts';
 import { askPipe, pipeChannel, servePipe } from './pipe-channel.ts';
 
-const isWindows = process.platform === 'win32';
+const isWindows = currentPlatform === 'windows';
 
 /** Elsewhere a Unix socket stands for the pipe: the lines are the same. */
 async function withChannel(handle: (request: Request) => Promise<Response>, use: (socket: string) => Promise<void>) {

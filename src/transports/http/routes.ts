@@ -120,9 +120,9 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
           const code = plainTypedCode(
             (await logins.run(connection().address, () => readStrangersForm(raw))).get('code') ?? '',
           );
-          if (!(await isSameUser({ connection }))) return loginRefusal(403, otherUser);
           // Only one that really was offered: else any page could send the browser to the sign-in with a wrong one.
-          return signIn.isOffered(code) ? loginHandOver(code) : loginRefusal(401, usedUp);
+          if (!signIn.isOffered(code)) return loginRefusal(401, usedUp);
+          return (await isSameUser({ connection })) ? loginHandOver(code) : loginRefusal(403, otherUser);
         },
       },
     ],
