@@ -186,6 +186,23 @@ export function numberSent(sent: string, least: number, most: number): number | 
   return value >= least && value <= most ? value : null;
 }
 
+/** A slider in percent, for an action that takes VOLUME. */
+export const volumeControl = (key: string, name: string, module: string): Control => ({
+  key,
+  component: 'number',
+  name,
+  module,
+  unit: '%',
+  min: 0,
+  max: 100,
+  step: 1,
+  icon: 'mdi:volume-high',
+  toInput(sent) {
+    const value = numberSent(sent, 0, 100);
+    return value === null ? null : { action: 'VOLUME', value };
+  },
+});
+
 /** null: it is no object in JSON. */
 export function objectSent(sent: string): Record<string, unknown> | null {
   try {

@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { type Control, numberSent } from '../../core/entities.ts';
+import { type Control, volumeControl } from '../../core/entities.ts';
 
 const button = (action: string, name: string, icon: string): Control => ({
   key: `media_${action.toLowerCase()}`,
@@ -15,20 +15,6 @@ export const mediaControlEntities: ActionEntities = {
     button('NEXT', 'Next title', 'mdi:skip-next'),
     button('PREVIOUS', 'Previous title', 'mdi:skip-previous'),
     button('STOP', 'Stop', 'mdi:stop'),
-    {
-      key: 'media_volume',
-      component: 'number',
-      name: 'Media volume',
-      module: 'media',
-      unit: '%',
-      min: 0,
-      max: 100,
-      step: 1,
-      icon: 'mdi:volume-high',
-      toInput(sent) {
-        const value = numberSent(sent, 0, 100);
-        return value === null ? null : { action: 'VOLUME', value };
-      },
-    },
+    volumeControl('media_volume', 'Media volume', 'media'),
   ],
 };

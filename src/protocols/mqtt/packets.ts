@@ -1,4 +1,4 @@
-import type { MqttMessage, MqttVersion } from './mqtt.ts';
+import type { MqttDelivery, MqttMessage, MqttVersion } from './mqtt.ts';
 
 /** What this client says. */
 export type OutgoingPacket =
@@ -51,17 +51,9 @@ export interface ConnackPacket {
   keepAliveSeconds: number | null;
 }
 
-export interface DeliveredPacket {
+export interface DeliveredPacket extends MqttDelivery {
   type: 'publish';
-  topic: string;
-  payload: Uint8Array;
   qos: 0 | 1;
-  retain: boolean;
-  duplicate: boolean;
-  packetId: number | null;
-  expiresAfter: number | null;
-  responseTopic: string | null;
-  correlation: Uint8Array | null;
 }
 
 /** The first four bits of a packet. */
