@@ -100,7 +100,8 @@ export interface WineHostler {
 /** The service under Wine. It takes shell commands from its standard input, so that others can be run beside it. */
 export async function startWineHostler(options: WineOptions = {}): Promise<WineHostler> {
   const wine = startWine(
-    'wine hostler.exe serve --port 0 > /tmp/serve.txt 2>&1 & tail -f /tmp/serve.txt & while read -r line; do eval "$line"; done',
+    // The file is there before the one who follows it: both begin at once, and who is first is not said.
+    ': > /tmp/serve.txt; wine hostler.exe serve --port 0 >> /tmp/serve.txt 2>&1 & tail -f /tmp/serve.txt & while read -r line; do eval "$line"; done',
     { ...options, environment: { SERVICE_HOST: '127.0.0.1', ...options.environment } },
   );
   const port = await until(() => {
@@ -110,7 +111,7 @@ export async function startWineHostler(options: WineOptions = {}): Promise<WineH
     return null;
   }, 170_000).catch(async (error) => {
     await wine.stop();
-    throw error;
+    throw new Error(`${error.message}; under Wine was said: ${wine.output()}`);
   });
   const token = fs.readFileSync(wine.changed('users/root/AppData/Local/hostler/token'), 'utf8').trim();
   const base = `http://127.0.0.1:${port}`;

@@ -94,7 +94,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     ours.ip('link set link0 up');
     await foundAt('10.99.0.1');
     ours.ip('link set link0 down');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => (found().length === 0 ? true : null));
     ours.ip('link set link0 up');
     await foundAt('10.99.0.1');
     expect(service.output()).not.toContain('ERROR');

@@ -125,6 +125,8 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     const says = (what: string, ...args: string[]) =>
       until(() => players.playerctl(...args) === what, `${args}: ${what}`);
     await says('Playing', 'status');
+    // It says so before it has opened the file, and until then it does not go anywhere.
+    await until(() => Number(players.playerctl('position')) > 0, 'it plays');
     await control('PLAY');
     expect(players.playerctl('status')).toBe('Playing');
     await control('PAUSE');
