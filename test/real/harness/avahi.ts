@@ -27,7 +27,10 @@ export interface Resolved {
 export async function startAvahi(network: PrivateNetwork): Promise<PrivateAvahi> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-avahi-'));
   const config = path.join(directory, 'avahi.conf');
-  fs.writeFileSync(config, '[server]\nhost-name=avahi-peer\nuse-ipv6=no\nuse-iff-running=yes\n[publish]\npublish-workstation=no\n');
+  fs.writeFileSync(
+    config,
+    '[server]\nhost-name=avahi-peer\nuse-ipv6=no\nuse-iff-running=yes\n[publish]\npublish-workstation=no\n',
+  );
   const bus = createPrivateBus();
   await bus.start();
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DBUS_SYSTEM_BUS_ADDRESS: bus.address, LC_ALL: 'C.UTF-8' };
