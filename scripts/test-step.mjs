@@ -1,7 +1,18 @@
 // Test files, run so that nothing of the user's session is visible to them and nothing of theirs is left.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
@@ -44,13 +55,14 @@ export function testStep(name, paths) {
 }
 
 /**
- * The same for tests against real programs, which have moods of their own: a file in which something failed is run once more, alone. What
- * fails again has failed. What passes then is counted, and named as unsteady with its first error: it is a fault to be mended.
+ * The same for tests against real programs: in groups beside each other, because most of the time they wait. Real programs have moods of their own:
+ * a file in which something failed is run once more, alone. What fails again has failed. What passes then is counted, and named as unsteady with
+ * its first error: it is a fault to be mended.
  */
 export function realStep(name, paths) {
   return async (interrupted) => {
     process.stdout.write(`== ${name}\n`);
-    const first = await runFiles(name, paths, interrupted);
+    const first = await runBeside(name, groupsOf(paths), interrupted);
     const again = [...new Set(first.failures.map(({ file }) => `./${path.normalize(file)}`))];
     if (first.failed === 0 || again.length === 0 || again.length > mostAgain || interrupted.aborted) return first;
     process.stdout.write(`== once more, alone: ${again.join(' ')}\n`);
@@ -71,26 +83,64 @@ export function realStep(name, paths) {
 
 /** Of some eighty. Where more files than this fail, nothing is unsteady: something is broken. */
 const mostAgain = 6;
+/** Two browsers, or a browser and a Windows, are what two cores and a laptop's memory take. */
+const mostBeside = 2;
 
-async function runFiles(name, paths, interrupted) {
+/** Those of Windows share what they make (the build, a tree with Wine), so they go together, and first: they take the longest. */
+export function groupsOf(paths) {
+  const isWindows = (file) => path.basename(file).startsWith('windows');
+  const others = paths.filter((file) => !isWindows(file)).map((file) => [file]);
+  return [paths.filter(isWindows), ...others].filter((files) => files.length > 0);
+}
+
+async function runBeside(name, groups, interrupted) {
+  const waiting = [...groups];
+  const results = [];
+  const lane = async () => {
+    for (let files = waiting.shift(); files !== undefined && !interrupted.aborted; files = waiting.shift())
+      results.push(await runFiles(name, files, interrupted, { isQuiet: true }));
+  };
+  await Promise.all(Array.from({ length: Math.min(mostBeside, os.availableParallelism()) }, lane));
+  const sum = (count) => results.reduce((total, result) => total + result[count], 0);
+  const all = (list) => results.flatMap((result) => result[list] ?? []);
+  return {
+    name,
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    files: all('files'),
+    failures: all('failures'),
+  };
+}
+
+/** One run of the test program. What it prints comes at once, or in one piece when it has ended. */
+async function runFiles(name, paths, interrupted, { isQuiet = false } = {}) {
   const scratch = createScratch();
   const report = path.join(scratch, 'junit.xml');
+  const output = path.join(scratch, 'output.txt');
   const tests = [...bunFlags, 'test', '--timeout=180000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths];
   const contain = [...bunFlags, path.join(root, 'scripts', 'contain.ts'), scratch];
+  const to = isQuiet ? openSync(output, 'w', 0o600) : 'inherit';
   // In a group of its own, so that Ctrl-C at a terminal does not end it before it has ended the others.
   const child = spawn(bunPath(), [...contain, bunPath(), ...tests], {
     cwd: root,
-    stdio: ['pipe', 'inherit', 'inherit'],
+    stdio: ['pipe', to, to],
     env: testEnvironment(scratch),
     detached: true,
   });
   const status = await endOf(child, interrupted);
   endSession(child.pid);
+  if (isQuiet) {
+    closeSync(to);
+    process.stdout.write(readFileSync(output));
+  }
   const counts = existsSync(report) ? readReport(readFileSync(report, 'utf8')) : null;
   removeScratch(scratch);
   if (counts === null) {
-    process.stdout.write(`== ${name} failed: there is no report, so the run ended before its tests did\n`);
-    return { name, passed: 0, failed: 1, skipped: 0, failures: [] };
+    const error = 'there is no report, so the run ended before its tests did';
+    process.stdout.write(`== ${name} failed: ${error}\n`);
+    const failures = isQuiet ? paths.map((file) => ({ file, test: 'the whole file', error })) : [];
+    return { name, passed: 0, failed: 1, skipped: 0, failures };
   }
   return { name, ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
 }

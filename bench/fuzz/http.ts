@@ -8,6 +8,7 @@ const neverWithToken = /power|exit|keyboard|command|pair|tokens|login/;
 /** Requests that are wrong in every part: line, headers, length, body, and how they are cut. */
 export const http: Surface = {
   name: 'http',
+  by: 'caller',
   expected: [wrongTokens, /access: \d+ connections are more than this service takes/],
   async throwJunk(target) {
     const routes = await routesOf(target);

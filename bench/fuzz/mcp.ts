@@ -17,6 +17,7 @@ const clients = 8;
 /** Messages of agents that are wrong in every part, in both eras of the protocol, with streams that are left open or cut off. */
 export const mcp: Surface = {
   name: 'mcp',
+  by: 'caller',
   expected: [wrongTokens],
   async throwJunk(target) {
     const tokens = await Promise.all(Array.from({ length: clients }, (_, number) => makeToken(target, number)));

@@ -4,6 +4,8 @@ import type { Junk } from './junk.ts';
 /** A way into the service that junk is thrown at. */
 export interface Surface {
   name: string;
+  /** Who can do this: anybody, or who has a token already and may use more of the memory. */
+  by: 'stranger' | 'caller';
   /** Lines of the log, above INFO, that this junk may well cause. */
   expected: RegExp[];
   /** Before the service starts. */
@@ -25,6 +27,14 @@ export interface Target {
   /** Something that must not be. */
   fault(sentence: string): void;
 }
+
+/** The same junk from somebody who has no token. */
+export const fromStranger = (surface: Surface): Surface => ({
+  ...surface,
+  name: `${surface.name}-stranger`,
+  by: 'stranger',
+  throwJunk: (target) => surface.throwJunk({ ...target, hostler: { ...target.hostler, token: 'x'.repeat(43) } }),
+});
 
 /** Always answered by a warning once a minute, whatever the surface. */
 export const wrongTokens = /access: too many wrong tokens from/;

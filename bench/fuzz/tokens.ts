@@ -14,6 +14,7 @@ const neverGranted = 'fuzz-secret-that-is-in-no-file-at-all-at-no-time';
 /** tokens.json and tokens.d are junk while somebody uses them: nobody gets in by it, and after each round a good token does. */
 export const tokens: Surface = {
   name: 'tokens',
+  by: 'stranger',
   expected: [
     wrongTokens,
     /tokens?(?:\.json|\.d| in |\b.*(?:damaged|not used|cannot))/i,

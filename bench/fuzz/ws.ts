@@ -14,6 +14,7 @@ const events = [
 /** Messages and frames that are wrong in every part, from clients that come and go, and some that stop reading. */
 export const ws: Surface = {
   name: 'ws',
+  by: 'caller',
   expected: [wrongTokens],
   async throwJunk(target) {
     const { hostler, isOver, sent, seed } = target;

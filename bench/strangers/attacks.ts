@@ -39,6 +39,14 @@ const wrongProof = JSON.stringify({ id: 'browser-0123456789ab', challenge: 'x'.r
 const wrongCode = '{"code":"wrong-wrong-wrong"}';
 
 const clientHello = await recordHello();
+/** Recorded from openssl: one that offers the curve P-384 only, which costs most. */
+const dearHello = Buffer.from(
+  'FgMBAQcBAAEDAwPOOlT4OYDpVBXj7iqm6xg3kuKPsnP3u4BCoQaTRgpuGyBufcBE8Edm1rKrWUQOugPEIiVJgjyOE3WnEaLo9Hkh8QAEEwEA/w' +
+    'EAALYACwAEAwABAgAKAAQAAgAYACMAAAAWAAAAFwAAAA0AHgAcBAMFAwYDCAcICAgJCAoICwgECAUIBgQBBQEGAQArAAMCAwQALQACAQEAMwBn' +
+    'AGUAGABhBE6RosFMH+BMvWmT6kko9DNo7Q8hsRy4wTBVTwi2OlxDY/AApZUzr7F6ptLX2tqfRlVHNl9A3RA4Tjat+ni887TuPdLv+FFOfSOhDN' +
+    'iTTwqDYAVVl/RjtR1UMCxxYxOV2Q==',
+  'base64',
+);
 
 export const attacks: Attack[] = [
   { name: 'nothing at all', opening: () => '', mostOpen: 0 },
@@ -99,6 +107,7 @@ export const attacks: Attack[] = [
     mostOpen: 200,
   },
   { name: 'handshakes that are never finished', opening: () => clientHello, mostOpen: 5000, overTls: true },
+  { name: 'the same, with the dearest curve', opening: () => dearHello, mostOpen: 5000, overTls: true },
   {
     name: 'pages that nobody reads',
     opening: (port) => `GET /api/openapi.json HTTP/1.1\r\n${host(port)}\r\n\r\n`.repeat(20),

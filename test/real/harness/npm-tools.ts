@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { oneAtATime } from './one-at-a-time.ts';
 import { root } from './service.ts';
 
 /** Programs of the registry that tests need and that are too large to be dependencies: 270 MB that only these tests look at. */
@@ -22,11 +23,11 @@ const installLimitMs = 540_000;
  * Installs them once; what is there already is used. Without a registry the reason for the skip is printed.
  * Where CI=true nothing may be skipped.
  */
-export const npmTools = (): boolean => areInstalled(folder, packages);
+export const npmTools = (): boolean => oneAtATime('npm-tools', () => areInstalled(folder, packages));
 
 /** Absolute paths of these programs; null: they cannot be had. */
 export function documentTools(): { redocly: string; openapiTypescript: string; tsc: string } | null {
-  if (!areInstalled(documentFolder, documentPackages)) return null;
+  if (!oneAtATime('npm-document-tools', () => areInstalled(documentFolder, documentPackages))) return null;
   const modules = path.join(documentFolder, 'node_modules');
   return {
     redocly: path.join(modules, '@redocly/cli/bin/cli.js'),
