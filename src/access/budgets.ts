@@ -76,6 +76,11 @@ export const budgets = {
     listings: 8,
     /** Questions about the past that are being answered, or wait for it. */
     histories: 8,
+    /**
+     * Messages of an agent, before anything is looked at but its token: for each the kernel is asked whose process it is, which takes the longer
+     * the more connections there are. A client that reads everything at its start sends some thirty.
+     */
+    messages: { burst: 400, perSecond: 40 },
     /** Calls of an agent: so many at once, and then so many a second. */
     calls: { burst: 20, perSecond: 10 },
     /** Browsers that sign in with one token: each is written to the disk before it is answered. */
@@ -103,6 +108,8 @@ export const budgets = {
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
     histories: 32,
+    /** Messages of all agents together. */
+    messages: { burst: 800, perSecond: 120 },
     /** Conversations of agents in the older protocol, and streams in both. */
     agentSessions: 32,
     streams: 64,

@@ -1,6 +1,8 @@
+import { budgets } from '../../access/budgets.ts';
 import { isLocal, isLoopback } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/entrance.ts';
 import type { Service } from '../../core/service.ts';
+import { createBuckets } from '../../lib/buckets.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -18,9 +20,10 @@ export interface Mcp {
 }
 
 export interface McpParts {
-  service: Service;
+  service: Pick<Service, 'authorize' | 'admits' | 'onTokensChange'>;
   settings(): Settings;
   log: Log;
+  monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   /** Made for the first one who is let in. `lasting` is to be told how much of what was begun goes on. */
   load(lasting: (count: number) => void): Promise<Endpoint>;
@@ -29,7 +32,9 @@ export interface McpParts {
 /** Calls that follow each other share one watch on the tokens. */
 const followForMs = 5000;
 
-export function createMcp({ service, settings, log, after, load }: McpParts): Mcp {
+export function createMcp({ service, settings, log, monotonic, after, load }: McpParts): Mcp {
+  const messages = createBuckets(budgets.caller.messages, monotonic);
+  const allMessages = createBuckets(budgets.all.messages, monotonic);
   let loading: Promise<Endpoint> | null = null;
   let stopFollowing: (() => void) | null = null;
   let cancelStop = () => {};
@@ -64,6 +69,8 @@ export function createMcp({ service, settings, log, after, load }: McpParts): Mc
         const { address, forwarded } = request.connection();
         if (!everywhere && (forwarded || !isLoopback(address))) throw elsewhere();
         const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
+        const waitSeconds = messages.refuse(caller.tokenId) ?? allMessages.refuse('');
+        if (waitSeconds !== null) throw tooMany(waitSeconds);
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         // Somebody may have to be asked first, and streams may be silent.
         request.unhurried();
@@ -96,6 +103,11 @@ function isDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1));
 }
+
+const tooMany = (waitSeconds: number) =>
+  new ServiceError('rate_limited', 'Too many messages with this token; try again in a moment', {
+    retryAfterSeconds: Math.ceil(waitSeconds),
+  });
 
 const elsewhere = () =>
   new ServiceError(

@@ -25,6 +25,7 @@ export const mcpTransport = (kit: AgentKit) =>
         service,
         settings: settings.current,
         log,
+        monotonic,
         after,
         load: async (lasting) => (await import('./2-agents.ts')).createAgents(parts, lasting),
       });

@@ -71,7 +71,14 @@ export function startFixtureService(): FixtureService {
     after: clock.after,
     lasting: () => {},
   });
-  const mcp = createMcp({ service, settings, log, after: clock.after, load: async () => endpoint });
+  const mcp = createMcp({
+    service,
+    settings,
+    log,
+    monotonic: clock.monotonic,
+    after: clock.after,
+    load: async () => endpoint,
+  });
   const files = createFileSending();
   const sockets = createSocketSeam(() => null);
   const entrance = createEntrance();
