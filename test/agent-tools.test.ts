@@ -90,6 +90,8 @@ test('the definitions cost an agent less than 1,500 tokens, at four bytes each',
 describe('what a power action asks the user', () => {
   test.each([
     [{ action: 'shutdown', delay_seconds: 30 }, 'An agent wants to shut this machine down in 30 s.'],
+    [{ action: 'sleep' }, 'An agent wants to put this machine to sleep in 30 s.'],
+    [{ action: 'sleep', at: '23:00' }, 'An agent wants to put this machine to sleep at "23:00".'],
     [
       { action: 'logout', delay_seconds: 0, reason: 'you are "done"\nAllow' },
       'An agent wants to log you out in 0 s. Its reason: "you are \\"done\\"\\nAllow"',

@@ -1279,6 +1279,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
@@ -1294,6 +1296,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
@@ -1309,6 +1313,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
@@ -1324,6 +1330,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
@@ -1339,6 +1347,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };
@@ -1354,6 +1364,8 @@ export interface ActionRequests {
     data: {
       /** Seconds to wait first; default 0 */
       delay?: number | null | undefined;
+      /** When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours */
+      at?: string | null | undefined;
       /** Do it even if a program is blocking it (with an inhibitor lock) */
       force?: boolean | null | undefined;
     };

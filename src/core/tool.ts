@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
+import type { ReadFailedUnits } from '../host/failed-units.ts';
 import type { Listener } from './feed.ts';
 import type { History } from './history.ts';
 import type { Reading } from './reading.ts';
@@ -13,6 +14,8 @@ export interface ToolContext {
   describe(): Promise<ModuleState[]>;
   listen(module: string, listener: Listener): () => void;
   history: Pick<History, 'read'>;
+  /** What the system was to keep running and failed. */
+  failedUnits: ReadFailedUnits;
   /** Unix milliseconds. */
   now(): number;
   after(ms: number, callback: () => void): () => void;
@@ -35,6 +38,8 @@ export interface ToolDefinition<I = unknown, O = unknown> {
   scopes: readonly Scope[];
   /** Where what it answers without arguments can be read, and changes when one of these modules does. */
   resource?: { uri: string; description: string; modules: readonly string[]; everyMs: number };
+  /** Left out but by the one whose answer is what the resource of a module says: its input for that. */
+  ofModule?(module: string): I;
   run(input: I, context: ToolContext): Promise<O>;
 }
 

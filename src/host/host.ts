@@ -11,6 +11,7 @@ import type { Databases } from './database.ts';
 import type { OpenDoorway } from './doorway.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
+import type { ReadFailedUnits } from './failed-units.ts';
 import type { Launch } from './launch.ts';
 import type { LocalHttp } from './local-http.ts';
 import type { FollowMachine } from './machine-events.ts';
@@ -68,6 +69,8 @@ export interface Host {
   localHttp: LocalHttp;
   /** What is about to happen to the whole machine; left out: this system does not say. */
   machineEvents?: FollowMachine;
+  /** What the system was to keep running and failed; left out: this system does not say. */
+  failedUnits?: ReadFailedUnits;
   /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
   commands?: CommandChannel;
   /** Takes the place of the only service of this user's session until the process ends; false: another has it. Left out: several may run. */

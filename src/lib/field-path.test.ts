@@ -63,3 +63,8 @@ test.each([
 ])('where %s breaks off', (path, expected) => {
   expect(whereItBreaks(disks, path)).toEqual(expected);
 });
+
+test('nothing is wrong about a field of an empty list, which has none to compare with', () => {
+  expect(whereItBreaks([], 'name')).toBeNull();
+  expect(whereItBreaks({ sinks: [] }, 'sinks.port.name')).toBeNull();
+});

@@ -38,14 +38,14 @@ export function valuesAt(value: unknown, path: string): unknown[] {
   return namesIn(path).reduce<unknown[]>((found, name) => found.flatMap((inner) => step(inner, name)), [value]);
 }
 
-/** The names that can follow where a path breaks off; null: it leads somewhere, or ends in something unknown. */
+/** The names that can follow where a path breaks off; null: it leads somewhere, or ends in something unknown, such as an empty list. */
 export function whereItBreaks(value: unknown, path: string): { name: string; known: string[] } | null {
   let found: unknown[] = [value];
   for (const name of namesIn(path)) {
     const next = found.flatMap((inner) => step(inner, name));
     if (next.length === 0 && found.length > 0) {
       const known = new Set(found.flatMap(keysOf));
-      return known.size === 0 && found.every((inner) => inner === null) ? null : { name, known: [...known] };
+      return known.size === 0 && found.every(isUnknown) ? null : { name, known: [...known] };
     }
     found = next;
   }
@@ -62,6 +62,8 @@ function step(value: unknown, name: string): unknown[] {
     .filter(([key]) => key === name)
     .map(([, inner]) => inner);
 }
+
+const isUnknown = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
 
 function keysOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.slice(0, 1).flatMap(keysOf);

@@ -27,3 +27,8 @@ test('what is too much to read is cut further', () => {
   expect(JSON.stringify(data).length).toBeLessThanOrEqual(maxBytes);
   expect(truncated).toEqual([{ field: '[]', shown: 125, total: 1000 }]);
 });
+
+test('whoever wants less gets less', () => {
+  const list = Array.from({ length: 100 }, () => 'x'.repeat(100));
+  expect(fitting(list, 50, 3000).truncated).toEqual([{ field: '[]', shown: 25, total: 100 }]);
+});

@@ -9,11 +9,11 @@ export interface Cut {
 export const maxBytes = 36_000;
 
 /** Data whose lists have at most so many entries, and fewer if it would be too much to read. */
-export function fitting(data: unknown, maxItems: number): { data: unknown; truncated: Cut[] } {
+export function fitting(data: unknown, maxItems: number, bytes = maxBytes): { data: unknown; truncated: Cut[] } {
   for (let items = maxItems; ; items = Math.floor(items / 2)) {
     const cuts = new Map<string, Cut>();
     const cut = shorten(data, items, '', cuts);
-    if (items <= 1 || Buffer.byteLength(JSON.stringify(cut) ?? '') <= maxBytes)
+    if (items <= 1 || Buffer.byteLength(JSON.stringify(cut) ?? '') <= bytes)
       return { data: cut, truncated: [...cuts.values()] };
   }
 }

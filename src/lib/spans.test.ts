@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseMoment, parseSpan } from './spans.ts';
+import { parseMoment, parseNextMoment, parseSpan } from './spans.ts';
 
 test.each([
   ['90', 90_000],
@@ -26,4 +26,14 @@ test.each([
   ['yesterday', null],
 ])('%s', (text, moment) => {
   expect(parseMoment(text, now)).toBe(moment);
+});
+
+test.each([
+  ['14:30', new Date(2026, 10, 17, 14, 30).getTime()],
+  ['15:30', new Date(2026, 10, 16, 15, 30).getTime()],
+  ['2026-11-16T22:00:00Z', Date.UTC(2026, 10, 16, 22)],
+  ['25:00', null],
+  ['tonight', null],
+])('the next %s', (text, moment) => {
+  expect(parseNextMoment(text, now)).toBe(moment);
 });

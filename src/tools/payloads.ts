@@ -1,3 +1,4 @@
+import type { Reason } from '../core/reasons.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Battery } from '../modules/battery/battery.schema.ts';
@@ -21,24 +22,30 @@ export interface Payloads {
   system: System;
 }
 
-export async function payloadOf<K extends keyof Payloads>(
-  { read }: Pick<ToolContext, 'read'>,
-  module: K,
-): Promise<Payloads[K]> {
-  const { payload } = await read(module);
-  // What a module serves is what its schema describes; its tests hold it to that.
-  return payload as Payloads[K];
+/** What a module holds, and why some of it is null. */
+export interface ModuleAnswer<T> {
+  payload: T;
+  reasons: Reason[];
 }
 
-/** null: the module does not exist now. */
-export async function payloadOrNull<K extends keyof Payloads>(
+export async function moduleAnswer<K extends keyof Payloads>(
+  { read }: Pick<ToolContext, 'read'>,
+  module: K,
+): Promise<ModuleAnswer<Payloads[K]>> {
+  const { payload, reasons } = await read(module);
+  // What a module serves is what its schema describes; its tests hold it to that.
+  return { payload: payload as Payloads[K], reasons };
+}
+
+/** null: the module does not exist now, and the reason says why. */
+export async function moduleAnswerOrNull<K extends keyof Payloads>(
   context: Pick<ToolContext, 'read'>,
   module: K,
-): Promise<Payloads[K] | null> {
+): Promise<ModuleAnswer<Payloads[K] | null>> {
   try {
-    return await payloadOf(context, module);
+    return await moduleAnswer(context, module);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'not_found') return null;
-    throw error;
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+    return { payload: null, reasons: [{ field: null, reason: error.message, mendable: true }] };
   }
 }

@@ -13,6 +13,7 @@ import type { ActionDefinition } from '../../src/core/action.ts';
 import type { AskUser } from '../../src/core/agent.ts';
 import { createAudience } from '../../src/core/audience.ts';
 import type { Caller } from '../../src/core/caller.ts';
+import type { History } from '../../src/core/history.ts';
 import type { ModuleDefinition } from '../../src/core/module.ts';
 import { createService } from '../../src/core/service.ts';
 import { createStore } from '../../src/core/store.ts';
@@ -35,6 +36,7 @@ export interface FakeAgentsOptions {
   askUser?: AskUser;
   mcp?: Partial<Settings['mcp']>;
   settings?: Partial<Settings>;
+  history?: History;
 }
 
 /** Everything behind the door for agents, on a machine that says what it was told to. Nothing goes over a network. */
@@ -45,6 +47,7 @@ export function fakeAgents({
   askUser,
   mcp,
   settings,
+  history = noHistory,
 }: FakeAgentsOptions = {}) {
   const clock = createClock();
   const host = { ...createLinuxHost('6.0.0', startThread), storage: memoryStorage(), clock };
@@ -70,7 +73,7 @@ export function fakeAgents({
     settings: () => current,
     changeSettings: async () => current,
     audience: createAudience(store, clock),
-    history: noHistory,
+    history,
     exit: () => {},
     host,
     log: context.log,
@@ -84,6 +87,7 @@ export function fakeAgents({
       settings: () => current,
       kit,
       askUser: askUser ?? nobodyHere,
+      failedUnits: async () => ({ units: [], reasons: [] }),
       audit(entry, kind) {
         audit.push(entry);
         kinds.push(kind);

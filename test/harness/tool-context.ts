@@ -26,6 +26,7 @@ export function toolContext(payloads: Record<string, unknown>, states: Partial<M
       return () => void all.delete(listener);
     },
     history: noHistory,
+    failedUnits: async () => ({ units: [], reasons: [] }),
     now: clock.now,
     after: clock.after,
     signal: control.signal,

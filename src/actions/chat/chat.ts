@@ -8,7 +8,7 @@ const output = async () => (await import('./chat.schema.ts')).chatControlOutputS
 const tool: AgentTool = {
   name: 'control_chat',
   title: 'Control the voice chat',
-  description: "Mutes, deafens, joins and leaves calls and changes voice settings in the user's voice-chat application",
+  description: "Controls the user's voice chat: mute, calls, voice settings.",
   input,
   output,
   destructive: false,

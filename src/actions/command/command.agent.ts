@@ -10,7 +10,7 @@ const offeredIds = (settings: Settings) => offered(settings).map(({ id }) => id)
 const runCommand: AgentTool = {
   name: 'run_command',
   title: 'Run a command',
-  description: 'Runs one of the programs that the user allows agents to run. Asks the user of the machine first.',
+  description: 'Runs a program that the user allows agents to run. Asks the user first.',
   input: async ({ settings }) => (await import('./command.schema.ts')).runCommandInputSchema(offeredIds(settings)),
   output: async () => (await import('./command.schema.ts')).runCommandOutputSchema,
   destructive: true,

@@ -7,19 +7,23 @@ const schemas = () => import('./power.schema.ts');
 const powerAction: AgentTool = {
   name: 'power_action',
   title: 'Power',
-  description:
-    'Sleeps, hibernates, restarts, shuts down or logs out, after a delay. Asks the user of the machine first.',
+  description: 'Power orders, after a delay or at a time. Asks the user first.',
   input: async ({ choices }) => (await schemas()).powerActionInputSchema(choices),
   output: async () => (await schemas()).powerActionOutputSchema,
   destructive: true,
   idempotent: false,
   byDefault: true,
   everyMs: 10_000,
-  question({ action, delay_seconds, reason }) {
+  question({ action, delay_seconds, at, reason }) {
     const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${JSON.stringify(reason)}` : '';
-    return `An agent wants to ${questions[String(action)] ?? String(action)} in ${Number(delay_seconds)} s.${why}`;
+    return `An agent wants to ${questions[String(action)] ?? String(action)} ${whenOf(delay_seconds, at)}.${why}`;
   },
 };
+
+const usualDelay = 30;
+
+const whenOf = (delay: unknown, at: unknown) =>
+  typeof at === 'string' ? `at ${JSON.stringify(at)}` : `in ${Number(delay ?? usualDelay)} s`;
 
 const questions: Record<string, string> = {
   sleep: 'put this machine to sleep',
@@ -59,7 +63,10 @@ export const agentUseOf = (verb: Verb): AgentUse<PowerOutput> =>
     : {
         tool: powerAction,
         choice: verb,
-        toInput: ({ delay_seconds }) => ({ delay: delay_seconds }),
+        toInput: ({ delay_seconds, at }) => ({
+          delay: delay_seconds ?? (at === undefined ? usualDelay : undefined),
+          at,
+        }),
         toOutput: ({ data }) => ({ scheduled: data.action, at: data.at }),
       };
 

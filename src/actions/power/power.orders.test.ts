@@ -63,7 +63,7 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
     },
   });
   const power = createPower(context, async () => controls);
-  const order = (verb: Verb, input: { delay?: number; force?: boolean } = {}) =>
+  const order = (verb: Verb, input: { delay?: number; at?: string; force?: boolean } = {}) =>
     power.order(verb, input, context.caller);
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -260,4 +260,26 @@ test('more orders than anybody has are refused, and others are not', async () =>
   for (let times = 0; times < 30; times++) await order('lock');
   await expect(order('lock')).rejects.toThrow('At most 30 power orders');
   expect(outcomes()).toHaveLength(30);
+});
+
+test('an order can be for a time of the day, hours ahead', async () => {
+  const { host, order, power } = machine();
+  const now = host.clock.now();
+  const later = new Date(now + 10 * 3_600_000);
+  later.setSeconds(0, 0);
+  const clock = `${later.getHours()}:${String(later.getMinutes()).padStart(2, '0')}`;
+  expect((await order('sleep', { at: clock })).data.at).toBe(later.toISOString());
+  expect(power.pending()?.at).toBe(later.getTime());
+});
+
+test.each([
+  ['tonight', 'at must be HH:MM or an ISO time'],
+  ['2020-01-01T00:00:00Z', 'at must be within the next 24 hours'],
+  ['2099-01-01T00:00:00Z', 'at must be within the next 24 hours'],
+])('%s is no time for an order', async (at, sentence) => {
+  await expect(machine().order('sleep', { at })).rejects.toThrow(sentence);
+});
+
+test('a delay and a time at once are refused', async () => {
+  await expect(machine().order('sleep', { delay: 5, at: '23:00' })).rejects.toThrow('not both');
 });

@@ -2,6 +2,7 @@ import type { ActionParts, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { parseNextMoment } from '../../lib/spans.ts';
 import { createPowerAudit, type Orderer, ordererOf } from './power.audit.ts';
 import type { VerbControl } from './power.contract.ts';
 import { controlOf, createNotices, type LoadPower, loadControl } from './power.control.ts';
@@ -51,12 +52,12 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
   forgetEarlier();
 
   return {
-    async order(verb, { delay, force }, caller) {
+    async order(verb, { force, ...when }, caller) {
       const by = ordererOf(caller);
       refuseTooMany(caller);
       try {
+        const seconds = secondsUntil(when, clock.now());
         const control = await controlOf(host, verb, load);
-        const seconds = delay ?? 0;
         refuseBeside(verb, seconds);
         return seconds > 0
           ? await begin(control, { verb, by, force: force ?? false }, seconds)
@@ -242,6 +243,19 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       log.warn(`power: the pending order of the last run cannot be read: ${messageOf(error)}`);
     }
   }
+}
+
+/** A day may have 25 hours. */
+const farthestMs = 25 * 3_600_000;
+
+function secondsUntil({ delay, at }: Pick<PowerInput, 'delay' | 'at'>, now: number): number {
+  if (at == null) return delay ?? 0;
+  if (delay != null) throw new ServiceError('invalid', 'Either delay or at says when, not both');
+  const moment = parseNextMoment(at, now);
+  if (moment === null) throw new ServiceError('invalid', 'at must be HH:MM or an ISO time');
+  if (moment < now || moment > now + farthestMs)
+    throw new ServiceError('invalid', 'at must be within the next 24 hours');
+  return (moment - now) / 1000;
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -2,6 +2,13 @@ import { z } from 'zod';
 
 export const powerInputSchema = z.object({
   delay: z.number().min(0).max(3600).nullish().describe('Seconds to wait first; default 0'),
+  at: z
+    .string()
+    .max(64)
+    .nullish()
+    .describe(
+      'When to do it, instead of delay: HH:MM by the clock of the machine, or an ISO time, within the next 24 hours',
+    ),
   force: z.boolean().nullish().describe('Do it even if a program is blocking it (with an inhibitor lock)'),
 });
 
@@ -33,7 +40,8 @@ export type PowerPending = z.infer<typeof powerPendingSchema>;
 export const powerActionInputSchema = (choices: readonly string[]) =>
   z.strictObject({
     action: z.enum(choices),
-    delay_seconds: z.number().min(0).max(3600).default(30),
+    delay_seconds: z.number().min(0).max(3600).optional().meta({ default: 30 }),
+    at: z.string().max(64).optional().describe('Instead: HH:MM or ISO time, within 24 h'),
     reason: z.string().max(200).optional().describe('Shown to the user'),
   });
 

@@ -1,3 +1,4 @@
+import { lazily } from '../../lib/lazily.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
@@ -52,6 +53,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
     return peerUser;
   };
+  const failedUnits = lazily(async () => (await import('./failed-units.ts')).createFailedUnits({ dbus, clock }));
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
     ...neutral,
@@ -77,6 +79,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return user !== null && user === environment.uid;
     },
     machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
+    failedUnits: async () => await (await failedUnits())(),
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
     processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),

@@ -1,53 +1,51 @@
-import type { Reason } from '../../core/reasons.ts';
 import { defineTool } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { pickFields, toFieldTree, whereItBreaks } from '../../lib/field-path.ts';
-import { fitting } from '../../lib/fitting.ts';
+import { maxBytes } from '../../lib/fitting.ts';
+import { whyNull } from '../why-null.ts';
 import { byUse } from './by-use.ts';
 import type { GetModuleInput, GetModuleOutput } from './get-module.schema.ts';
+import { pageOfLists } from './page-of-lists.ts';
 
 export const getModule = defineTool<GetModuleInput, GetModuleOutput>({
   name: 'get_module',
   title: 'One module in full',
-  description: 'All data of one module, or the fields you name.',
+  description: 'One module, or the fields you name, in pages; processes and networks by use.',
   input: async (modules) => (await import('./get-module.schema.ts')).getModuleInputSchema(modules),
   output: async () => (await import('./get-module.schema.ts')).getModuleOutputSchema,
   scopes: ['read'],
-  async run({ module, fields = [], max_items = itemsOf(module) }, { read }) {
+  ofModule: (module) => ({ module }),
+  async run({ module, fields = [], max_items, offset = 0 }, { read }) {
     const { payload: unsorted, reasons, at } = await read(module);
     const payload = byUse(module, unsorted);
     for (const field of fields) refuseUnknown(module, payload, field);
-    const { data, truncated } = fitting(pickFields(payload, toFieldTree(fields)), max_items);
+    const { data, truncated, next } = pageOfLists(pickFields(payload, toFieldTree(fields)), {
+      items: max_items ?? itemsOf[module] ?? usualItems,
+      bytes: max_items === undefined ? usualBytes : maxBytes,
+      offset,
+    });
     return {
       module,
       taken_at: new Date(at).toISOString(),
       data,
       truncated,
+      ...(next === null ? {} : { next_offset: next }),
       ...(truncated.length === 0 ? {} : { hint: hints[module] ?? 'Name fields, or raise max_items, to see more' }),
-      ...whyNull(reasons, fields),
+      ...whyNull(data, reasons),
     };
   },
 });
 
 const usualItems = 50;
-/** A machine has hundreds of them, most of which do nothing. */
-const busiest = 15;
-const itemsOf = (module: string) => (module === 'processes' ? busiest : usualItems);
+/** Less than 1,000 tokens: a page is to be read in one go, unless somebody wants more. */
+const usualBytes = 3000;
+/** A machine has hundreds of these, most of which do nothing. */
+const itemsOf: Partial<Record<string, number>> = { processes: 10, networks: 8 };
 
 const hints: Partial<Record<string, string>> = {
-  processes: 'list_processes has the rest, in pages and filtered',
-  networks: 'list_connections has all connections, in pages and filtered; or name fields, or raise max_items',
+  processes: 'Pass next_offset as offset for the next page; list_processes filters and sorts',
+  networks: 'Pass next_offset as offset for the next page; list_connections filters',
 };
-
-const mostReasons = 10;
-
-/** Of what was asked for; nothing where nothing is null. */
-function whyNull(reasons: readonly Reason[], fields: readonly string[]): Pick<GetModuleOutput, 'why_null'> {
-  const concerns = (field: string | null) =>
-    field === null || fields.length === 0 || fields.some((each) => field.startsWith(each) || each.startsWith(field));
-  const told = reasons.filter(({ field }) => concerns(field)).slice(0, mostReasons);
-  return told.length === 0 ? {} : { why_null: told.map(({ field, reason }) => ({ field, reason })) };
-}
 
 function refuseUnknown(module: string, payload: unknown, field: string): void {
   const broken = whereItBreaks(payload, field);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whyNullSchema } from '../why-null.schema.ts';
 
 export const getOverviewInputSchema = z.strictObject({});
 
@@ -35,8 +36,11 @@ export const getOverviewOutputSchema = z.object({
     .describe('Only where a player has something'),
   disks: z.array(z.object({ mount: z.string(), used_percent: z.number(), free_gb: z.number(), total_gb: z.number() })),
   top_processes: z.array(z.object({ pid: z.int(), name: z.string(), cpu: z.number(), memory: z.number().nullable() })),
-  warnings: z.array(z.string()),
+  pending_reboot: z.boolean().nullable().describe('A restart would complete an update'),
+  failed_units: z.array(z.string()).nullable().describe('Of systemd'),
+  warnings: z.array(z.string()).describe('What is wrong'),
   unavailable: z.array(z.object({ module: z.string(), reason: z.string() })).describe('Modules without data'),
+  why_null: whyNullSchema,
 });
 
 export type GetOverviewOutput = z.infer<typeof getOverviewOutputSchema>;

@@ -36,6 +36,8 @@ test('a machine at a glance', async () => {
       { mount: '/data', used_percent: 95, free_gb: 5, total_gb: 100 },
       { mount: '/', used_percent: 50, free_gb: 50, total_gb: 100 },
     ],
+    pending_reboot: true,
+    failed_units: [],
     warnings: ['The disk at "/data" is 95 % full; 5 GB free', 'A restart would complete an update'],
     unavailable: [],
   });
@@ -50,6 +52,11 @@ test('a machine about which nothing is known still has an overview', async () =>
   expect(seen).toMatchObject({ hostname: null, cpu: null, memory: null, disks: [], top_processes: [], warnings: [] });
   expect(seen).not.toHaveProperty('battery');
   expect(seen.unavailable).toEqual([{ module: 'cpu', reason: 'no /proc' }]);
+  expect(seen.why_null).toContainEqual({ fields: ['cpu'], reason: 'cpu has no data: see unavailable' });
+  expect(seen.why_null).toContainEqual({
+    fields: ['memory'],
+    reason: 'The module memory is not available here: the test has none',
+  });
 });
 
 test('a machine without a battery has none in its overview', async () => {
@@ -64,12 +71,52 @@ test('what plays is in it, where something does', async () => {
   expect(await overview({ media: { ...media, title: null } })).not.toHaveProperty('playing');
 });
 
+test('failed units are named, and a reason stands for those of a manager that cannot be asked', async () => {
+  const given = async (units: string[] | null, reasons: string[]) => {
+    const { context } = toolContext({});
+    return await getOverview.run({}, { ...context, failedUnits: async () => ({ units, reasons }) });
+  };
+  expect(await given(['nginx.service'], [])).toMatchObject({
+    failed_units: ['nginx.service'],
+    warnings: ['1 unit has failed'],
+  });
+  const unknown = await given(null, ['no bus of the system', 'no bus of the user']);
+  expect(unknown.failed_units).toBeNull();
+  expect(unknown.why_null).toContainEqual({ fields: ['failed_units'], reason: 'no bus of the system' });
+  expect((await given([], ['no bus of the user'])).why_null).toContainEqual({
+    fields: ['failed_units'],
+    reason: 'no bus of the user',
+  });
+  const many = await given(
+    Array.from({ length: 40 }, (_, index) => `unit-${index}.service`),
+    [],
+  );
+  expect([many.failed_units?.length, many.warnings]).toEqual([10, ['40 units have failed']]);
+});
+
+test('every null has the reason of its module', async () => {
+  const { context } = toolContext({ cpu: { usage: 1, count: 2, load_average: 0, temperature: null }, system: {} });
+  const reasons = [{ field: 'temperature', reason: 'no sensor', mendable: false }];
+  const read: typeof context.read = async (module) => ({
+    ...(await context.read(module)),
+    reasons: module === 'cpu' ? reasons : [],
+  });
+  const seen = await getOverview.run({}, { ...context, read });
+  expect(seen.why_null).toContainEqual({ fields: ['cpu.temperature_c'], reason: 'no sensor' });
+});
+
+test('its description says what it contains', async () => {
+  for (const part of ['CPU', 'memory', 'disks', 'battery', 'what plays', 'processes', 'failed systemd units', 'reboot'])
+    expect(getOverview.description).toContain(part);
+});
+
 describe('warnings', () => {
   const fine = {
     cpu: { usage_percent: 10, cores: 1, load_1m: 0, temperature_c: 40 },
     memory: { used_percent: 10, available_gb: 1, total_gb: 1, swap_used_percent: 0 },
     disks: [],
-    pendingReboot: false,
+    pending_reboot: false,
+    failed: 0,
   };
   test.each([
     [{}, []],
@@ -79,6 +126,10 @@ describe('warnings', () => {
     [{ memory: { ...fine.memory, swap_used_percent: 95 } }, ['Swap is 95 % used']],
     [{ battery: { percent: 10, charging: false, minutes_left: 5 } }, ['The battery has 10 % left and is not charging']],
     [{ battery: { percent: 10, charging: true, minutes_left: 5 } }, []],
+    [{ pending_reboot: true }, ['A restart would complete an update']],
+    [{ pending_reboot: null }, []],
+    [{ failed: 1 }, ['1 unit has failed']],
+    [{ failed: 7 }, ['7 units have failed']],
   ])('%j', (facts, expected) => {
     expect(warningsOf({ ...fine, ...facts })).toEqual(expected);
   });

@@ -5,14 +5,17 @@ import type { Disks } from '../../modules/disks/disks.schema.ts';
 import type { Media } from '../../modules/media/media.schema.ts';
 import type { Memory } from '../../modules/memory/memory.schema.ts';
 import type { Process } from '../../modules/processes/processes.schema.ts';
-import { payloadOrNull } from '../payloads.ts';
+import type { System } from '../../modules/system/system.schema.ts';
+import { type ModuleAnswer, moduleAnswerOrNull } from '../payloads.ts';
+import { renamed, whyNull } from '../why-null.ts';
 import type { GetOverviewOutput } from './get-overview.schema.ts';
 import { warningsOf } from './warnings.ts';
 
 export const getOverview = defineTool<object, GetOverviewOutput>({
   name: 'get_overview',
   title: 'Overview',
-  description: 'Begin here: CPU, memory, disks, processes, media, problems',
+  description:
+    'Begin here: CPU, memory, disks, battery, what plays, the 5 busiest processes, and what is wrong (full disks, failed systemd units, pending reboot, overload).',
   input: async () => (await import('./get-overview.schema.ts')).getOverviewInputSchema,
   output: async () => (await import('./get-overview.schema.ts')).getOverviewOutputSchema,
   scopes: ['read'],
@@ -28,41 +31,88 @@ export const getOverview = defineTool<object, GetOverviewOutput>({
 const maxDisks = 6;
 const maxProcesses = 5;
 const maxUnavailable = 6;
+const maxUnits = 10;
 
 async function overview(context: ToolContext): Promise<GetOverviewOutput> {
-  const [system, cpu, memory, battery, disks, processes, media, states] = await Promise.all([
-    payloadOrNull(context, 'system'),
-    payloadOrNull(context, 'cpu'),
-    payloadOrNull(context, 'memory'),
-    payloadOrNull(context, 'battery'),
-    payloadOrNull(context, 'disks'),
-    payloadOrNull(context, 'processes'),
-    payloadOrNull(context, 'media'),
+  const [system, cpu, memory, battery, disks, processes, media, failed, states] = await Promise.all([
+    moduleAnswerOrNull(context, 'system'),
+    moduleAnswerOrNull(context, 'cpu'),
+    moduleAnswerOrNull(context, 'memory'),
+    moduleAnswerOrNull(context, 'battery'),
+    moduleAnswerOrNull(context, 'disks'),
+    moduleAnswerOrNull(context, 'processes'),
+    moduleAnswerOrNull(context, 'media'),
+    context.failedUnits(),
     context.describe(),
   ]);
-  const charge = toBattery(battery);
-  const playing = toPlaying(media);
+  const charge = toBattery(battery.payload);
+  const playing = toPlaying(media.payload);
   const facts = {
-    cpu: cpu === null ? null : toCpu(cpu),
-    memory: memory === null ? null : toMemory(memory),
+    cpu: cpu.payload === null ? null : toCpu(cpu.payload),
+    memory: memory.payload === null ? null : toMemory(memory.payload),
     ...(charge === null ? {} : { battery: charge }),
     ...(playing === null ? {} : { playing }),
-    disks: toDisks(disks),
-    top_processes: topOf(processes ?? []),
+    disks: toDisks(disks.payload),
+    top_processes: topOf(processes.payload ?? []),
+    pending_reboot: system.payload?.pending_reboot ?? null,
+    failed_units: failed.units?.slice(0, maxUnits) ?? null,
   };
-  return {
+  const answer = {
     taken_at: new Date(context.now()).toISOString(),
-    hostname: system?.hostname ?? null,
-    platform: system === null ? null : [system.platform, system.platform_version].filter(Boolean).join(' ') || null,
-    uptime_s: system?.uptime == null ? null : Math.round(system.uptime),
+    ...toNames(system.payload),
     ...facts,
-    warnings: warningsOf({ ...facts, pendingReboot: system?.pending_reboot === true }),
-    unavailable: states
-      .filter(({ availability }) => availability === 'unavailable')
-      .slice(0, maxUnavailable)
-      .map(({ name, reasons }) => ({ module: name, reason: reasons[0]?.reason ?? 'no data at the moment' })),
+    warnings: warningsOf({ ...facts, failed: failed.units?.length ?? 0 }),
   };
+  const unavailable = states
+    .filter(({ availability }) => availability === 'unavailable')
+    .slice(0, maxUnavailable)
+    .map(({ name, reasons }) => ({ module: name, reason: reasons[0]?.reason ?? 'no data at the moment' }));
+  const units = failed.reasons.map((reason) => ({ field: 'failed_units', reason }));
+  const reasons = reasonsOf(
+    { system, cpu, memory, battery, disks, processes, media },
+    new Set(unavailable.map(({ module }) => module)),
+  );
+  return { ...answer, unavailable, ...whyNull(answer, [...reasons, ...units]) };
 }
+
+/** Where the fields of modules stand in the overview. */
+const names = {
+  system: { hostname: 'hostname', platform: 'platform', uptime: 'uptime_s', pending_reboot: 'pending_reboot' },
+  cpu: {
+    usage: 'cpu.usage_percent',
+    count: 'cpu.cores',
+    load_average: 'cpu.load_1m',
+    temperature: 'cpu.temperature_c',
+  },
+  memory: {
+    'virtual.percent': 'memory.used_percent',
+    'virtual.available': 'memory.available_gb',
+    'virtual.total': 'memory.total_gb',
+    'swap.percent': 'memory.swap_used_percent',
+  },
+  battery: { is_charging: 'battery.charging', time_remaining: 'battery.minutes_left' },
+  disks: { devices: 'disks' },
+  processes: { '[].memory_usage': 'top_processes[].memory' },
+  media: { artist: 'playing.artist', status: 'playing.status' },
+} as const;
+
+/** A module that is not there is named with its reason under `unavailable`; the sentence is not said twice. */
+function reasonsOf(modules: Record<keyof typeof names, ModuleAnswer<unknown>>, unavailable: ReadonlySet<string>) {
+  return Object.entries(modules).flatMap(([module, { payload, reasons }]) => {
+    const fields: Record<string, string> = names[module as keyof typeof names];
+    if (payload !== null) return renamed(reasons, fields);
+    const reason = unavailable.has(module) ? `${module} has no data: see unavailable` : (reasons[0]?.reason ?? '');
+    return [...new Set(Object.values(fields).map(rootOf))].map((field) => ({ field, reason }));
+  });
+}
+
+const rootOf = (path: string) => /^\w+/.exec(path)?.[0] ?? path;
+
+const toNames = (system: System | null) => ({
+  hostname: system?.hostname ?? null,
+  platform: [system?.platform, system?.platform_version].filter(Boolean).join(' ') || null,
+  uptime_s: system?.uptime == null ? null : Math.round(system.uptime),
+});
 
 const toCpu = ({ usage, count, load_average, temperature }: Cpu) => ({
   usage_percent: tenths(usage),

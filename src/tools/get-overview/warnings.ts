@@ -1,9 +1,9 @@
 import type { GetOverviewOutput } from './get-overview.schema.ts';
 
-type Facts = Pick<GetOverviewOutput, 'cpu' | 'memory' | 'battery' | 'disks'> & { pendingReboot: boolean };
+type Facts = Pick<GetOverviewOutput, 'cpu' | 'memory' | 'battery' | 'disks' | 'pending_reboot'> & { failed: number };
 
 /** What somebody who looks after a machine would point at. */
-export function warningsOf({ cpu, memory, battery, disks, pendingReboot }: Facts): string[] {
+export function warningsOf({ cpu, memory, battery, disks, pending_reboot, failed }: Facts): string[] {
   const warnings: string[] = [];
   for (const { mount, used_percent, free_gb } of disks)
     if (used_percent >= 90)
@@ -14,6 +14,7 @@ export function warningsOf({ cpu, memory, battery, disks, pendingReboot }: Facts
   if ((cpu?.temperature_c ?? 0) >= 90) warnings.push(`The processor temperature is ${cpu?.temperature_c} °C`);
   if ((battery?.percent ?? 100) <= 15 && battery?.charging === false)
     warnings.push(`The battery has ${battery.percent} % left and is not charging`);
-  if (pendingReboot) warnings.push('A restart would complete an update');
+  if (failed > 0) warnings.push(failed === 1 ? '1 unit has failed' : `${failed} units have failed`);
+  if (pending_reboot === true) warnings.push('A restart would complete an update');
   return warnings;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { whyNullSchema } from '../why-null.schema.ts';
 
 export const listConnectionsInputSchema = z.strictObject({
   status: z.string().max(32).optional().describe('LISTEN, ESTABLISHED, ... UDP has NONE'),
   port: z.int().min(0).max(65_535).optional().describe('Local or remote'),
   pid: z.int().min(0).optional(),
-  limit: z.int().min(1).max(100).default(30),
+  limit: z.int().min(1).max(100).default(20),
   cursor: z.string().max(64).optional(),
 });
 
@@ -20,10 +21,11 @@ export const listConnectionsOutputSchema = z.object({
       remote: z.string().nullable(),
       status: z.string(),
       pid: z.int().nullable(),
-      process: z.string().nullable().describe('Name of the process'),
+      process: z.string().nullable().describe('Its name'),
     }),
   ),
   next_cursor: z.string().optional().describe('Pass it as cursor, with the same arguments, for more'),
+  why_null: whyNullSchema,
 });
 
 export type ListConnectionsOutput = z.infer<typeof listConnectionsOutputSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whyNullSchema } from '../why-null.schema.ts';
 
 export const listProcessesInputSchema = z.strictObject({
   sort_by: z.enum(['cpu', 'memory', 'name', 'started']).default('cpu'),
@@ -29,6 +30,7 @@ export const listProcessesOutputSchema = z.object({
     }),
   ),
   next_cursor: z.string().optional().describe('Pass it as cursor, with the same arguments, for more'),
+  why_null: whyNullSchema,
 });
 
 export type ListProcessesOutput = z.infer<typeof listProcessesOutputSchema>;

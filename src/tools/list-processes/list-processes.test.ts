@@ -78,3 +78,13 @@ test('a cursor goes on where the page ended, with the same question only', async
   await expect(list({ limit: 3, username: 'me', cursor: first.next_cursor })).rejects.toThrow('does not belong');
   await expect(list({ cursor: 'x' })).rejects.toThrow('does not belong');
 });
+
+test('nulls have the reasons of the module, where a row of the page has one', async () => {
+  const { context } = toolContext({ processes });
+  const reasons = [{ field: '[].memory_usage', reason: 'no /proc/meminfo', mendable: true }];
+  const read: typeof context.read = async (module) => ({ ...(await context.read(module)), reasons });
+  const ask = async (words: object) =>
+    (await listProcesses.run((await listProcesses.input([])).parse(words), { ...context, read })).why_null;
+  expect(await ask({})).toEqual([{ fields: ['processes[].memory'], reason: 'no /proc/meminfo' }]);
+  expect(await ask({ username: 'me' })).toBeUndefined();
+});

@@ -1,7 +1,8 @@
 import { defineTool } from '../../core/tool.ts';
 import type { Process } from '../../modules/processes/processes.schema.ts';
 import { pageOf } from '../paging.ts';
-import { payloadOf } from '../payloads.ts';
+import { moduleAnswer } from '../payloads.ts';
+import { renamed, whyNull } from '../why-null.ts';
 import type { ListProcessesInput, ListProcessesOutput } from './list-processes.schema.ts';
 
 export const listProcesses = defineTool<ListProcessesInput, ListProcessesOutput>({
@@ -12,17 +13,27 @@ export const listProcesses = defineTool<ListProcessesInput, ListProcessesOutput>
   output: async () => (await import('./list-processes.schema.ts')).listProcessesOutputSchema,
   scopes: ['read'],
   async run({ sort_by, limit, cursor, detail, ...filters }, context) {
-    const all = await payloadOf(context, 'processes');
+    const { payload: all, reasons } = await moduleAnswer(context, 'processes');
     const matched = all.filter((process) => passes(process, filters)).sort(orders[sort_by]);
     const { rows, next } = pageOf(matched, limit, cursor, [sort_by, filters]);
+    const processes = rows.map(detail === 'full' ? toFull : toConcise);
     return {
       total: all.length,
       matched: matched.length,
-      processes: rows.map(detail === 'full' ? toFull : toConcise),
+      processes,
       ...(next === null ? {} : { next_cursor: next }),
+      ...whyNull({ processes }, renamed(reasons, renames)),
     };
   },
 });
+
+const renames = {
+  '[].memory_usage': 'processes[].memory',
+  '[].username': 'processes[].username',
+  '[].path': 'processes[].path',
+  '[].working_directory': 'processes[].working_directory',
+  '[].created': 'processes[].started',
+};
 
 type Filters = Pick<ListProcessesInput, 'name_contains' | 'username' | 'min_cpu'>;
 

@@ -79,3 +79,21 @@ test('mistakes are said before the wait', async () => {
   await expect(begin(given, { field: 'load' })).rejects.toThrow('cpu has no field "load"; available: usage');
   await expect(begin(given, { value: 'ten' })).rejects.toThrow('value must be a number for lt');
 });
+
+test.each(['temperature', 'cores.0.temperature', 'cores[].temperature'])(
+  '%s is null with its reason',
+  async (field) => {
+    const given = toolContext({ cpu: { temperature: null, cores: [{ temperature: null }] } });
+    const reasons = [
+      { field: 'temperature', reason: 'no sensor', mendable: false },
+      { field: 'cores[].temperature', reason: 'no sensor', mendable: false },
+      { field: 'temp', reason: 'something else', mendable: false },
+    ];
+    const { read } = given.context;
+    given.context.read = async (module) => ({ ...(await read(module)), reasons });
+    const answer = begin(given, { field, timeout_seconds: 1 });
+    await waiting(given);
+    given.clock.advance(1000);
+    expect(await answer).toMatchObject({ value: null, why_null: [{ fields: ['value'], reason: 'no sensor' }] });
+  },
+);

@@ -1,13 +1,15 @@
 import type { Reading } from '../../core/reading.ts';
+import type { Reason } from '../../core/reasons.ts';
 import { defineTool, type ToolContext } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { valuesAt, whereItBreaks } from '../../lib/field-path.ts';
+import { whyNull } from '../why-null.ts';
 import type { WaitForInput, WaitForOutput } from './wait-for.schema.ts';
 
 export const waitFor = defineTool<WaitForInput, WaitForOutput>({
   name: 'wait_for',
   title: 'Wait for a value',
-  description: 'Waits until a value of a module meets a condition, instead of asking again and again.',
+  description: 'Waits until a field of a module meets a condition.',
   input: async (modules) => (await import('./wait-for.schema.ts')).waitForInputSchema(modules),
   output: async () => (await import('./wait-for.schema.ts')).waitForOutputSchema,
   scopes: ['read'],
@@ -19,10 +21,7 @@ export const waitFor = defineTool<WaitForInput, WaitForOutput>({
   },
 });
 
-interface Verdict {
-  met: boolean;
-  value: unknown;
-}
+type Verdict = Omit<WaitForOutput, 'waited_s'>;
 
 const progressEveryMs = 5000;
 
@@ -58,10 +57,20 @@ function watch(input: WaitForInput, context: ToolContext, first: Verdict): Promi
   });
 }
 
-function judge({ field, op, value }: WaitForInput, { payload }: Reading): Verdict {
+function judge({ field, op, value }: WaitForInput, { payload, reasons }: Reading): Verdict {
   const values = valuesAt(payload, field);
   const index = values.findIndex((candidate) => meets(candidate, op, value));
-  return { met: index !== -1, value: (index === -1 ? values[0] : values[index]) ?? null };
+  const seen = (index === -1 ? values[0] : values[index]) ?? null;
+  return { met: index !== -1, value: seen, ...whyNull({ value: seen }, renamedTo('value', field, reasons)) };
+}
+
+/** An agent may write `cores.usage` where a reason says `cores[].usage`. */
+function renamedTo(name: string, field: string, reasons: readonly Reason[]) {
+  const plain = (path: string) => path.replaceAll('[]', '').replace(/^\./, '');
+  const asked = plain(field).replace(/\.\d+(?=\.|$)/g, '');
+  return reasons
+    .filter((each) => each.field === null || `${asked}.`.startsWith(`${plain(each.field)}.`))
+    .map(({ reason }) => ({ field: name, reason }));
 }
 
 function meets(candidate: unknown, op: WaitForInput['op'], value: WaitForInput['value']): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whyNullSchema } from '../why-null.schema.ts';
 
 export const whatHappenedInputSchema = z.strictObject({
   at: z.string().max(64).optional().describe('ISO time or HH:MM; default: now'),
@@ -29,7 +30,9 @@ export const whatHappenedOutputSchema = z.object({
     z.object({ pid: z.int(), name: z.string(), cpu: z.number(), most_cpu: z.number(), memory_mb: z.number() }),
   ),
   events: z.array(z.object({ at: z.string(), kind: z.string(), text: z.string() })),
+  earlier_events: z.int().optional().describe('Events left out: ask for fewer minutes'),
   missing: z.string().optional(),
+  why_null: whyNullSchema,
 });
 
 export type WhatHappenedOutput = z.infer<typeof whatHappenedOutputSchema>;

@@ -53,3 +53,25 @@ test('a time of which nothing is known says so', async () => {
 test('a time that is none is refused', async () => {
   await expect(ask({ at: 'yesterday' })).rejects.toThrow('at must be');
 });
+
+test('steps of which nothing is known are null with a reason', async () => {
+  const values = [null, 5, 5];
+  const series = [
+    { name: 'cpu', unit: 'percent' as const, description: '', mean: values, least: values, most: values },
+  ];
+  const { why_null } = (await ask({}, { series })).output;
+  expect(why_null).toEqual([
+    { fields: ['series[].values'], reason: expect.stringContaining('Nothing was recorded in these steps') },
+  ]);
+  const none = (await ask({}, { series: series.map((one) => ({ ...one, mean: [null], least: [null], most: [null] })) }))
+    .output;
+  expect(none.why_null?.flatMap(({ fields }) => fields)).toEqual(
+    ['mean', 'least', 'most', 'most_at', 'values', 'usual'].map((field) => `series[].${field}`),
+  );
+});
+
+test('of many events the last are told, and how many were before them', async () => {
+  const events = Array.from({ length: 50 }, (_, index) => ({ at: now + index, kind: 'mount', text: String(index) }));
+  const { output } = await ask({}, { events });
+  expect([output.events.length, output.events.at(-1)?.text, output.earlier_events]).toEqual([12, '49', 38]);
+});

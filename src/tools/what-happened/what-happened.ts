@@ -2,6 +2,7 @@ import type { HistorySeries } from '../../core/history.ts';
 import { defineTool, type ToolContext } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { parseMoment } from '../../lib/spans.ts';
+import { whyNull } from '../why-null.ts';
 import type { WhatHappenedInput, WhatHappenedOutput } from './what-happened.schema.ts';
 
 export const whatHappened = defineTool<WhatHappenedInput, WhatHappenedOutput>({
@@ -16,7 +17,8 @@ export const whatHappened = defineTool<WhatHappenedInput, WhatHappenedOutput>({
 
 /** Enough for a shape, and few enough to be read. */
 const maxValues = 12;
-const maxEvents = 30;
+const maxEvents = 12;
+const maxProcesses = 8;
 const dayMs = 86_400_000;
 
 async function tell(
@@ -33,16 +35,17 @@ async function tell(
   const answer = await context.history.read({ series, from, to, step: null });
   const names = answer.series.map(({ name }) => name);
   const before = await usualBefore(context, names, from);
+  const told = answer.series.map((one) => ({
+    ...summaryOf(one, answer.from, answer.step),
+    usual: before.get(one.name) ?? null,
+  }));
   return {
     from: iso(from),
     to: iso(to),
     step_s: stepOf(answer.step, answer.series[0]?.mean.length ?? 0),
     recording: answer.recording,
-    series: answer.series.map((one) => ({
-      ...summaryOf(one, answer.from, answer.step),
-      usual: before.get(one.name) ?? null,
-    })),
-    processes: answer.processes.map(({ pid, name, cpu, most_cpu, memory }) => ({
+    series: told,
+    processes: answer.processes.slice(0, maxProcesses).map(({ pid, name, cpu, most_cpu, memory }) => ({
       pid,
       name,
       cpu,
@@ -50,9 +53,19 @@ async function tell(
       memory_mb: Math.round(memory / 1e6),
     })),
     events: answer.events.slice(-maxEvents).map(({ at: time, kind, text }) => ({ at: iso(time), kind, text })),
+    ...(answer.events.length > maxEvents ? { earlier_events: answer.events.length - maxEvents } : {}),
     ...(answer.series.some(({ mean }) => mean.some((value) => value !== null)) ? {} : { missing: nothingThen }),
+    ...whyNull({ series: told }, reasons),
   };
 }
+
+const reasons = [
+  ...['mean', 'least', 'most', 'most_at', 'values'].map((field) => ({
+    field: `series[].${field}`,
+    reason: 'Nothing was recorded in these steps: the machine or the service was off or had just started',
+  })),
+  { field: 'series[].usual', reason: 'Nothing was recorded in the day before' },
+];
 
 const nothingThen = 'Nothing was recorded then: the machine or the service was off, or history.enabled is false';
 

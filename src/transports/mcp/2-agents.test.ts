@@ -642,7 +642,7 @@ test('every prompt is there and the instructions are short', async () => {
   ]);
   for (const { name } of prompts) expect((await client.getPrompt({ name })).messages).toHaveLength(1);
   await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('There is no prompt');
-  expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(600);
+  expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(500);
 });
 
 describe('the record', () => {

@@ -1,7 +1,7 @@
 import type { Audit } from '../../access/audit.ts';
 import type { AskUser } from '../../core/agent.ts';
 import type { Service } from '../../core/service.ts';
-import type { AgentKit } from '../../core/tool.ts';
+import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createEndpoint, type Endpoint } from './3-endpoint.ts';
@@ -21,6 +21,7 @@ export interface AgentParts {
   kit: AgentKit;
   askUser: AskUser;
   audit: Audit;
+  failedUnits: ToolContext['failedUnits'];
   log: Log;
   now(): number;
   monotonic(): number;
@@ -46,6 +47,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
       describe: store.describe,
       listen: store.listen,
       history: service.history,
+      failedUnits: parts.failedUnits,
       now,
       after,
     },

@@ -199,6 +199,8 @@ function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void):
     override({ jsonSchema }) {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      // One that is empty gets a sentence that says so.
+      if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
       // Nobody's question is that long; one that is gets a sentence that says so.
       if ((jsonSchema.maxLength ?? 0) >= 32) delete jsonSchema.maxLength;
       shorten(jsonSchema);

@@ -3,7 +3,6 @@ import type { Caller } from '../../core/caller.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import type { ServiceError } from '../../lib/errors.ts';
-import { fitting } from '../../lib/fitting.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine, sanitise } from './5-calls.sanitise.ts';
 
@@ -21,8 +20,6 @@ export interface Resources {
 export const moduleTemplate = 'system://modules/{module}';
 export const jsonType = 'application/json';
 const modulePrefix = 'system://modules/';
-/** Of each list; what is cut is said. */
-const maxItems = 50;
 
 export interface ResourceParts {
   service: Pick<Service, 'modules'>;
@@ -31,17 +28,17 @@ export interface ResourceParts {
 }
 
 export function createResources({ service, tools, settings }: ResourceParts): Resources {
-  const modules = new Map(service.modules.map((module) => [`${modulePrefix}${module.name}`, module]));
+  const reader = tools.find((tool) => tool.ofModule !== undefined);
+  const modules = new Map(
+    (reader === undefined ? [] : service.modules).map((module) => [`${modulePrefix}${module.name}`, module]),
+  );
   const shaped = new Map(tools.flatMap((tool) => (tool.resource === undefined ? [] : [[tool.resource.uri, tool]])));
 
-  const readModule = async (name: string, everyMs: number, { read }: ToolContext) => {
-    const { payload, at } = await read(name);
-    const { data, truncated } = fitting(payload, maxItems);
-    return {
-      text: JSON.stringify(sanitise({ module: name, taken_at: new Date(at).toISOString(), data, truncated })),
-      ttlMs: settings().modules[name]?.interval ?? everyMs,
-    };
-  };
+  /** What the tool says without further wishes: sorted, cut and with its reasons. */
+  const readModule = async (name: string, everyMs: number, context: ToolContext) => ({
+    text: JSON.stringify(sanitise(await reader?.run(reader.ofModule?.(name), context))),
+    ttlMs: settings().modules[name]?.interval ?? everyMs,
+  });
 
   return {
     list: () => [

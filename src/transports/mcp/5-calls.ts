@@ -11,6 +11,7 @@ import type { Log } from '../../lib/log.ts';
 import type { OfferedTool } from './4-server.catalogue.ts';
 import type { CallLimits } from './5-calls.limits.ts';
 import { safeLine, safeLines, sanitise } from './5-calls.sanitise.ts';
+import { denseText } from './5-calls.text.ts';
 import type { Consent, Verdict } from './6-consent.ts';
 
 /** One call of a tool, from the words of the agent to what it gets to read. */
@@ -168,12 +169,11 @@ async function beforeDeadline<T>(
 function toResult({ told, longTexts }: OfferedTool, answer: unknown): CallToolResult {
   const safe = sanitise(answer, { longTexts });
   const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
-  // Some clients show only the one, some only the other.
-  const text = JSON.stringify(structuredContent);
-  if (Buffer.byteLength(text) > maxResultBytes) {
+  if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {
     throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
   }
-  return { content: [{ type: 'text', text }], structuredContent };
+  // Some clients show only the one, some only the other.
+  return { content: [{ type: 'text', text: denseText(structuredContent) }], structuredContent };
 }
 
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {

@@ -16,6 +16,7 @@ export const mcpTransport = (kit: AgentKit) =>
         kit,
         askUser,
         audit: remembering(createAudit(host, log.warn), service),
+        failedUnits: host.failedUnits ?? untold,
         log,
         now,
         monotonic,
@@ -40,6 +41,11 @@ export const mcpTransport = (kit: AgentKit) =>
       };
     },
   });
+
+const untold = async () => ({
+  units: null,
+  reasons: ['Hostler does not know how to ask this system which of its services failed'],
+});
 
 /** What agents did, and not what they read, is part of the machine's history. */
 function remembering(audit: Audit, { actions, history }: Service): Audit {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { denseText } from '../../../src/transports/mcp/5-calls.text.ts';
 import { modes } from '../../harness/agents.ts';
 import { connectTo, type Way } from '../harness/mcp-clients.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
@@ -75,7 +76,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
         if (reading.includes(name))
           expect({ name, isError: result.isError, text }).toMatchObject({ isError: undefined });
         if (result.isError === true) expect(text).not.toContain('internal error');
-        else expect(JSON.parse(text).at(0)?.text).toBe(JSON.stringify(result.structuredContent));
+        else expect(JSON.parse(text).at(0)?.text).toBe(denseText(result.structuredContent as Record<string, unknown>));
       }
       const { resources } = await client.listResources();
       expect(resources.length).toBeGreaterThan(10);

@@ -1,0 +1,56 @@
+import type { Reason } from '../core/reasons.ts';
+import { isObject } from '../lib/values.ts';
+
+/** The fields that one sentence is about; `*`: all that are null. */
+export interface WhyNull {
+  fields: string[];
+  reason: string;
+}
+
+/** Where a source forgot to say it: an agent should not take that for "none". */
+const unexplained = 'It is unknown here, and no reason is given';
+
+/** The reasons for what is null or empty in an answer, and for nothing else, each sentence once. Nothing where nothing is null. */
+export function whyNull(answer: unknown, reasons: readonly Pick<Reason, 'field' | 'reason'>[]) {
+  const { nulls, empty } = lackingIn(answer);
+  const told = new Map<string, Set<string>>();
+  const tell = (reason: string, field: string) => told.set(reason, (told.get(reason) ?? new Set()).add(field));
+  const left = new Set(nulls);
+  for (const { field, reason } of reasons) {
+    const concerned = [...nulls, ...empty].filter((path) => isWithin(path, field));
+    if (concerned.length > 0) tell(reason, field ?? '*');
+    for (const path of concerned) left.delete(path);
+  }
+  for (const path of left) tell(unexplained, path);
+  const why_null: WhyNull[] = [...told].map(([reason, fields]) => ({ fields: [...fields], reason }));
+  return why_null.length === 0 ? {} : { why_null };
+}
+
+/** Reasons of a module in the words of an answer that has its fields under other names; those it does not have are left out. */
+export function renamed(reasons: readonly Reason[], names: Record<string, string | readonly string[]>) {
+  return reasons.flatMap(({ field, reason }) =>
+    Object.entries(names)
+      .filter(([name]) => isWithin(name, field))
+      .flatMap(([, here]) => here)
+      .map((here) => ({ field: here, reason })),
+  );
+}
+
+/** `per_cpu[].times.dpc` is within itself, `per_cpu[].times` and `per_cpu`; everything is within null, the whole. */
+function isWithin(path: string, field: string | null): boolean {
+  return field === null || path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[]`);
+}
+
+/** Paths as reasons have them: `[]` stands for every entry of a list. */
+function lackingIn(answer: unknown): { nulls: Set<string>; empty: Set<string> } {
+  const found = { nulls: new Set<string>(), empty: new Set<string>() };
+  const look = (value: unknown, path: string): void => {
+    if (value === null) found.nulls.add(path);
+    else if (value === '' || (Array.isArray(value) && value.length === 0)) found.empty.add(path);
+    else if (Array.isArray(value)) for (const entry of value) look(entry, `${path}[]`);
+    else if (isObject(value))
+      for (const [key, inner] of Object.entries(value)) look(inner, path === '' ? key : `${path}.${key}`);
+  };
+  look(answer, '');
+  return found;
+}
