@@ -44,6 +44,9 @@ const expected: [string, boolean, boolean, boolean, Scope][] = [
   ['power_action', false, true, false, 'power'],
   ['cancel_power', false, false, true, 'power'],
   ['run_command', false, true, false, 'command'],
+  ['busiest_processes', true, false, true, 'read'],
+  ['get_process', true, false, true, 'read'],
+  ['control_process', false, true, false, 'processes'],
 ];
 
 test('the tools are these, in the default mode', async () => {
@@ -78,13 +81,13 @@ test('no schema has a list of types, which some clients take for a mistake', asy
     expect(JSON.stringify([told.inputSchema, told.outputSchema])).not.toMatch(/"type":\[/);
 });
 
-test('the definitions cost an agent less than 1,500 tokens, at four bytes each', async () => {
+test('the definitions cost an agent less than 2,000 tokens, at four bytes each', async () => {
   const told = [...(await toolsWith({ commands })).values()].map(({ told: { name, description, inputSchema } }) => ({
     name,
     description,
     inputSchema,
   }));
-  expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(1500);
+  expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(2000);
 });
 
 describe('what a power action asks the user', () => {

@@ -9,6 +9,7 @@ export const scopes = {
   control: 'open addresses and files, lock the session',
   input: 'type on the keyboard, and stop what is being typed',
   power: 'sleep, hibernate, restart, shut down, log out',
+  processes: 'end, stop and continue processes that the user of the service may signal, and change their priority',
   command: 'run the allow-listed commands and see the settings',
   admin: 'change settings, manage tokens, stop the service',
 } as const;

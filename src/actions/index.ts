@@ -12,6 +12,8 @@ import { mediaControl } from './media/media.ts';
 import { notificationActions } from './notification/notification.ts';
 import { desktopOpen } from './open/open.ts';
 import { powerActions, powerPending } from './power/power.ts';
+import { busiestProcesses } from './processes/processes.busiest.ts';
+import { processControls } from './processes/processes.control.ts';
 import { processDetails } from './processes/processes.ts';
 import { settingsActions } from './settings/settings.ts';
 
@@ -32,5 +34,7 @@ export const actions: readonly ActionDefinition[] = [
   ...powerActions,
   powerPending,
   processDetails,
+  busiestProcesses,
+  ...processControls,
   ...settingsActions,
 ];

@@ -156,6 +156,11 @@ export function createProgram(): Command {
     .option('--every <seconds>', 'time between two looks (default: 2)')
     .addOption(new Option('--json', 'print everything once, as JSON'))
     .action(async (options) => (await import('./top.ts')).showTop(await createContext(), options));
+  program
+    .command('process <pid>')
+    .description('show everything about one process: unit, container, open files, I/O, command line')
+    .addOption(json())
+    .action(async (pid, options) => (await import('./process.ts')).printProcess(await createContext(), pid, options));
 
   program
     .command('self-test <part>')

@@ -676,6 +676,8 @@ export interface ModulePayloads {
     memory_usage: number | null;
     /** When the process was started, Unix seconds */
     created: number | null;
+    /** When it was started, as the kernel counts: clock ticks since boot on Linux, microseconds since 1970 on Windows. Together with the ID it identifies the process exactly */
+    start_time: number;
     /** Program file */
     path: string | null;
     /** State of the process: running, sleeping, disk-sleep, stopped, tracing-stop, zombie, dead, wake-kill, waking, idle, parked or unknown */
@@ -1401,17 +1403,199 @@ export interface ActionRequests {
       } | null;
     };
   };
-  /** Shows the command line of a process */
+  /** Shows everything about one process; its command line takes the scope command or admin */
   GET_PROCESS: {
     data: {
       /** Process ID */
       id: number;
+      /** Answer only if the process has this start_time, as the processes module tells it */
+      start_time?: number | undefined;
     };
     result: {
       /** Process ID */
       id: number;
-      /** The program and its arguments, at most 64 KiB; null: it has none, or it cannot be seen */
+      /** Identifies the process together with its ID: clock ticks since boot */
+      start_time: number;
+      /** Process name */
+      name: string;
+      /** ID of the process that started it, or took it over; 0: none */
+      parent_id: number;
+      /** State, in the words of the processes module */
+      status: string;
+      /** Owner */
+      username: string | null;
+      /** CPU time used lately, percent; 100 is one core */
+      cpu_usage: number | null;
+      /** Resident share of the physical memory, 0-100 */
+      memory_usage: number | null;
+      /** When the process was started, Unix seconds */
+      created: number | null;
+      /** Program file */
+      path: string | null;
+      /** Working directory */
+      working_directory: string | null;
+      /** CPU priority: 19 gives way to everything, 0 is usual, -20 comes first */
+      nice: number;
+      /** Disk priority */
+      io_priority: {
+        /** none: it follows the CPU priority */
+        class: 'none' | 'idle' | 'best_effort' | 'realtime';
+        /** 0 comes first, 7 last; null: this class has no levels */
+        level: number | null;
+      } | null;
+      /** Number of threads */
+      threads: number;
+      /** Number of open files, sockets and pipes included */
+      open_files: number | null;
+      /** Control group */
+      cgroup: string | null;
+      /** Unit of systemd it belongs to */
+      unit: string | null;
+      /** Unit of the user's own systemd it belongs to */
+      user_unit: string | null;
+      /** The container it runs in, by its control group */
+      container: {
+        /** docker, podman, containerd, cri-o, kubernetes, lxc, systemd-nspawn or machine */
+        engine: string;
+        /** ID or name of the container */
+        id: string;
+      } | null;
+      /** Disk I/O */
+      io: {
+        /** Read from disks since its start */
+        read_bytes: number | null;
+        /** Written to disks since its start */
+        written_bytes: number | null;
+        /** Read from disks, bytes per second, while it was looked at */
+        read_per_second: number | null;
+        /** Written to disks, bytes per second, while it was looked at */
+        written_per_second: number | null;
+      } | null;
+      /** GPUs that it uses */
+      gpus: {
+        /** Address of the GPU on the PCI bus, or the name of its device */
+        id: string;
+        /** Share of the time its busiest engine worked for this process, 0-100 */
+        usage: number | null;
+      }[] | null;
+      /** The program and its arguments, at most 64 KiB; takes the scope command or admin */
       command_line: string[] | null;
+      /** How long it was looked at, for what is per second and for GPUs */
+      measured_ms: number;
+      /** Why fields are null, or lists are incomplete */
+      reasons: {
+        field: string;
+        reason: string;
+      }[];
+    };
+  };
+  /** Lists the five processes that use most CPU, memory and disk I/O */
+  GET_BUSIEST_PROCESSES: {
+    data: object;
+    result: {
+      cpu: {
+        /** Process ID */
+        id: number;
+        start_time: number;
+        name: string;
+        /** CPU time, percent; 100 is one core */
+        cpu_usage: number | null;
+      }[];
+      memory: {
+        /** Process ID */
+        id: number;
+        start_time: number;
+        name: string;
+        /** Share of the physical memory, 0-100 */
+        memory_usage: number | null;
+      }[];
+      /** Those that read from or wrote to disks while they were looked at */
+      disk: {
+        /** Process ID */
+        id: number;
+        start_time: number;
+        name: string;
+        /** Read from disks, bytes per second */
+        read_per_second: number | null;
+        /** Written to disks, bytes per second */
+        written_per_second: number | null;
+      }[] | null;
+      /** Always null: the kernel does not count it by process */
+      network: null;
+      /** Why fields are null, or lists are incomplete */
+      reasons: {
+        field: string;
+        reason: string;
+      }[];
+    };
+  };
+  /** Ends, stops or continues a process, which its ID and its start time identify */
+  PROCESS_SIGNAL: {
+    data: {
+      /** Process ID */
+      id: number;
+      /** start_time of the process, as the processes module tells it: no other process is touched */
+      start_time: number;
+      /** Name of the process: one with another name is left alone */
+      name?: string | undefined;
+      /** terminate: ask it to end (SIGTERM); kill: end it at once, without saving anything (SIGKILL); stop: halt it (SIGSTOP); continue: let it go on (SIGCONT) */
+      signal: 'terminate' | 'kill' | 'stop' | 'continue';
+    };
+    result: {
+      /** Process ID */
+      id: number;
+      /** When it was started, as the processes module tells it */
+      start_time: number;
+      /** Name of the process */
+      name: string;
+      signal: 'terminate' | 'kill' | 'stop' | 'continue';
+      /** What the process does a moment later: ended, or its state in the words of the processes module */
+      status: string;
+    };
+  };
+  /** Sets the CPU priority of a process, which its ID and its start time identify */
+  PROCESS_NICE: {
+    data: {
+      /** Process ID */
+      id: number;
+      /** start_time of the process, as the processes module tells it: no other process is touched */
+      start_time: number;
+      /** CPU priority of all its threads: 19 gives way to everything, 0 is usual, -20 comes first */
+      nice: number;
+    };
+    result: {
+      /** Process ID */
+      id: number;
+      /** When it was started, as the processes module tells it */
+      start_time: number;
+      /** Name of the process */
+      name: string;
+      /** As the system says afterwards */
+      nice: number;
+    };
+  };
+  /** Sets the disk priority of a process, which its ID and its start time identify */
+  PROCESS_IONICE: {
+    data: {
+      /** Process ID */
+      id: number;
+      /** start_time of the process, as the processes module tells it: no other process is touched */
+      start_time: number;
+      /** idle: only when no other process wants the disk; best_effort: usual; realtime: first */
+      class: 'idle' | 'best_effort' | 'realtime';
+      /** 0 comes first, 7 last, 4 unless given; not for idle */
+      level?: number | undefined;
+    };
+    result: {
+      /** Process ID */
+      id: number;
+      /** When it was started, as the processes module tells it */
+      start_time: number;
+      /** Name of the process */
+      name: string;
+      class: 'idle' | 'best_effort' | 'realtime';
+      /** 0 to 7; null: this class has none */
+      level: number | null;
     };
   };
   /** Returns all settings */
@@ -1529,7 +1713,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -1695,7 +1879,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -1771,6 +1955,10 @@ export const actionReplies = {
   POWER_CANCEL: 'POWER_CANCELLED',
   GET_POWER_PENDING: 'POWER_PENDING',
   GET_PROCESS: 'PROCESS',
+  GET_BUSIEST_PROCESSES: 'BUSIEST_PROCESSES',
+  PROCESS_SIGNAL: 'PROCESS_SIGNALLED',
+  PROCESS_NICE: 'PROCESS_NICE_SET',
+  PROCESS_IONICE: 'PROCESS_IONICE_SET',
   GET_SETTINGS: 'SETTINGS_RESULT',
   GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',

@@ -92,6 +92,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   example: I;
   /** Where HTTP answers it to GET, with its input in the query and its data as the answer; for actions that only read. */
   readAt?: string;
+  /** The same with the field `id` of its input as the end of the path: `/api/processes/{id}`. */
+  readBelow?: `/api/${string}/{id}`;
   wire: WireNames;
   /** How agents see it; left out: not at all. */
   agent?: AgentUse<R>;

@@ -2,7 +2,7 @@
 export function instructions(tools: ReadonlySet<string>): string {
   const those = (...names: string[]) => names.filter((name) => tools.has(name));
   const details = those('list_processes', 'list_connections', 'get_module');
-  const asks = those('power_action', 'run_command', 'press_key', 'type_text', 'open_url').length > 0;
+  const asks = those('power_action', 'control_process', 'run_command', 'press_key', 'type_text', 'open_url').length > 0;
   return [
     'Hostler reads and controls the machine it runs on.',
     ...(tools.has('get_overview')

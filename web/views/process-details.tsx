@@ -6,8 +6,9 @@ import { addressWith, Link } from '../route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { dataOf, useModule } from '../state/live.ts';
 import type { Process } from '../state/process-tree.ts';
-import { send } from '../state/session.ts';
+import { send, session } from '../state/session.ts';
 import { bytes, percent } from '../units.ts';
+import { ProcessControl } from './process-control.tsx';
 
 interface ProcessDetailsProps {
   pid: number;
@@ -49,6 +50,7 @@ export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps
           <Family process={process} all={all} />
         </dl>
       )}
+      {process === undefined ? null : <ProcessControl process={process} />}
       {process === undefined ? null : <CommandLine pid={pid} />}
       {sockets.length === 0 ? null : (
         <>
@@ -110,7 +112,8 @@ const mostChildren = 8;
 function CommandLine({ pid }: { pid: number }) {
   const line = useSignal<string[] | null | undefined>(undefined);
   const problem = useSignal('');
-  const reason = obstacle('GET_PROCESS');
+  const may = ['command', 'admin'].some((scope) => session.value?.scopes.includes(scope));
+  const reason = may ? obstacle('GET_PROCESS') : 'The token you signed in with lacks the scope command or admin.';
   const show = async () => {
     try {
       const { command_line } = (await send('GET', `/api/processes/details?id=${pid}`)) as ProcessDetailsAnswer;

@@ -10,6 +10,7 @@ const words: Record<string, string> = {
   control: 'open things and lock',
   input: 'type',
   power: 'control power',
+  processes: 'end processes',
   command: 'run commands',
   admin: 'administer',
 };

@@ -1,14 +1,13 @@
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { ReadCommandLine } from './processes.ts';
 
 /** A process can make it as long as its memory allows. */
 const mostBytes = 64 * 1024;
 
 /** From /proc/PID/cmdline. https://man7.org/linux/man-pages/man5/proc_pid_cmdline.5.html */
 export const commandLineLinux =
-  ({ files }: Pick<LinuxHost, 'files'>): ReadCommandLine =>
-  (pid) => {
+  ({ files }: Pick<LinuxHost, 'files'>) =>
+  (pid: number): string[] | null => {
     const file = files.short(`/proc/${pid}/cmdline`);
     const bytes = Buffer.alloc(mostBytes);
     const length = file.read(bytes);

@@ -20,6 +20,8 @@ import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
 import { parseSearchDomains } from './net/search-domains.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
+import type { ProcessCalls } from './proc/process-calls.ts';
+import type { ProcessClock } from './proc/process-clock.ts';
 import { createContained } from './storage/contained.ts';
 import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
@@ -47,6 +49,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
   let peerUser: Promise<PeerUser> | null = null;
   // Opened once, by the first who wants to know.
+  let processClock: Promise<ProcessClock | null> | null = null;
+  let processCalls: Promise<ProcessCalls> | null = null;
   let clockDiscipline: Promise<ReadClockDiscipline | null> | null = null;
   // Loaded when it first matters who is at the other end.
   const loadPeerUser = () => {
@@ -82,7 +86,14 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     failedUnits: async () => await (await failedUnits())(),
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
-    processClock: async () => (await import('./proc/process-clock.ts')).openProcessClock(),
+    processClock() {
+      processClock ??= import('./proc/process-clock.ts').then((loaded) => loaded.openProcessClock());
+      return processClock;
+    },
+    processCalls() {
+      processCalls ??= import('./proc/process-calls.ts').then((loaded) => loaded.openProcessCalls(environment.machine));
+      return processCalls;
+    },
     clockDiscipline() {
       clockDiscipline ??= import('./proc/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
       return clockDiscipline;

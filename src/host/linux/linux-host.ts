@@ -6,6 +6,7 @@ import type { Hid } from './hardware/hid.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { LoadNetlink } from './net/netlink.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
+import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 
 /** What a Linux machine has beside what every machine has. */
@@ -18,6 +19,8 @@ export interface LinuxHost extends Host {
   mountTable: string;
   /** CPU time of other processes; null: this system does not tell. */
   processClock(): Promise<ProcessClock | null>;
+  /** Signals and priorities of other processes. Throws where there is no C library. */
+  processCalls(): Promise<ProcessCalls>;
   /** How well the clock is kept; null: this system does not tell. */
   clockDiscipline(): Promise<ReadClockDiscipline | null>;
   /** Devices that speak in reports, such as fan controllers. */

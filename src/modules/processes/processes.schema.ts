@@ -15,6 +15,12 @@ export const processSchema = z.object({
     .nullable()
     .describe('When the process was started, Unix seconds')
     .meta(unit('unix_seconds')),
+  start_time: z
+    .int()
+    .nonnegative()
+    .describe(
+      'When it was started, as the kernel counts: clock ticks since boot on Linux, microseconds since 1970 on Windows. Together with the ID it identifies the process exactly',
+    ),
   path: z.string().nullable().describe('Program file'),
   status: z
     .string()

@@ -109,6 +109,7 @@ function toProcess(listed: ListedProcess, parent: number, cores: number, memory:
     cpu_usage: Math.round(1000 * cores) / 10,
     memory_usage: memory === null ? null : Math.min(100, Math.round((10_000 * listed.workingSet) / memory) / 100),
     created: listed.created,
+    start_time: listed.startTime,
     status: listed.status,
     path: facts.path,
     username: facts.username,

@@ -26,6 +26,7 @@ export const listProcessesOutputSchema = z.object({
       status: z.string().optional(),
       path: z.string().nullable().optional(),
       working_directory: z.string().nullable().optional(),
+      start_time: z.int().optional().describe('For control_process'),
       started: z.string().nullable().optional().describe('ISO time'),
     }),
   ),

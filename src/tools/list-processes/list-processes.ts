@@ -65,6 +65,7 @@ const toFull = (process: Process) => ({
   status: process.status,
   path: process.path,
   working_directory: process.working_directory,
+  start_time: process.start_time,
   started: process.created === null ? null : new Date(process.created * 1000).toISOString(),
 });
 

@@ -50,12 +50,16 @@ export function createHandler(
         ? upgrade(request)
         : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
     }
-    const methods = routes.get(path);
+    const methods = routeAt(path);
     if (methods === undefined) return unknownPath(request);
     const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
     if (handle !== undefined) return handle(request);
     return problem(405, `${method} is not allowed at ${path}; use ${allowOf(methods)}`, { Allow: allowOf(methods) });
   };
+
+  /** The table has exact paths; only a number at the end of one may stand for the `{id}` of a path in it. */
+  const routeAt = (path: string): Methods | undefined =>
+    routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}'));
 
   /** Programs ask under the same name again and again: it is judged once for as long as what is known stays the same. */
   const guard = (host: string | null, origin: string | null) => {
@@ -67,7 +71,7 @@ export function createHandler(
 
   /** Only listed pages come this far with an Origin; to others the browser is told nothing. */
   const preflight = ({ path }: HttpRequest): Response => {
-    const methods = path === '/api/media/file/data' ? { GET: sendMediaFile } : routes.get(path);
+    const methods = path === '/api/media/file/data' ? { GET: sendMediaFile } : routeAt(path);
     if (methods === undefined) return problem(404, `There is nothing at ${printable(path)}`);
     return new Response(null, {
       status: 204,
@@ -136,6 +140,7 @@ const tooMany = () =>
     Connection: 'close',
   });
 
+const lastNumber = /\/-?\d[\d.]{0,15}$/;
 const dataPrefix = '/api/data/';
 const ownHeaders = 'Authorization, Content-Type, Token, X-API-Token';
 const agentHeaders = 'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';

@@ -61,7 +61,7 @@ export async function openApiOf({
   };
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
-  const gets = await Promise.all(actions.flatMap((action) => readPath(action) ?? []));
+  const gets = await Promise.all(actions.flatMap(readPaths));
   const posts = await Promise.all(actions.map(actionPath));
   return finishOperations({
     openapi: '3.1.0',
@@ -336,25 +336,25 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
 }
 
 /** An action that only reads, by GET: each field of its input is a parameter. */
-function readPath({ readAt, description, scopes, input, output }: ActionDefinition): Promise<Path> | null {
-  if (readAt === undefined) return null;
-  const operation = async (): Promise<OpenApiOperation> => {
+function readPaths({ readAt, readBelow, description, scopes, input, output }: ActionDefinition): Promise<Path>[] {
+  const operation = async (path: string): Promise<Path> => {
     const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
-    return {
+    const get: OpenApiOperation = {
       tags: ['data'],
       summary: description,
       description: `Scope: ${scopes.join(' or ')}`,
       parameters: Object.entries(properties).map(([name, field]) => ({
         name,
-        in: 'query',
+        in: path.includes(`{${name}}`) ? 'path' : 'query',
         required: required.includes(name),
         description: (typeof field === 'object' && field.description) || '',
         schema: { type: 'string' },
       })),
       responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
     };
+    return [path, { get }];
   };
-  return operation().then((get) => [readAt, { get }]);
+  return [readAt, readBelow].flatMap((path) => (path === undefined ? [] : [operation(path)]));
 }
 
 function accessPaths(): Path[] {

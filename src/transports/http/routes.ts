@@ -173,20 +173,28 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
         return jsonResponse({ status: 'success', message, data: part });
       },
     });
-    if (action.readAt === undefined) continue;
-    routes.set(action.readAt, {
-      ...routes.get(action.readAt),
-      async GET(request) {
+    const { readAt, readBelow } = action;
+    /** `inPath`: what of the input the path says. */
+    const readRoute = (inPath: (path: string) => Record<string, string>): Handler =>
+      async function GET(request) {
         const caller = callerOf(request);
-        if (request.rawQuery !== '') refuseUnknownQuery(request, await inputNamesOf(action));
-        const input = Object.fromEntries(new URLSearchParams(request.rawQuery));
+        const given = inPath(request.path);
+        if (request.rawQuery !== '')
+          refuseUnknownQuery(
+            request,
+            (await inputNamesOf(action)).filter((name) => !Object.hasOwn(given, name)),
+          );
+        const input = { ...Object.fromEntries(new URLSearchParams(request.rawQuery)), ...given };
         return jsonResponse((await service.perform(action, input, caller, { gone: () => request.raw.signal })).data);
-      },
-    });
+      };
+    if (readAt !== undefined) routes.set(readAt, { ...routes.get(readAt), GET: readRoute(() => ({})) });
+    if (readBelow !== undefined) routes.set(readBelow, { GET: readRoute((path) => ({ id: lastOf(path) })) });
   }
 
   return routes;
 }
+
+const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const otherUser =
   'This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "hostler token" prints it';

@@ -51,9 +51,11 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
   const modules = service.modules.map(({ name }) => name);
 
   const actingFor = (current: Settings) =>
-    current.mcp.mode === 'read_only'
-      ? []
-      : [...groupByTool(service.actions)].filter(([tool]) => isOffered(tool, current));
+    [...groupByTool(service.actions)].filter(
+      ([tool, actions]) =>
+        isOffered(tool, current) &&
+        (current.mcp.mode !== 'read_only' || actions.every(({ effect }) => effect === 'read')),
+    );
 
   const build = async (current: Settings) => {
     const reading = tools.map((tool) => readingTool(tool, modules));

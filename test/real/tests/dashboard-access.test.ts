@@ -104,10 +104,50 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
       const made = await post('/api/tokens', { name: 'a reader', scopes: ['read'] });
       const reader = { 'X-API-Token': made.body.token ?? '' };
       const answer = await fetch(url(`/api/processes/details?id=${process.pid}`), { headers: reader });
-      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ id: process.pid, command_line: null });
       expect(await (await fetch(url('/api/data/processes'), { headers: reader })).text()).not.toContain(secret);
     } finally {
       process.kill('SIGKILL');
+    }
+  });
+
+  test('a process is ended from the page, after a question that names it, by those who may', async () => {
+    const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
+    try {
+      const { page, complaints, close } = await chromium.open({ token: hostler.token, bypassCSP: true });
+      await page.goto(url(`/processes?pid=${child.pid}`));
+      const details = card(page, 'Process');
+      const press = async (label: string, answer: string) => {
+        await details.getByRole('button', { name: label, exact: true }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('heading', { name: `${label} sleep (${child.pid})?` }).waitFor();
+        await dialog.getByRole('button', { name: answer, exact: true }).click();
+        await dialog.waitFor({ state: 'detached' });
+      };
+      await press('Kill', 'Cancel');
+      expect(child.exitCode ?? child.signalCode).toBeNull();
+      await press('Stop', 'Stop');
+      await page.getByText(`"sleep" (${child.pid}) is stopped`).waitFor();
+      await press('Continue', 'Continue');
+      await details.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+      await page.evaluate(axe);
+      expect(await barriers(page)).toEqual([]);
+      await press('End', 'End');
+      await page.getByText(`"sleep" (${child.pid}) has ended`).waitFor();
+      expect(await until(() => child.signalCode)).toBe('SIGTERM');
+      expect(complaints).toEqual([]);
+      await close();
+
+      const made = await post('/api/tokens', { name: 'an onlooker', scopes: ['read'] });
+      const onlooker = await chromium.open({ token: made.body.token ?? '' });
+      await onlooker.page.goto(url(`/processes?pid=${globalThis.process.pid}`));
+      const shown = card(onlooker.page, 'Process');
+      await shown.getByRole('button', { name: 'Show command line' }).waitFor();
+      expect(await shown.getByRole('button', { name: 'Show command line' }).isDisabled()).toBe(true);
+      expect(await shown.getByRole('button', { name: 'Kill' }).count()).toBe(0);
+      await onlooker.close();
+    } finally {
+      child.kill('SIGKILL');
     }
   });
 });

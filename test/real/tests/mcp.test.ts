@@ -22,8 +22,20 @@ const calls: Record<string, Record<string, unknown>> = {
   control_chat: { action: 'mute' },
   send_notification: { title: 'Test', message: 'Hello' },
   run_command: { command_id: 'hello' },
+  busiest_processes: {},
+  get_process: { pid: process.pid },
+  control_process: { pid: process.pid, start_time: 0, name: 'nobody', action: 'continue' },
 };
-const reading = ['get_overview', 'get_module', 'list_processes', 'list_connections', 'wait_for', 'what_happened'];
+const reading = [
+  'get_overview',
+  'get_module',
+  'list_processes',
+  'list_connections',
+  'wait_for',
+  'what_happened',
+  'busiest_processes',
+  'get_process',
+];
 
 const withCommand = (directory: string) => {
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
@@ -111,7 +123,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
     expect(parsed.flat().length).toBeGreaterThan(30);
     expect(consent.length).toBeGreaterThan(0);
     for (const line of consent) {
-      expect(['power_action', 'run_command']).toContain(line.tool);
+      expect(['power_action', 'run_command', 'control_process']).toContain(line.tool);
       expect(line).toMatchObject({ decision: expect.stringContaining('forbidden'), agreed: 'nobody' });
     }
     expect(parsed.flat().find(({ tool }) => tool === 'power_action')).toMatchObject({

@@ -1,7 +1,10 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
+import { hasOurNumbers } from '../../../host/linux/proc/process-record.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+
+export { hasOurNumbers };
 
 /** Tells whether a process has run, for less than reading its `stat` costs: who has not run has no new state, name, program or thread. */
 export interface Activity {
@@ -23,11 +26,6 @@ export async function createActivity({
 }: Pick<LinuxHost, 'files' | 'environment' | 'processClock'>): Promise<Activity> {
   const clock = hasOurNumbers(files.text('/proc/self/status'), environment.pid) ? await processClock() : null;
   return clock === null ? activityBySchedstat(files) : activityByClock(clock);
-}
-
-/** The /proc of a host, mounted into a container, has other numbers. NSpid lists ours from its namespace down to our own. */
-export function hasOurNumbers(status: string | null, pid: number): boolean {
-  return /^NSpid:\t(\d+)$/m.exec(status ?? '')?.[1] === String(pid);
 }
 
 /** Counts all threads, in nanoseconds, and needs no descriptor. */

@@ -55,6 +55,7 @@ export function show(entry: ProcessEntry, machine: MachineNumbers): Process {
     cpu_usage: entry.cpuUsage,
     memory_usage: memory,
     created,
+    start_time: entry.start,
     path: facts.path,
     status,
     username,

@@ -8,6 +8,8 @@ export interface ListedProcess {
   name: string;
   /** Unix seconds; null: it was there before the clock. */
   created: number | null;
+  /** Microseconds since 1970; 0: it was there before the clock. */
+  startTime: number;
   /** Tells it apart from one that had its number before. */
   key: string;
   /** CPU time, hundreds of nanoseconds. */
@@ -30,6 +32,7 @@ export function parseProcessList(block: StructBlock): ListedProcess[] {
         parent: entry.ParentProcessId,
         name: text === null ? '' : wideText(bytes, text, text + entry['ProcessName.Length']),
         created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
+        startTime: Math.max(0, Math.round((entry.CreationTime - unixEpoch) / 10)),
         key: `${entry.UniqueProcessId} ${entry.CreationTime}`,
         ticks: entry.UserTime + entry.KernelTime,
         workingSet: entry['vmCounters.WorkingSetSize'],
@@ -41,6 +44,9 @@ export function parseProcessList(block: StructBlock): ListedProcess[] {
   }
   return processes;
 }
+
+/** 1970, in hundreds of nanoseconds since 1601. */
+const unixEpoch = 116_444_736_000_000_000;
 
 const { Running, Waiting, Ready, Standby, DeferredReady } = {
   Ready: 1,
