@@ -4,5 +4,7 @@ import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
 
 ensureInstalled({ dev: true });
+// However it was started, documents name the command as most people have it.
+const env = { ...cleanEnvironment(), HOSTLER_COMMAND: 'hostler' };
 const args = [...bunFlags, path.join('scripts', 'generate.ts'), ...process.argv.slice(2)];
-process.exit(spawnSync(bunPath(), args, { cwd: root, stdio: 'inherit', env: cleanEnvironment() }).status ?? 1);
+process.exit(spawnSync(bunPath(), args, { cwd: root, stdio: 'inherit', env }).status ?? 1);

@@ -7,11 +7,14 @@ import path from 'node:path';
 export const root = path.resolve(import.meta.dirname, '..');
 const stamp = path.join(root, 'node_modules', '.hostler-installed');
 
+const lockFile = path.join(root, 'package-lock.json');
+
+/** Installed from a package, with everything it needs, it has no lock file: npm never packs one. */
+export const isClone = () => existsSync(lockFile);
+
 /** Installs what package-lock.json names unless that was done already. `dev` includes the tools for building and testing. */
 export function ensureInstalled({ dev }) {
-  const lockFile = path.join(root, 'package-lock.json');
-  // Installed from a package, with everything it needs.
-  if (!existsSync(lockFile)) return;
+  if (!isClone()) return;
   const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   const [installed, kind] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
   // Tools that are there stay there, whoever asks.

@@ -11,11 +11,13 @@ import type { Advertising } from './transports/discovery/advertise.ts';
 export const advertiseLinux = (host: LinuxHost): Advertising => ({
   facts(isUsed) {
     const { files, network, environment } = host;
-    const hostname = environment.hostname();
+    // That of the machine; the addresses are those by which this process is reached.
+    const hostname = host.identity.hostname().value ?? environment.hostname();
+    const identity = { ...host.identity, sharesNetwork: true };
     const { reasons } = collectReasons();
     const all = network.addresses().filter(isOnLink);
     const used = all.filter(({ address }) => isUsed(address));
-    const best = readAddresses({ files, network: { ...network, addresses: () => used } }, reasons);
+    const best = readAddresses({ files, identity, network: { ...network, addresses: () => used } }, reasons);
     const ip = best.ip_address_4 || best.ip_address_6;
     const home = used.find(({ address }) => address === ip)?.interface;
     // Bridges of containers have the same address on every machine.

@@ -1,4 +1,5 @@
 import { refuseExposed } from './access/own-places.ts';
+import { isFull } from './core/full-disk.ts';
 import type { Host } from './host/host.ts';
 import { messageOf } from './lib/errors.ts';
 
@@ -7,6 +8,10 @@ export async function orExplain<T>(what: string, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (cause) {
+    if (isFull(cause))
+      throw new Error(`${what} cannot be written: ${messageOf(cause)}. Free some space on it, then start again`, {
+        cause,
+      });
     throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check its owner and permissions`, {
       cause,
     });

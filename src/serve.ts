@@ -12,6 +12,7 @@ import { createAskUser } from './ask-user.ts';
 import { followAutostart } from './autostart.ts';
 import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
+import { tellOfFullDisk } from './core/full-disk.ts';
 import { oneQuestionAtATime } from './core/one-question.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
@@ -20,7 +21,7 @@ import { startHistory } from './history/history.ts';
 import type { Host } from './host/host.ts';
 import { isolateInThread } from './isolate.ts';
 import { lazily } from './lib/lazily.ts';
-import type { Log, LogLevel } from './lib/log.ts';
+import type { Log, LogFormat, LogLevel } from './lib/log.ts';
 import type { LogTail } from './lib/log-tail.ts';
 import { createSharedTimers } from './lib/shared-timers.ts';
 import { modules } from './modules/index.ts';
@@ -35,6 +36,7 @@ export interface ServeOptions {
   host: string | null;
   port: number | null;
   logLevel: LogLevel | null;
+  logFormat: LogFormat | null;
   /** Where the last lines of the log are kept for "hostler logs". */
   logTail?: LogTail;
   /** Somebody who may has asked the service to end. */
@@ -46,6 +48,7 @@ const exitAfterMs = 100;
 
 export interface RunningService {
   host: string;
+  logFormat: LogFormat;
   /** Without TLS; null: it is not reached without. */
   port: number | null;
   /** Only this machine reaches that port. */
@@ -59,7 +62,8 @@ export interface RunningService {
 }
 
 /** Puts the parts together: settings → host → store → service → transports. */
-export async function startService(host: Host, log: Log, options: ServeOptions): Promise<RunningService> {
+export async function startService(machine: Host, log: Log, options: ServeOptions): Promise<RunningService> {
+  const host: Host = { ...machine, storage: tellOfFullDisk(machine.storage, log) };
   prepareDirectories(host);
   const settings = await orExplain('The settings', () => openSettings(host, log, { setAside: true }));
   /** The command line and the environment win over the settings, but not over what the administrator locked. */
@@ -67,6 +71,8 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
     own === null || isLocked(settings.locks(), key) ? configured : own;
   const level = () => chosen('logLevel', options.logLevel, settings.current().logLevel);
   log.setLevel(level());
+  const format = () => chosen('logFormat', options.logFormat, settings.current().logFormat);
+  log.setFormat(format());
   const tokens = openTokens(host, log.warn);
   await orExplain('The token', async () => tokens.first());
   const browsers = openBrowserSessions(host, tokens, log.warn);
@@ -134,10 +140,12 @@ export async function startService(host: Host, log: Log, options: ServeOptions):
   void followAutostart({ host, log, settings });
   settings.onChange(() => {
     log.setLevel(level());
+    log.setFormat(format());
     void store.refresh();
   });
   return {
     host: address,
+    logFormat: format(),
     port: transports.port,
     isLocalOnly: configured.plain === 'local',
     securePort: transports.securePort,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 
-const byHand = 'Run "hostler pair" on the machine itself, and enter the code it prints';
+const byHand = `Run "${ownCommand('pair')}" on the machine itself, and enter the code it prints`;
 
 export const inTheWay = () =>
   new ServiceError(

@@ -35,7 +35,7 @@ function machine({ enabled = true, slow = false }: { enabled?: boolean; slow?: b
     });
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
-  const log = { debug: note, info: note, warn: note, error: note, setLevel() {} };
+  const log = { debug: note, info: note, warn: note, error: note, isDebug: () => false, setLevel() {}, setFormat() {} };
   const settings = { ...defaultSettings, pairing: { enabled } };
   const grant = createPairGrants(tokens, browsers);
   const pairing = createPairing({ askUser, grant, settings: () => settings, clock, log });

@@ -1,10 +1,12 @@
 import type { AskUser } from '../core/agent.ts';
-import type { Caller } from '../core/caller.ts';
+import { type Caller, shownAddress } from '../core/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isSame, sha256 } from '../lib/digest.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { browserPart, commonSecrets, seal, type Transcript } from '../lib/pairing-secrets.ts';
+import { createSparingLines } from '../lib/sparing-lines.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SignedIn } from './browser-sessions.ts';
 import { createLockout } from './lockout.ts';
@@ -61,11 +63,22 @@ export interface PairingParts {
   log: Log;
 }
 
+/** Of those who are shut out, a minute. */
+const mostLines = 20;
+
 export function createPairing({ askUser, grant, settings, clock, log }: PairingParts): Pairing {
   const attempts = createAttempts(clock);
   const codes = createPrintedCodes(clock);
   const lockout = createLockout(clock);
   const requests = createPairRequests({ askUser, clock, log });
+  const shutOut = createSparingLines(
+    {
+      most: mostLines,
+      write: log.warn,
+      more: (count) => `access: too many pairing codes from ${count} more networks in this minute`,
+    },
+    clock,
+  );
 
   /** The same again for who lost the answer on the way. */
   const deliveries = new WeakMap<PairAnswer, Promise<Delivery>>();
@@ -89,7 +102,7 @@ export function createPairing({ askUser, grant, settings, clock, log }: PairingP
     const granted = await grant(wish);
     const kind = wish.browser === null ? 'a token' : 'a browser session';
     log.info(
-      `access: ${JSON.stringify(wish.name)} at ${wish.address} was given ${kind} with ${wish.scopes.join(', ')} (pairing, ${how})`,
+      `access: ${JSON.stringify(wish.name)} at ${shownAddress(wish.address)} was given ${kind} with ${wish.scopes.join(', ')} (pairing, ${how})`,
     );
     return key === null ? { state: 'granted', granted } : { state: 'granted', sealed: await seal(key, granted) };
   };
@@ -116,7 +129,7 @@ export function createPairing({ askUser, grant, settings, clock, log }: PairingP
     const { address } = connection();
     // Every attempt counts, and before anything is looked at.
     const shut = lockout.wrong(address);
-    if (shut?.justShut) log.warn(`access: too many pairing codes from ${address}`);
+    if (shut?.justShut) shutOut.say(() => `access: too many pairing codes from ${shownAddress(address)}`);
     if (shut !== null) throw new ServiceError('rate_limited', 'Too many codes were tried from this address.', shut);
     const printed = codes.tryCurrent();
     if (printed === null) throw wrongCode();
@@ -195,7 +208,7 @@ function scopesOf(wanted: readonly Scope[]): Scope[] {
   if (!wanted.includes(neverPaired)) return [...new Set(wanted)];
   throw new ServiceError(
     'forbidden',
-    `The scope ${neverPaired} is not granted by pairing; create a token with "hostler token create" on the machine itself`,
+    `The scope ${neverPaired} is not granted by pairing; create a token with "${ownCommand('token create')}" on the machine itself`,
   );
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { followFiles } from './follow-files.ts';
 import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { allScopes, type Scope } from './scopes.ts';
@@ -143,7 +144,7 @@ export function openTokens(
     if (found !== undefined) return found;
     throw new ServiceError(
       'not_found',
-      `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "hostler token list" lists them`,
+      `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "${ownCommand('token list')}" lists them`,
     );
   };
 
@@ -194,7 +195,10 @@ export function openTokens(
     },
     revoke(idOrName) {
       if (isFirst(idOrName)) {
-        throw new ServiceError('conflict', 'The first token cannot be revoked, only replaced: "hostler token rotate"');
+        throw new ServiceError(
+          'conflict',
+          `The first token cannot be revoked, only replaced: "${ownCommand('token rotate')}"`,
+        );
       }
       return change((stored) => {
         const token = pick(stored, idOrName);

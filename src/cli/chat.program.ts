@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { ChatAction } from '../actions/chat/chat.schema.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { createContext, sayAsJson } from './context.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
@@ -38,7 +39,7 @@ export function addChatCommands(program: Command): void {
   const json = () => new Option('--json', 'print JSON instead of a sentence');
   const chat = program
     .command('chat')
-    .description('set up and control the voice-chat application; "hostler chat --help" lists all commands');
+    .description(`set up and control the voice-chat application; "${ownCommand('chat --help')}" lists all commands`);
   chat
     .command('setup')
     .description('set up the voice chat: asks for the client id and secret, or reads them from a pipe, one per line')

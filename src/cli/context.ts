@@ -2,6 +2,7 @@ import { refuseExposed } from '../access/own-places.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { createTerminal, type Screen } from '../host/terminal.ts';
+import { ownProgram } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { startThread } from '../start-thread.ts';
 import { version } from '../version.ts';
@@ -37,6 +38,6 @@ export async function createContext({ careful = true }: { careful?: boolean } = 
   return {
     host,
     ...createTerminal(),
-    command: host.environment.variable('HOSTLER_COMMAND') ?? 'hostler',
+    command: ownProgram,
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createLog } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { openSettings } from '../settings/settings.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
 import type { CliContext } from './context.ts';
@@ -109,7 +110,7 @@ export async function printMcpConfig(
   if (started !== undefined) {
     if (scope !== undefined || renew) {
       makeBridgeSecret(host, scopes);
-      complain(`Every program that starts "hostler mcp" may do this from now on: ${scopes.join(', ')}.`);
+      complain(`Every program that starts "${ownCommand('mcp')}" may do this from now on: ${scopes.join(', ')}.`);
     }
     complain(`${started.where}:`);
     return print(started.text(startedBy(context)));

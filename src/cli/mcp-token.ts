@@ -3,6 +3,7 @@ import { allScopes, isScope, type Scope } from '../access/scopes.ts';
 import { openTokens } from '../access/tokens.ts';
 import type { Host } from '../host/host.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { UsageError } from './exit.ts';
 
 /** What an agent may do unless the user grants more: nothing that turns the machine off, runs programs, types or sees files. */
@@ -20,7 +21,7 @@ export function bridgeSecret(host: Host): string {
     if (tokens.find(kept) !== null) return kept;
     throw new ServiceError(
       'unauthorized',
-      'The token of the MCP bridge was revoked; "hostler mcp config claude-desktop --renew" creates a new one',
+      `The token of the MCP bridge was revoked; "${ownCommand('mcp config claude-desktop --renew')}" creates a new one`,
     );
   }
   return makeBridgeSecret(host, usualScopes);

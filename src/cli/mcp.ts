@@ -1,3 +1,4 @@
+import { ownCommand } from '../lib/own-command.ts';
 import type { CliContext } from './context.ts';
 import { createBridge } from './mcp-bridge.ts';
 import { bridgeSecret } from './mcp-token.ts';
@@ -12,7 +13,9 @@ export async function serveStdio({ host, print }: CliContext): Promise<void> {
     async where() {
       const service = await findService(host);
       if (service === null)
-        throw new Error('Hostler is not running on this machine; start it with "hostler serve", then try again');
+        throw new Error(
+          `Hostler is not running on this machine; start it with "${ownCommand('serve')}", then try again`,
+        );
       return { socket: service.info.socket, secret: bridgeSecret(host) };
     },
     write: print,

@@ -4,6 +4,7 @@ import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
 import { sleep } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings } from '../settings/settings.ts';
@@ -33,7 +34,8 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
   const prompt = createPrompt();
   const settings = await open(host);
   const url = (options.url ?? prompt.line('Broker, such as mqtts://broker.example:8883: ')).trim();
-  if (url === '') throw new UsageError('A broker is needed; "hostler mqtt forget" removes the one that is set');
+  if (url === '')
+    throw new UsageError(`A broker is needed; "${ownCommand('mqtt forget')}" removes the one that is set`);
   const username = (options.username ?? prompt.line('User name (empty for none): ')).trim();
   const password = passwordFrom(host, options, username, prompt);
   const given = {

@@ -1,7 +1,7 @@
 import { isLoopback } from '../core/caller.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
-import { ownUrl } from '../transports/http/own-url.ts';
+import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own-url.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { scopesFrom } from './mcp-token.ts';
@@ -38,13 +38,13 @@ export async function printPairCode(
 
 /** Addresses of this machine by which others may reach it, the likeliest first. */
 function reachableAt(
-  all: readonly { address: string; family: 4 | 6; internal: boolean }[],
+  all: Parameters<typeof reachableAddresses>[0],
   { host, port, isLocalOnly, securePort }: Pick<RunningInfo, 'host' | 'port' | 'isLocalOnly' | 'securePort'>,
 ): string[] {
   // Others are let in with TLS only where the other port is for this machine, or closed.
   const urlAt = (address: string) =>
     port === null || isLocalOnly ? ownUrl(address, securePort ?? 0, true) : ownUrl(address, port);
-  if (host !== '' && host !== '::' && host !== '0.0.0.0') return [urlAt(host)];
-  const own = all.filter(({ internal, family }) => !internal && family === 4).map(({ address }) => address);
+  if (!isEverywhere(host)) return [urlAt(host)];
+  const own = reachableAddresses(all);
   return (own.length === 0 ? ['127.0.0.1'] : own.slice(0, 3)).map(urlAt);
 }

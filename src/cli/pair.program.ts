@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ownCommand } from '../lib/own-command.ts';
 import { createContext } from './context.ts';
 
 /** Access without a token being typed. */
@@ -8,7 +9,10 @@ export function addPairCommands(program: Command): void {
     .command('pair [address]')
     .description('ask another machine for access; without an address, print a code that lets one device into this one')
     .option('--name <name>', 'what this machine is to be called there (default: its host name)')
-    .option('--scopes <scopes>', 'permissions, separated by commas; see "hostler token scopes" (default: read)')
+    .option(
+      '--scopes <scopes>',
+      `permissions, separated by commas; see "${ownCommand('token scopes')}" (default: read)`,
+    )
     .option('--code', 'enter a code that "hostler pair" printed there, instead of asking at its screen')
     .option('--print', 'print the token; one that is known is not asked for again')
     .addOption(json())

@@ -3,6 +3,7 @@ import { createPrompt } from '../host/prompt.ts';
 import { createRemoteHttp } from '../host/remote-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { askSealed, Unanswered } from '../lib/pairing-asker.ts';
 import { isObject } from '../lib/values.ts';
 import { version } from '../version.ts';
@@ -96,7 +97,7 @@ export function listMachines(
   const list = machines.list().map(({ token: _token, ...machine }) => machine);
   if (json) return print(JSON.stringify(list, null, 2));
   if (list.length === 0)
-    return print('No other machine has given this one access; "hostler pair ADDRESS" asks for it.');
+    return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" asks for it.`);
   const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
   print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows, screen()));
 }

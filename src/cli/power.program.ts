@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { powerActions } from '../actions/power/power.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { createContext } from './context.ts';
 
 /** One command for each action, `power.lock` → `hostler power lock`, and the list of past orders. */
@@ -11,7 +12,7 @@ export function addPowerCommands(program: Command): void {
     const command = power.command(name.slice('power.'.length)).description(inWords(description));
     if (name !== 'power.cancel') {
       command
-        .option('--delay <seconds>', 'wait first, up to 3600 seconds; "hostler power cancel" cancels it')
+        .option('--delay <seconds>', `wait first, up to 3600 seconds; "${ownCommand('power cancel')}" cancels it`)
         .option('--force', 'even if a program is blocking it');
     }
     command

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { createContext, sayAsJson } from './context.ts';
@@ -23,20 +24,22 @@ export async function runProgram(args: string[]): Promise<number> {
         throw new UsageError('specify one of the commands above');
       if (error.code === 'commander.excessArguments') throw new UsageError(excess(args));
       if (error.exitCode !== 0)
-        throw new UsageError(`${error.message.replace(/^error: /, '')}\n("hostler --help" lists all commands)`);
+        throw new UsageError(
+          `${error.message.replace(/^error: /, '')}\n("${ownCommand('--help')}" lists all commands)`,
+        );
     }
   });
 }
 
 /** Mostly a misspelt command below another one. */
 const excess = (args: readonly string[]) =>
-  `"${args.join(' ')}" has a word too many, or a misspelled one\n("hostler ${args[0]} --help" shows how to use it)`;
+  `"${args.join(' ')}" has a word too many, or a misspelled one\n("${ownCommand(`${args[0]} --help`)}" shows how to use it)`;
 
 /** For the completion scripts, not for people. */
 const hiddenCommand = 'complete';
 
 export function createProgram(): Command {
-  const program = new Command('hostler')
+  const program = new Command(ownProgram)
     .description(
       'Exposes the machine it runs on over HTTP, WebSocket and MCP: data modules to read, and actions to take.',
     )
@@ -57,6 +60,7 @@ export function createProgram(): Command {
     .option('--host <address>', 'address to listen on (default: every address, or SERVICE_HOST)')
     .option('--port <number>', 'port to listen on (default: 9170, or SERVICE_PORT; 0: any free one)')
     .option('--log-level <level>', 'DEBUG, INFO, WARN or ERROR (default: INFO, or SERVICE_LOG_LEVEL)')
+    .option('--log-format <format>', 'text or json (default: text, or SERVICE_LOG_FORMAT)')
     .action(async (options) => (await import('./serve.ts')).serve(await createContext(), options));
 
   const token = program
@@ -74,7 +78,7 @@ export function createProgram(): Command {
     .command('create')
     .description('create a token for one client; its secret is printed once')
     .requiredOption('--name <name>', 'name of the client it is for')
-    .requiredOption('--scope <scopes>', 'permissions, separated by commas; see "hostler token scopes"')
+    .requiredOption('--scope <scopes>', `permissions, separated by commas; see "${ownCommand('token scopes')}"`)
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).createToken(await createContext(), options));
   token
@@ -86,7 +90,7 @@ export function createProgram(): Command {
     .command('hash')
     .description('make a token for many machines: prints what belongs into /etc/hostler/tokens.d, and the secret once')
     .requiredOption('--name <name>', 'what it is for, such as prometheus')
-    .requiredOption('--scope <scopes>', 'permissions, separated by commas; see "hostler token scopes"')
+    .requiredOption('--scope <scopes>', `permissions, separated by commas; see "${ownCommand('token scopes')}"`)
     .option('--secret-file <file>', 'take the secret from this file instead of making one')
     .addOption(json())
     .action(async (options) =>

@@ -1,12 +1,14 @@
 import type { Environment } from '../host/environment.ts';
 import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
+import type { InterfaceAddress } from '../host/network.ts';
 import { sleep } from '../lib/clock.ts';
-import { createLog, type Log, type LogLevel, logLevels } from '../lib/log.ts';
+import { createLog, type Log, type LogFormat, type LogLevel, lineOf, logFormats, logLevels } from '../lib/log.ts';
 import { createLogTail } from '../lib/log-tail.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
-import { ownUrl } from '../transports/http/own-url.ts';
+import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own-url.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -21,6 +23,7 @@ export interface ServeFlags {
   host?: string;
   port?: string;
   logLevel?: string;
+  logFormat?: string;
 }
 
 /** Whatever still hangs then ends with the process. */
@@ -36,14 +39,17 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   const output = openLogOutput();
   const logTail = createLogTail();
   const write = logTo(output.write, host);
-  const both = (text: string) => {
+  const both = (line: string, text: string) => {
+    // Whoever asks for the log later gets it as people read it.
     logTail.write(text);
-    write(text);
+    write(line);
   };
-  const log = createLog(both, options.logLevel ?? 'INFO');
+  const log = createLog(both, options.logLevel ?? 'INFO', undefined, options.logFormat);
   try {
     await serveUntilTold({ host, print, command, log, options: { ...options, logTail } });
   } finally {
+    // What was said before the settings could be read is still to be written.
+    log.setFormat(options.logFormat ?? 'text');
     await Promise.race([output.written(), sleep(host.clock, lastWordsWithinMs)]);
   }
 }
@@ -66,13 +72,15 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   }
 
   if ((await host.onlyOne?.()) === false)
-    throw new AlreadyRunning('Hostler is running already; "hostler open" shows its dashboard');
+    throw new AlreadyRunning(`Hostler is running already; "${ownCommand('open')}" shows its dashboard`);
   const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
   if (!(await rememberRunning(host, running))) {
-    log.warn('Another Hostler is using this state directory; commands such as "hostler data" keep talking to that one');
+    log.warn(
+      `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" keep talking to that one`,
+    );
   }
   try {
-    announce(running, print, command);
+    announce(running, host.network.addresses(), print, command);
   } catch {
     // Nobody is there to read it, which is no reason not to serve.
   }
@@ -95,25 +103,38 @@ function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>
   };
 }
 
-function announce(running: RunningService, print: (line: string) => void, command: string): void {
-  const { host, port, isLocalOnly, securePort, tokenFile } = running;
-  const isEverywhere = host === '' || host === '::' || host === '0.0.0.0';
-  const everywhere = isEverywhere ? ' and on all other addresses of this machine' : '';
+function announce(
+  running: RunningService,
+  addresses: readonly InterfaceAddress[],
+  print: (line: string) => void,
+  command: string,
+): void {
+  const { host, port, isLocalOnly, securePort, tokenFile, logFormat } = running;
+  const [elsewhere] = reachableAddresses(addresses);
+  // One that can be typed on a phone as it stands here.
+  const forOthers = (at: number, isSecure: boolean) => {
+    if (!isEverywhere(host)) return '';
+    const example = elsewhere === undefined ? '' : `, such as ${ownUrl(elsewhere, at, isSecure)}`;
+    return ` and on all other addresses of this machine${example}`;
+  };
   const places = [
     ...(port === null
       ? []
-      : [`${ownUrl(isLocalOnly ? '' : host, port)}${isLocalOnly ? ', from this machine only' : everywhere}`]),
-    ...(securePort === null ? [] : [`${ownUrl(host, securePort, true)}${everywhere}`]),
+      : [
+          `${ownUrl(isLocalOnly ? '' : host, port)}${isLocalOnly ? ', from this machine only' : forOthers(port, false)}`,
+        ]),
+    ...(securePort === null ? [] : [`${ownUrl(host, securePort, true)}${forOthers(securePort, true)}`]),
   ];
   // In one write: whoever waits for the first line has the last as well.
-  print(
-    [
-      ...places.map((place, at) =>
-        at === 0 ? `Hostler ${version} is listening on ${place}` : `and with TLS on ${place}`,
-      ),
-      `The token is in ${tokenFile}; "${command} token" prints it`,
-    ].join('\n'),
-  );
+  const lines = [
+    ...places.map((place, at) =>
+      at === 0 ? `Hostler ${version} is listening on ${place}` : `and with TLS on ${place}`,
+    ),
+    `The token is in ${tokenFile}; "${command} token" prints it`,
+  ];
+  const time = new Date().toISOString();
+  const asJson = (message: string) => lineOf({ time, level: 'INFO', message }, 'json').trimEnd();
+  print((logFormat === 'json' ? lines.map(asJson) : lines).join('\n'));
 }
 
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit'> {
@@ -127,6 +148,10 @@ export function serveOptions(environment: Environment, flags: ServeFlags): Omit<
       flags.logLevel === undefined
         ? levelFrom(environment.variable('SERVICE_LOG_LEVEL'), 'SERVICE_LOG_LEVEL')
         : levelFrom(flags.logLevel, '--log-level'),
+    logFormat:
+      flags.logFormat === undefined
+        ? formatFrom(environment.variable('SERVICE_LOG_FORMAT'), 'SERVICE_LOG_FORMAT')
+        : formatFrom(flags.logFormat, '--log-format'),
   };
 }
 
@@ -142,6 +167,13 @@ function levelFrom(text: string | null, name: string): LogLevel | null {
   const level = logLevels.find((known) => known === text.toUpperCase());
   if (level !== undefined) return level;
   throw new UsageError(`${name} must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(text)}`);
+}
+
+function formatFrom(text: string | null, name: string): LogFormat | null {
+  if (text === null) return null;
+  const format = logFormats.find((known) => known === text.toLowerCase());
+  if (format !== undefined) return format;
+  throw new UsageError(`${name} must be one of ${logFormats.join(', ')}, but it is ${JSON.stringify(text)}`);
 }
 
 /** As an address is written in a URL, or as people say "everywhere". */

@@ -1,6 +1,8 @@
 import type { Host } from '../host/host.ts';
 import { createLog } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { openSettings, type SettingsStore } from '../settings/settings.ts';
+import { nearestSetting } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
@@ -11,8 +13,7 @@ export async function getSettings(
 ): Promise<void> {
   const settings = await open(host);
   const value = at(settings.current(), key?.split('.') ?? []);
-  if (value === undefined)
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
+  if (value === undefined) throw noSuchSetting(key);
   print(typeof value === 'string' && !json ? value : JSON.stringify(value, null, 2));
   // Beside the value, so that a program that reads it finds nothing else.
   const { file, keys } = settings.locks() ?? { file: '', keys: [] };
@@ -29,17 +30,24 @@ export async function setSettings(
   const settings = await open(host);
   const path = key.split('.');
   if (at(settings.current(), path.slice(0, 1)) === undefined) {
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
+    throw noSuchSetting(key);
   }
   if (text === 'null') throw new UsageError('null is not a valid value; every setting has one');
   const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parseValue(text));
   const saved = await settings.update(patch, { local: true, cli: true });
   const value = at(saved, path);
-  if (value === undefined)
-    throw new UsageError(`There is no setting ${JSON.stringify(key)}; "hostler settings get" lists them all`);
+  if (value === undefined) throw noSuchSetting(key);
   if (json) return print(JSON.stringify({ key, value }, null, 2));
   const when = path[0] === 'server' ? ' (from the next start on)' : '';
   print(`${key} = ${JSON.stringify(value)}${when}`);
+}
+
+function noSuchSetting(key = ''): UsageError {
+  const meant = nearestSetting(key);
+  const guess = meant === null ? '' : `; did you mean ${meant}?`;
+  return new UsageError(
+    `There is no setting ${JSON.stringify(key)}${guess || ';'} "${ownCommand('settings get')}" lists them all`,
+  );
 }
 
 function open(host: Host): Promise<SettingsStore> {

@@ -1613,6 +1613,8 @@ export interface ActionRequests {
       }[];
       /** Lowest level that is written to the log */
       logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+      /** How the log is written: text for people, or json for programs: one object a line with time, level and message */
+      logFormat: 'text' | 'json';
       commands: {
         /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
         allowlist: {
@@ -1680,7 +1682,7 @@ export interface ActionRequests {
         trustClientConfirmation: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works */
+        /** Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works */
         enabled: boolean;
       };
       discovery: {
@@ -1696,7 +1698,7 @@ export interface ActionRequests {
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
         url: '' | string;
-        /** User name at the broker; "hostler mqtt setup" asks for the password */
+        /** User name at the broker; the command "mqtt setup" asks for the password */
         username: string;
         /** PEM file with the authorities that sign the broker's certificate; empty means those of the runtime */
         caFile: string;
@@ -1779,6 +1781,8 @@ export interface ActionRequests {
       }[];
       /** Lowest level that is written to the log */
       logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+      /** How the log is written: text for people, or json for programs: one object a line with time, level and message */
+      logFormat: 'text' | 'json';
       commands: {
         /** The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command */
         allowlist: {
@@ -1846,7 +1850,7 @@ export interface ActionRequests {
         trustClientConfirmation: boolean;
       };
       pairing: {
-        /** Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works */
+        /** Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works */
         enabled: boolean;
       };
       discovery: {
@@ -1862,7 +1866,7 @@ export interface ActionRequests {
       mqtt: {
         /** MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted */
         url: '' | string;
-        /** User name at the broker; "hostler mqtt setup" asks for the password */
+        /** User name at the broker; the command "mqtt setup" asks for the password */
         username: string;
         /** PEM file with the authorities that sign the broker's certificate; empty means those of the runtime */
         caFile: string;

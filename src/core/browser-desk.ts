@@ -7,6 +7,7 @@ import type { Grant, Tokens } from '../access/tokens.ts';
 import { createBuckets } from '../lib/buckets.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { type Caller, isSameUser } from './caller.ts';
 import { requireAdminHere } from './require-scope.ts';
 
@@ -59,7 +60,10 @@ export function createBrowserDesk({
     if (byCode && !login.redeem(credential.code)) return refuseCode(connection);
     const secrets = byCode ? [tokens.first()] : credential.secrets.filter((secret) => secret !== '');
     if (secrets.length === 0)
-      throw new ServiceError('unauthorized', 'A token or a one-time code is needed; "hostler token" prints the token');
+      throw new ServiceError(
+        'unauthorized',
+        `A token or a one-time code is needed; "${ownCommand('token')}" prints the token`,
+      );
     const grant = secrets.map(tokens.find).find((found) => found !== null);
     if (grant === undefined)
       return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);

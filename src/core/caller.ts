@@ -45,6 +45,9 @@ export async function isSameUser({ connection }: Pick<Caller, 'connection'>): Pr
   return !forwarded && (await isOurUser());
 }
 
+/** For people: a connection that has ended is at no address any more. */
+export const shownAddress = (address: string): string => (address === '' ? 'a connection that has ended' : address);
+
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
 
 /** While control is paused, actions are refused and reading goes on. */
@@ -110,7 +111,7 @@ export function refuseWhilePaused(pause: Pick<ControlPause, 'current'>, action: 
 
 export function pauseSentence({ until, by }: PausedControl): string {
   const end = until === null ? 'until it is resumed' : `until ${new Date(until).toISOString()}`;
-  return `Control is paused ${end} (paused with the token ${JSON.stringify(by)}): nothing is changed on this machine meanwhile. Resume it in the dashboard under Access, or with "hostler control resume"`;
+  return `Control is paused ${end} (paused with the token ${JSON.stringify(by)}): nothing is changed on this machine meanwhile. Resume it in the dashboard under Access, or with "${ownCommand('control resume')}"`;
 }
 
 /** A file that says nothing sensible pauses nothing. */

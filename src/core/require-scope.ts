@@ -1,5 +1,6 @@
 import type { Scope } from '../access/scopes.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { type Caller, isLocal } from './caller.ts';
 
 /** Whether the caller has one of these. The only place that looks. */
@@ -21,6 +22,6 @@ export async function requireAdminHere(caller: Caller): Promise<void> {
   if (await isLocal(caller)) return;
   throw new ServiceError(
     'forbidden',
-    'Tokens are managed on the machine itself only, by the user whose service this is: use "hostler token" there',
+    `Tokens are managed on the machine itself only, by the user whose service this is: use "${ownCommand('token')}" there`,
   );
 }

@@ -7,10 +7,12 @@ import type { TokenInfo, TokenKind } from '../access/token-file.ts';
 import type { TokenUse, TokenUses } from '../access/token-uses.ts';
 import type { Grant, Tokens } from '../access/tokens.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
+import { createSparingLines } from '../lib/sparing-lines.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import type { JoinableAudience } from './audience.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, shownAddress } from './caller.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
 import { createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
@@ -40,6 +42,8 @@ export interface Service {
   authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
   /** Whether one of these secrets is good for anything. Wrong ones are not counted. */
   knows(secrets: readonly string[]): boolean;
+  /** The name of the token among these secrets; null: none of them is valid. */
+  nameOf(secrets: readonly string[]): string | null;
   /** Browsers that sign in, and stay so without a secret. */
   browsers: BrowserDesk;
   /** Addresses of single files for a minute. */
@@ -100,6 +104,9 @@ export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause'>
   uses: TokenUses;
 }
 
+/** About wrong tokens, a minute. */
+const mostLines = 20;
+
 export function createService({ tokens, browsers, tickets, lockout, login, uses, ...parts }: ServiceParts): Service {
   const { log, host, settings, changeSettings, audience, budgets, history, exit } = parts;
   const controlPause = createControlPause(host, log);
@@ -130,11 +137,31 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   const permits = createPermits({ valid, follow }, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 
+  // Anybody can send wrong ones, from as many addresses as he has.
+  const wrongSecrets = createSparingLines(
+    {
+      most: mostLines,
+      write: log.info,
+      more: (count) => `access: ${count} more wrong tokens or codes in this minute`,
+    },
+    host.clock,
+  );
+  const shutOut = createSparingLines(
+    {
+      most: mostLines,
+      write: log.warn,
+      more: (count) => `access: too many wrong tokens from ${count} more networks in this minute`,
+    },
+    host.clock,
+  );
   const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
     const { address } = connection();
     const shut = lockout.wrong(address);
-    if (shut === null) throw new ServiceError('unauthorized', sentence);
-    if (shut.justShut) log.warn(`access: too many wrong tokens from ${address}`);
+    if (shut === null) {
+      wrongSecrets.say(() => `access: a wrong token or code from ${shownAddress(address)}`);
+      throw new ServiceError('unauthorized', sentence);
+    }
+    if (shut.justShut) shutOut.say(() => `access: too many wrong tokens from ${shownAddress(address)}`);
     throw new ServiceError(
       'rate_limited',
       'Too many wrong tokens from this address; a valid one is still accepted',
@@ -172,7 +199,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       if (secrets.every((secret) => secret === '')) {
         throw new ServiceError(
           'unauthorized',
-          'A token is needed, in the header X-API-Token; "hostler token" prints it',
+          `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
         );
       }
       return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
@@ -188,10 +215,14 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       monotonic: host.clock.monotonic,
     }),
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
+    nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
     files: createFileDesk(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, caller, { tell = () => {}, report, ...asking } = {}) {
+    async perform(action, input, asker, { tell = () => {}, report, ...asking } = {}) {
+      // Where it came from is asked while that is known: whoever asked may be gone before it is done.
+      const from = asker.connection();
+      const caller: Caller = { ...asker, connection: () => from };
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
       const given = typeof input === 'function' ? await input() : input;
@@ -230,6 +261,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       },
     },
     async close() {
+      wrongSecrets.close();
+      shutOut.close();
       uses.close();
       await kept.close();
     },
@@ -257,7 +290,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
 
 const lastUse = (use: TokenUse | null) => ({
   last_used: use === null ? null : new Date(use.at).toISOString(),
-  last_address: use?.address ?? null,
+  last_address: use?.address || null,
 });
 
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));

@@ -21,7 +21,7 @@ export type DatabaseTrouble = 'broken' | 'full' | 'other';
 export class DatabaseError extends Error {
   readonly trouble: DatabaseTrouble;
   constructor(trouble: DatabaseTrouble, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(trouble === 'full' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause), { cause });
     this.trouble = trouble;
   }
 }

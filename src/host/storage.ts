@@ -56,15 +56,8 @@ export interface MachineFiles {
 export function createStorage(exposure: Storage['exposure']): Storage {
   return {
     read: readText,
-    write: writeAtomically,
-    append(file, line, maxBytes, heading) {
-      const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size === 0 || size + Buffer.byteLength(line) < maxBytes) return add(file, line);
-      const gone = heading === undefined ? null : readText(`${file}.1`);
-      const first = gone === null ? null : heading?.(gone);
-      fs.renameSync(file, `${file}.1`);
-      add(file, first ? `${first}\n${line}` : line);
-    },
+    write: (file, text) => plainly(file, () => writeAtomically(file, text)),
+    append: (file, line, maxBytes, heading) => plainly(file, () => append(file, line, maxBytes, heading)),
     remove: (file) => fs.rmSync(file, { force: true }),
     rename: (from, to) => fs.renameSync(from, to),
     prepareDirectory(directory) {
@@ -75,7 +68,7 @@ export function createStorage(exposure: Storage['exposure']): Storage {
       const stat = fs.statSync(file, { throwIfNoEntry: false });
       return stat === undefined ? null : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     },
-    locked,
+    locked: (file, work) => plainly(file, () => locked(file, work)),
     isOurs(file) {
       const owner = fs.lstatSync(file, { throwIfNoEntry: false })?.uid;
       return owner !== undefined && owner === (process.getuid?.() ?? owner);
@@ -92,6 +85,28 @@ export function createStorage(exposure: Storage['exposure']): Storage {
       return () => watcher.close();
     },
   };
+}
+
+/** Errors of the system are for programmers; that there is no space left is for whoever has the machine. Its code stays. */
+function plainly<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOSPC') throw Object.assign(new Error(`the disk with ${path.dirname(file)} is full`), { code });
+    if (code === 'EDQUOT')
+      throw Object.assign(new Error(`this user has no space left on the disk with ${path.dirname(file)}`), { code });
+    throw error;
+  }
+}
+
+function append(file: string, line: string, maxBytes: number, heading?: (gone: string) => string | null): void {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || size + Buffer.byteLength(line) < maxBytes) return add(file, line);
+  const gone = heading === undefined ? null : readText(`${file}.1`);
+  const first = gone === null ? null : heading?.(gone);
+  fs.renameSync(file, `${file}.1`);
+  add(file, first ? `${first}\n${line}` : line);
 }
 
 /** None of ours comes near this; reading blocks everything else, and takes as much memory again. */

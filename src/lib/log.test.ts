@@ -35,3 +35,42 @@ test('text from outside forges no line and steers no terminal', () => {
   log.info('a\n2026 ERROR forged\r\x1b[31mred\x00\u2028');
   expect(written).toEqual(['1970-01-01T00:00:00.000Z INFO  a 2026 ERROR forged [31mred \n']);
 });
+
+test('as JSON, each line is one object, and the text that people read comes with it', () => {
+  const written: [string, string][] = [];
+  const log = createLog(
+    (...both) => void written.push(both),
+    'INFO',
+    () => new Date(0),
+    'json',
+  );
+  log.info('a "b"\n{"level":"forged"}');
+  expect(written).toEqual([
+    [
+      '{"time":"1970-01-01T00:00:00.000Z","level":"INFO","message":"a \\"b\\" {\\"level\\":\\"forged\\"}"}\n',
+      '1970-01-01T00:00:00.000Z INFO  a "b" {"level":"forged"}\n',
+    ],
+  ]);
+});
+
+test('lines from before the format is known wait for it', () => {
+  const written: string[] = [];
+  const log = createLog(
+    (line) => void written.push(line),
+    'INFO',
+    () => new Date(0),
+    null,
+  );
+  log.warn('early');
+  expect(written).toEqual([]);
+  log.setFormat('json');
+  log.warn('late');
+  expect(written.map((line) => JSON.parse(line).message)).toEqual(['early', 'late']);
+});
+
+test('whether DEBUG is read is known without writing', () => {
+  const { log } = lines('INFO');
+  expect(log.isDebug()).toBe(false);
+  log.setLevel('DEBUG');
+  expect(log.isDebug()).toBe(true);
+});

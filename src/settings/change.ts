@@ -1,4 +1,5 @@
 import { ServiceError } from '../lib/errors.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { isEqual, isObject } from '../lib/values.ts';
 import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
@@ -29,7 +30,7 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
     if (isEqual(at(before, path), at(after, path))) continue;
     throw new ServiceError(
       'forbidden',
-      `${path.join('.')} can be changed only in the settings file or with "hostler settings set" on the machine itself`,
+      `${path.join('.')} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`,
     );
   }
   if (local || before.security.remoteAdmin) return;
@@ -37,7 +38,7 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
     if (remotelyChangeable.includes(key) || isEqual(at(before, [key]), at(after, [key]))) continue;
     throw new ServiceError(
       'forbidden',
-      `${key} can be changed only on the machine itself, or after "hostler settings set security.remoteAdmin true" there`,
+      `${key} can be changed only on the machine itself, or after "${ownCommand('settings set security.remoteAdmin true')}" there`,
     );
   }
 }

@@ -13,6 +13,7 @@ import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
 import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
+import { unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadSettings {
   settings: Settings;
@@ -29,7 +30,14 @@ export function readSettings(text: string, machine: MachineSettings = noMachineS
   const unusable = { settings: lockedOver(machine.defaults, machine), overruled: [] };
   const parsed = parseSettingsText(text);
   if ('broken' in parsed) return { ...unusable, broken: parsed.broken, complaints: [] };
-  const { settings, complaints } = withoutBadValues(parsed.value, { text, machine });
+  const { settings, taken, complaints } = withoutBadValues(parsed.value, { text, machine });
+  for (const unknown of unknownPaths(taken, settings)) {
+    if (complaints.length > maxComplaints) break;
+    const isLast = complaints.length === maxComplaints;
+    complaints.push(
+      isLast ? 'and more like these' : unknownSetting(unknown, at(text, unknown).replace(/^ at (.+)$/, ' ($1)')),
+    );
+  }
   const overruled = (machine.locks?.keys ?? []).filter((key) => {
     const own = settingAt(parsed.value, key);
     return own !== undefined && !isEqual(own, settingAt(settings, key));

@@ -193,13 +193,13 @@ describe('what is wrong in the file', () => {
       {},
       'logLevel at line 1, column 13 must be one of DEBUG, INFO, WARN, ERROR; the default is used',
     ],
-    [{ loglevel: 'WARN' }, {}, 'there is no setting loglevel'],
+    [{ loglevel: 'WARN' }, {}, 'there is no setting loglevel; did you mean logLevel?'],
     [
       {},
       { mcp: { mode: 'none' } },
       'locked.mcp.mode at line 1, column 26 must be one of read_only, standard, full; it is not locked',
     ],
-    [{}, { mcp: { mod: 'full' } }, 'there is no setting mcp.mod, so it cannot be locked'],
+    [{}, { mcp: { mod: 'full' } }, 'there is no setting mcp.mod, so it cannot be locked; did you mean mcp.mode?'],
     [{}, { mcp: {} }, 'locked.mcp names no value, so it locks nothing'],
     [{}, { mcp: { mode: null } }, 'locked.mcp.mode names no value, so it locks nothing'],
   ])('%j with %j locked: costs itself only, and is said', (rest, locked, sentence) => {

@@ -1,6 +1,7 @@
 import { isObject } from '../lib/values.ts';
 import { parseSettingsText, withoutBadValues } from './file.ts';
 import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
+import { leavesOf, unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadMachineSettings {
   machine: MachineSettings;
@@ -17,8 +18,7 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
   const { locked: wanted = {}, ...rest } = parsed.value;
   const defaults = withoutBadValues(rest, { text });
   const complaints = [...defaults.complaints];
-  for (const key of leavesOf(defaults.taken))
-    if (settingAt(defaults.settings, key) === undefined) complaints.push(`there is no setting ${key}`);
+  for (const unknown of unknownPaths(defaults.taken, defaults.settings)) complaints.push(unknownSetting(unknown));
   if (!isObject(wanted)) {
     complaints.push('"locked" must be an object with the values to lock, such as {"mcp": {"mode": "read_only"}}');
     return { machine: { ...noMachineSettings, defaults: defaults.settings }, broken: null, complaints };
@@ -32,7 +32,7 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
   for (const key of leavesOf(checked.taken).filter((leaf) => wantedKeys.has(leaf))) {
     const value = settingAt(checked.settings, key);
     const given = settingAt(checked.taken, key);
-    if (value === undefined) complaints.push(`there is no setting ${key}, so it cannot be locked`);
+    if (value === undefined) complaints.push(unknownSetting(key.split('.'), ', so it cannot be locked'));
     else if (given === null || isObject(given)) complaints.push(`locked.${key} names no value, so it locks nothing`);
     else {
       put(locked, key.split('.'), value);
@@ -41,13 +41,6 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
   }
   const locks = keys.length === 0 ? null : { file, keys };
   return { machine: { defaults: defaults.settings, locked, locks }, broken: null, complaints };
-}
-
-/** Dotted keys of everything that is no object with something in it. */
-function leavesOf(value: Record<string, unknown>, prefix = ''): string[] {
-  return Object.entries(value).flatMap(([name, inner]) =>
-    isObject(inner) && Object.keys(inner).length > 0 ? leavesOf(inner, `${prefix}${name}.`) : [`${prefix}${name}`],
-  );
 }
 
 function put(target: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {

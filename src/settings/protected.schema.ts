@@ -4,6 +4,7 @@ export const remotelyChangeable: readonly string[] = [
   'systemTray',
   'hotkeys',
   'logLevel',
+  'logFormat',
   'disks',
   'modules',
 ];

@@ -6,6 +6,7 @@ export const defaultSettings: Settings = {
   systemTray: false,
   hotkeys: [],
   logLevel: 'INFO',
+  logFormat: 'text',
   commands: { allowlist: [] },
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },

@@ -26,6 +26,11 @@ export const settingsSchema = z.object({
     .max(100)
     .describe('Named keyboard shortcuts, stored for clients; each is {name, key}'),
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).describe('Lowest level that is written to the log'),
+  logFormat: z
+    .enum(['text', 'json'])
+    .describe(
+      'How the log is written: text for people, or json for programs: one object a line with time, level and message',
+    ),
   commands: z.object({
     allowlist: z
       .array(
@@ -144,7 +149,7 @@ export const settingsSchema = z.object({
     enabled: z
       .boolean()
       .describe(
-        'Let other devices ask for access: the user agrees at the screen of this machine, or has "hostler pair" print a code. Without a screen only the code works',
+        'Let other devices ask for access: the user agrees at the screen of this machine, or gives a code that the command "pair" prints. Without a screen only the code works',
       )
       .meta({ title: 'Let devices ask for access' }),
   }),
@@ -171,7 +176,7 @@ export const settingsSchema = z.object({
       .union([z.literal(''), z.url({ protocol: /^(?:mqtts?|wss?)$/ }).max(2048)])
       .refine(
         (url) => !/^[a-z]+:\/\/[^/]*@/.test(url),
-        'name the user in mqtt.username; the password is asked by "hostler mqtt setup"',
+        'name the user in mqtt.username; the command "mqtt setup" asks for the password',
       )
       .describe(
         'MQTT broker to connect to: mqtt://host:1883, mqtts://host:8883, ws:// or wss://; empty means none. mqtt:// and ws:// are not encrypted',
@@ -180,7 +185,7 @@ export const settingsSchema = z.object({
     username: z
       .string()
       .max(256)
-      .describe('User name at the broker; "hostler mqtt setup" asks for the password')
+      .describe('User name at the broker; the command "mqtt setup" asks for the password')
       .meta({ title: 'User name' }),
     caFile: text
       .describe("PEM file with the authorities that sign the broker's certificate; empty means those of the runtime")

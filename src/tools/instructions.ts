@@ -1,3 +1,5 @@
+import { ownCommand } from '../lib/own-command.ts';
+
 /** What an agent should know before it begins, by the tools it has; at most 500 characters. */
 export function instructions(tools: ReadonlySet<string>): string {
   const those = (...names: string[]) => names.filter((name) => tools.has(name));
@@ -16,7 +18,7 @@ export function instructions(tools: ReadonlySet<string>): string {
     ...(tools.has('power_action')
       ? []
       : [
-          'Sleep, restart and shutdown are not granted: the user grants them with "hostler mcp config <program> --scope read,media,notify,chat,control,power --renew".',
+          `Sleep, restart and shutdown are not granted: the user grants them with "${ownCommand('mcp config <program> --scope read,media,notify,chat,control,power --renew')}".`,
         ]),
   ].join(' ');
 }

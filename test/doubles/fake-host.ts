@@ -33,6 +33,11 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
       platform: 'linux',
       close: async () => {},
       userDirectories: () => readUserDirectories(host),
+      identity: {
+        hostname: () => ({ value: host.environment.hostname() }),
+        sharesNames: true,
+        sharesNetwork: true,
+      },
       ...(root === undefined ? {} : { files: filesIn(root) }),
       ...parts,
       clock,
@@ -51,7 +56,15 @@ function filesIn(root: string): Files {
 
 export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
   const silent = () => {};
-  const log = { debug: silent, info: silent, warn: silent, error: silent, setLevel: silent };
+  const log = {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    isDebug: () => false,
+    setLevel: silent,
+    setFormat: silent,
+  };
   return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
 }
 

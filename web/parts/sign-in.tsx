@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { ownCommand } from '../state/own-command.ts';
 import { isLoginCode, signIn, signInProblem, signingIn } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 import { AskForAccess } from '../views/pair.tsx';
@@ -37,8 +38,8 @@ export function SignIn() {
         Hostler
       </h1>
       <p>
-        On this machine, <code>hostler open</code> signs you in. From another device, ask for access below, or paste the
-        token that <code>hostler token</code> prints there.
+        On this machine, <code>{ownCommand('open')}</code> signs you in. From another device, ask for access below, or
+        paste the token that <code>{ownCommand('token')}</code> prints there.
       </p>
       <form onSubmit={submit}>
         <label>

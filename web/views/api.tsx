@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Card } from '../parts/card.tsx';
 import { FieldTable } from '../parts/field-table.tsx';
 import { type Exchange, exchangesOf, type Operation, operationsOf } from '../state/documents.ts';
+import { ownCommand } from '../state/own-command.ts';
 
 /** What programs need to know. */
 export function Api() {
@@ -11,7 +12,7 @@ export function Api() {
     <>
       <div class="cards">
         <Card title="HTTP" icon="braces">
-          <pre>{`curl -H "X-API-Token: $(hostler token)" \\\n  ${origin}/api/data/cpu`}</pre>
+          <pre>{`curl -H "X-API-Token: $(${ownCommand('token')})" \\\n  ${origin}/api/data/cpu`}</pre>
           <p class="small">
             <a href="/api/openapi.json">OpenAPI 3.1 document</a>, <a href="/api/docs">API reference</a>
           </p>

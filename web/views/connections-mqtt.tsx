@@ -5,6 +5,7 @@ import { isScope, scopes } from '../../src/access/scopes.ts';
 import type { MqttStatus } from '../../src/transports/mqtt/mqtt.schema.ts';
 import { Card } from '../parts/card.tsx';
 import { When } from '../parts/time.tsx';
+import { ownCommand } from '../state/own-command.ts';
 import { send } from '../state/session.ts';
 
 const everyMs = 5000;
@@ -44,7 +45,7 @@ function Off() {
         Connects this machine to a broker, for Home Assistant and others that cannot reach it directly. Run this on the
         machine itself:
       </p>
-      <pre>hostler mqtt setup</pre>
+      <pre>{ownCommand('mqtt setup')}</pre>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Card } from '../parts/card.tsx';
+import { ownCommand } from '../state/own-command.ts';
 import { MqttCard } from './connections-mqtt.tsx';
 import { Machines } from './machines.tsx';
 
@@ -28,7 +29,7 @@ export function Connections() {
           <p>
             On the machine itself, each of these creates a token for the agent and prints the configuration to paste:
           </p>
-          <pre>{clients.map((client) => `hostler mcp config ${client}`).join('\n')}</pre>
+          <pre>{clients.map((client) => ownCommand(`mcp config ${client}`)).join('\n')}</pre>
           <p>For any other client, with a token you created:</p>
           <pre>
             {JSON.stringify(

@@ -7,6 +7,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Quantity } from '../parts/quantity.tsx';
 import { Link } from '../route.tsx';
 import { loadMachines, type Machine, machines } from '../state/machines.ts';
+import { ownCommand } from '../state/own-command.ts';
 import { forgetRemote, RemoteRefused, readRemote, signInTo } from '../state/remote.ts';
 import { bytes, celsius, duration, percent } from '../units.ts';
 
@@ -29,7 +30,7 @@ export function Machines() {
       {machines.value.length === 0 ? (
         <p class="quiet">
           None yet. Add them under <Link to="/settings?setting=dashboard.machines">Other machines</Link> in the
-          settings; <code>hostler discover</code> lists those on your network.
+          settings; <code>{ownCommand('discover')}</code> lists those on your network.
         </p>
       ) : null}
       <div class="cards">

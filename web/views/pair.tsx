@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { allScopes } from '../../src/access/scopes.ts';
 import { Field } from '../parts/field.tsx';
 import { ScopeChoice } from '../parts/scope-choice.tsx';
+import { ownCommand } from '../state/own-command.ts';
 import { signInProblem } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 
@@ -90,7 +91,7 @@ export function AskForAccess() {
       <form onSubmit={submit}>
         <Field label="Device name" value={name} placeholder="Kitchen tablet" />
         {hasCode ? null : <ScopeChoice chosen={chosen} among={choices} />}
-        <Field label="Code from “hostler pair”, if the machine has no screen" value={code} />
+        <Field label={`Code from “${ownCommand('pair')}”, if the machine has no screen`} value={code} />
         {canHoldKey ? (
           <label class="check">
             <input

@@ -1,3 +1,4 @@
+import { ownCommand } from '../state/own-command.ts';
 import '../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -110,7 +111,7 @@ const lockFor = ({ security }: Record<string, unknown>, { file, keys }: Settings
   return (path: string): string | null => {
     if (keys.includes(path)) return `Locked by the administrator of this machine, in ${file}.`;
     if (ownerOnly.some((parts) => parts.join('.') === path))
-      return 'Can be changed only in the settings file, or with “hostler settings set” on the machine itself.';
+      return `Can be changed only in the settings file, or with “${ownCommand('settings set')}” on the machine itself.`;
     const [first = ''] = path.split('.');
     if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
     return 'Can be changed only on the machine itself, unless security.remoteAdmin is set there.';

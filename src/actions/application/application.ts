@@ -1,4 +1,5 @@
 import { defineAction } from '../../core/action.ts';
+import { shownAddress } from '../../core/caller.ts';
 
 export const applicationExit = defineAction<object, null>({
   name: 'application.exit',
@@ -11,7 +12,7 @@ export const applicationExit = defineAction<object, null>({
   wire: { event: 'EXIT_APPLICATION', reply: 'APPLICATION_EXITING' },
   unavailable: async () => null,
   async run(_input, { caller, log, exit }) {
-    log.info(`application: ${caller.tokenName} at ${caller.connection().address} stopped the service`);
+    log.info(`application: ${caller.tokenName} at ${shownAddress(caller.connection().address)} stopped the service`);
     exit();
     return { message: '', data: null };
   },

@@ -3,6 +3,7 @@ import type { ChatClient, ChatState } from '../../host/chat/chat.contract.ts';
 import { chatFiles } from '../../host/chat/set-up.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { type ChatFacts, parseVoiceSettings } from '../../protocols/discord/facts.ts';
 import { RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
 import { isChatAction, orders } from './chat.orders.ts';
@@ -32,7 +33,7 @@ export function whyAbsent({ storage, paths }: Host): string | null {
   const setUp = chatFiles({ storage, paths }).setUp();
   if (setUp.kind === 'ready') return null;
   if (setUp.kind === 'broken') return setUp.sentence;
-  return 'the voice-chat application is not set up; run "hostler chat setup" on the machine';
+  return `the voice-chat application is not set up; run "${ownCommand('chat setup')}" on the machine`;
 }
 
 function factsIn(state: ChatState): ChatFacts {

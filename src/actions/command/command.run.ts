@@ -1,4 +1,5 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { shownAddress } from '../../core/caller.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/process-group.ts';
@@ -34,7 +35,7 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
   const execute = async (command: AllowedCommand, { caller, tell, orderSignal, stream }: CommandOptions) => {
     const { program, cwd } = await checkCommand(host, command);
     const { id } = command;
-    const who = `${caller.tokenName} at ${caller.connection().address}`;
+    const who = `${caller.tokenName} at ${shownAddress(caller.connection().address)}`;
     log.info(`command: ${JSON.stringify(id)} was started by ${who}`);
     tell('COMMAND_EXECUTING', { commandID: id });
     const streaming = stream

@@ -1,4 +1,5 @@
 import { defineAction } from '../../core/action.ts';
+import { shownAddress } from '../../core/caller.ts';
 import { type PausedControl, pauseSentence } from '../../core/control-pause.ts';
 import type { ControlPauseInput, ControlState } from './control.schema.ts';
 
@@ -22,7 +23,7 @@ const controlPause = defineAction<ControlPauseInput, ControlState>({
   wire: { event: 'CONTROL_PAUSE', reply: 'CONTROL_PAUSED' },
   async run({ seconds }, { caller, controlPause: pause, history, log }) {
     const paused = pause.pause(seconds ?? null, caller.tokenName);
-    log.info(`control: ${caller.tokenName} at ${caller.connection().address} paused control`);
+    log.info(`control: ${caller.tokenName} at ${shownAddress(caller.connection().address)} paused control`);
     history.note('access', `Control was paused with the token ${JSON.stringify(caller.tokenName.slice(0, 64))}`);
     return { message: pauseSentence(paused), data: stateOf(paused) };
   },
@@ -39,7 +40,7 @@ const controlResume = defineAction<object, ControlState>({
   wire: { event: 'CONTROL_RESUME', reply: 'CONTROL_RESUMED' },
   async run(_input, { caller, controlPause: pause, history, log }) {
     if (!pause.resume()) return { message: 'Control was not paused', data: stateOf(null) };
-    log.info(`control: ${caller.tokenName} at ${caller.connection().address} resumed control`);
+    log.info(`control: ${caller.tokenName} at ${shownAddress(caller.connection().address)} resumed control`);
     history.note('access', `Control was resumed with the token ${JSON.stringify(caller.tokenName.slice(0, 64))}`);
     return { message: 'Control was resumed', data: stateOf(null) };
   },

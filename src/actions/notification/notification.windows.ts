@@ -3,6 +3,7 @@ import { contextOn } from '../../core/action.ts';
 import { createWindowsNotifications, type WindowsNotifications } from '../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { addressToOpen } from '../../user-files/opening.ts';
 import type { Notifier } from './notification.contract.ts';
 import { pictures, readResource } from './notification.resources.ts';
@@ -117,7 +118,7 @@ async function balloon(
   if (!(await notifications.balloon(title, message ?? '')))
     throw new ServiceError('unsupported', 'There is no desktop to show notifications on; log in to one');
   const lacks =
-    (actions?.length ?? 0) > 0 ? ', but without buttons: "hostler service install" makes them possible' : '';
+    (actions?.length ?? 0) > 0 ? `, but without buttons: "${ownCommand('service install')}" makes them possible` : '';
   return {
     message: `The notification is shown${lacks}`,
     data: { id: 0xffff_ffff, ...(wait ? { pressed: null } : {}) },

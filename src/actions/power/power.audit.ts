@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Caller } from '../../core/caller.ts';
+import { shownAddress } from '../../core/caller.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -23,7 +24,7 @@ export interface PowerAudit {
 
 export const ordererOf = ({ tokenName, connection }: Caller): Orderer => ({
   token: tokenName,
-  address: connection().address,
+  address: shownAddress(connection().address),
 });
 
 const most = 500;

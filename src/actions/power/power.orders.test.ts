@@ -59,7 +59,9 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       info: () => {},
       warn: (line) => void said.push(line),
       error: () => {},
+      isDebug: () => false,
       setLevel: () => {},
+      setFormat: () => {},
     },
   });
   const power = createPower(context, async () => controls);

@@ -1,4 +1,5 @@
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
+import { shownAddress } from '../../core/caller.ts';
 import { isEqual } from '../../lib/values.ts';
 import type { SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -50,7 +51,9 @@ const update = defineAction<Record<string, unknown>, Settings>({
     const after = await changeSettings(patch, caller);
     const changed = sections(after).filter((key) => !isEqual(before[key], after[key]));
     if (changed.length > 0) {
-      log.info(`settings: ${caller.tokenName} at ${caller.connection().address} changed ${changed.join(', ')}`);
+      log.info(
+        `settings: ${caller.tokenName} at ${shownAddress(caller.connection().address)} changed ${changed.join(', ')}`,
+      );
     }
     return { message: '', data: after };
   },

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../lib/own-command.ts';
 import { createThrottle } from '../../lib/throttle.ts';
 import type { ChatClient, ChatOptions, ChatState, Obstacle } from './chat.contract.ts';
 import type { ChatParts } from './chat.ts';
@@ -20,7 +21,7 @@ const pauseMs = 100;
 /** A socket has its name a moment before it takes connections. */
 const soon: readonly number[] = [20, 100, 500];
 
-const notSetUp = 'the voice-chat application is not set up; run "hostler chat setup" on the machine';
+const notSetUp = `the voice-chat application is not set up; run "${ownCommand('chat setup')}" on the machine`;
 
 /** Connects while somebody listens or has asked a moment ago, and does nothing at all otherwise. */
 export function createChatClient(parts: ChatClientParts, options: ChatOptions): ChatClient {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ConnectLocal } from '../../lib/local-socket.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '../../protocols/discord/rpc.ts';
 import { createDiscordSession, type DiscordSession } from '../../protocols/discord/session.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './authorize.ts';
@@ -78,7 +79,7 @@ export function beginLife(parts: LifeParts): Life {
   const problem = (what: string, error: unknown): Obstacle => {
     const words = clean(error instanceof Error ? error.message : String(error));
     return {
-      sentence: `the voice-chat application ${what} (${words}); if it stays so, run "hostler chat setup" again`,
+      sentence: `the voice-chat application ${what} (${words}); if it stays so, run "${ownCommand('chat setup')}" again`,
       mendable: true,
     };
   };
@@ -188,7 +189,7 @@ function isNobody(error: unknown): boolean {
 
 function refusal(words: string): Obstacle {
   return {
-    sentence: `${words}. It will be requested again after 5 minutes, or at once by "hostler chat setup"`,
+    sentence: `${words}. It will be requested again after 5 minutes, or at once by "${ownCommand('chat setup')}"`,
     mendable: true,
   };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { numberOf, textOf } from '../../protocols/discord/values.ts';
 import type { Host } from '../host.ts';
@@ -85,7 +86,7 @@ export function parseSetUp(file: string, text: string): SetUp {
     return { kind: 'ready', credentials: { clientId, clientSecret }, file };
   return {
     kind: 'broken',
-    sentence: `${file} cannot be read, or holds no clientId and clientSecret; run "hostler chat setup" again`,
+    sentence: `${file} cannot be read, or holds no clientId and clientSecret; run "${ownCommand('chat setup')}" again`,
   };
 }
 

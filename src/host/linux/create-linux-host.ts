@@ -16,6 +16,7 @@ import { createHid } from './hardware/hid.ts';
 import { createLinuxEnvironment } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
+import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
 import { parseSearchDomains } from './net/search-domains.ts';
@@ -74,6 +75,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     contained,
     userDirectories: () => readUserDirectories({ contained, environment, storage: neutral.storage }),
     network: createNetwork(() => parseSearchDomains(files.text('/etc/resolv.conf') ?? '')),
+    identity: createMachineIdentity(files, environment),
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),

@@ -4,6 +4,7 @@ import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
 import type { Hid } from './hardware/hid.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
+import type { MachineIdentity } from './machine-identity.ts';
 import type { LoadNetlink } from './net/netlink.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
@@ -13,6 +14,8 @@ import type { ProcessClock } from './proc/process-clock.ts';
 export interface LinuxHost extends Host {
   platform: 'linux';
   environment: LinuxEnvironment;
+  /** Name and addresses of the machine that `files` show. */
+  identity: MachineIdentity;
   /** /proc, /sys, /dev, /etc and the like, from wherever they are mounted. */
   files: Files;
   /** The table of what is mounted, to be read like any other file. */

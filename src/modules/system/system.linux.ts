@@ -10,7 +10,7 @@ import { readAddresses } from './linux/system.addresses.ts';
 import { readCameraUsage } from './linux/system.camera.ts';
 import { readDevice } from './linux/system.device.ts';
 import { createMicrophoneUsage } from './linux/system.microphone.ts';
-import { readFqdn, readPlatform } from './linux/system.names.ts';
+import { readNames, readPlatform } from './linux/system.names.ts';
 import { createSystemPowerMeter } from './linux/system.power.ts';
 import { readPendingReboot } from './linux/system.reboot.ts';
 import { createUserReader } from './linux/system.users.ts';
@@ -30,9 +30,8 @@ export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
     device_info: readDevice(files, reasons),
   }));
   const rare = remembered(host.clock, rareMs, (reasons) => {
-    const hostname = environment.hostname();
     return {
-      names: { hostname, fqdn: readFqdn(hostname, files, reasons) },
+      names: readNames(host, reasons),
       boot_time: readBootTime(files, reasons),
       pending_reboot: readPendingReboot(host, reasons),
     };

@@ -4,7 +4,9 @@ import type { Caller } from '../../core/caller.ts';
 import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Service } from '../../core/service.ts';
+import { ownProgram } from '../../lib/own-command.ts';
 import { readJson, readStrangersJson } from './body.ts';
+import { refuseUnknownQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { jsonResponse } from './respond.ts';
 
@@ -20,6 +22,11 @@ export function browserRoutes(
     [
       '/api/login',
       {
+        // For whoever is to sign in, and so for anybody.
+        GET(request) {
+          refuseUnknownQuery(request, []);
+          return jsonResponse({ command: ownProgram });
+        },
         async POST(request) {
           const { headers, connection } = request;
           const { loginSchema } = await import('./http.schema.ts');

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { createRequestLines } from '../../core/request-lines.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createLocalHandler, localRoutes } from './local.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { commandLineName, createLocalHandler, localRoutes } from './local.ts';
 import { ownUrl, ownUrlOf } from './own-url.ts';
 import { problem, problemOf } from './respond.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';
@@ -12,7 +14,8 @@ export const commandsTransport = defineTransport({
   start(parts) {
     const { host, log, service, signIn, pairing, entrance, listenOn } = parts;
     const socket = host.commands?.address() ?? socketPath(host);
-    const handle = createLocalHandler({
+    const lines = createRequestLines('commands', log, host.clock);
+    const answer = createLocalHandler({
       service,
       log,
       signIn,
@@ -25,6 +28,13 @@ export const commandsTransport = defineTransport({
         return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);
       },
     });
+    const handle = async (request: Request): Promise<Response> => {
+      const finish = lines.begin();
+      const response = await answer(request);
+      const what = () => `${request.method} ${new URL(request.url, 'http://localhost').pathname}`;
+      finish?.({ what: what(), outcome: response.status, address: '127.0.0.1', who: commandLineName });
+      return response;
+    };
     try {
       // One of an earlier process with this number.
       host.storage.remove(socket);
@@ -33,7 +43,9 @@ export const commandsTransport = defineTransport({
       entrance.commands = socket;
       return { stop: server.stop };
     } catch (error) {
-      log.warn(`The commands of this machine, such as "hostler open", cannot reach this service: ${messageOf(error)}`);
+      log.warn(
+        `The commands of this machine, such as "${ownCommand('open')}", cannot reach this service: ${messageOf(error)}`,
+      );
       return { stop: async () => {} };
     }
   },

@@ -3,8 +3,9 @@ import { isListed, refuseStrangers } from '../../access/browser.ts';
 import type { StrangersTurn } from '../../access/strangers-turn.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { Entrance, HttpRequest, Methods } from '../../core/entrance.ts';
+import type { RequestLines } from '../../core/request-lines.ts';
 import { requireScope } from '../../core/service.ts';
-import type { Later } from '../../lib/later.ts';
+import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Dashboard, dismissWorker, isPage } from './dashboard.ts';
 import { loginPagePath } from './login-page.ts';
@@ -17,6 +18,7 @@ export interface HandlerParts extends MediaRouteParts {
   dashboard: Dashboard;
   entrance: Pick<Entrance, 'routes' | 'upgrades'>;
   log: Log;
+  requestLines: RequestLines;
   knownNames(): KnownNames;
   port(): number;
   /** It is the port with TLS. */
@@ -106,11 +108,22 @@ export function createHandler(
 
   const refuse = (thrown: unknown): Response => problemOf(thrown, log);
 
-  /** What one is asked for costs more than to see that it has a token. */
-  const isKnown = ({ path, rawQuery, headers }: HttpRequest): boolean => {
+  const everySecretOf = ({ path, rawQuery, headers }: HttpRequest): string[] => {
     const inQuery = path === '/api/media/file/data' ? (readingsOf(rawQuery).next().value?.token ?? '') : '';
-    return service.knows([...secretsOf(headers), ...basicPasswordOf(headers), inQuery]);
+    return [...secretsOf(headers), ...basicPasswordOf(headers), inQuery];
   };
+
+  /** null: none that is valid. What is wrong with a request its answer says. */
+  const tokenNameOf = (request: HttpRequest): string | null => {
+    try {
+      return service.nameOf(everySecretOf(request));
+    } catch {
+      return null;
+    }
+  };
+
+  /** What one is asked for costs more than to see that it has a token. */
+  const isKnown = (request: HttpRequest): boolean => service.knows(everySecretOf(request));
 
   /** WebSockets have a door of their own, with a line before it. */
   const isInTurn = (request: HttpRequest, end: () => PeerEnd): boolean =>
@@ -118,7 +131,7 @@ export function createHandler(
     parts.strangersTurn.admits(() => end().address) ||
     isKnown(request);
 
-  return (raw, end, unhurried) => {
+  const respond = (raw: Request, end: () => PeerEnd, unhurried: () => void): Later<Response | undefined> => {
     const origin = raw.headers.get('origin');
     try {
       const request = toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried);
@@ -131,7 +144,24 @@ export function createHandler(
       return admit(origin, refuse(thrown));
     }
   };
+
+  return (raw, end, unhurried) => {
+    const finish = parts.requestLines.begin();
+    if (finish === null) return respond(raw, end, unhurried);
+    // Both while they are known: the connection may end meanwhile, and a token may be revoked.
+    const { address } = end();
+    const request = toHttpRequest(raw, { end, isOurUser: parts.isOurUser });
+    const who = tokenNameOf(request);
+    const what = `${request.method} ${request.path}`;
+    return mapLater(respond(raw, end, unhurried), (response) => {
+      finish({ what, outcome: response?.status ?? switchingProtocols, address, who });
+      return response;
+    });
+  };
 }
+
+/** What the runtime answers where a connection becomes a WebSocket. */
+const switchingProtocols = 101;
 
 /** The rest of what came on this connection is not even looked at: the runtime drops it with the connection. */
 const tooMany = () =>

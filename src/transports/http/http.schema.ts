@@ -92,6 +92,14 @@ export const revokeTokenSchema = z.object({ id: z.string().min(1).max(64).descri
 
 const browserId = z.string().min(1).max(64).describe('Id of the browser session');
 
+export const signInHelpSchema = z.object({
+  command: z
+    .string()
+    .describe(
+      'How Hostler is run on this machine: with "token" after it, it prints the token; with "open", it signs a browser in',
+    ),
+});
+
 export const loginSchema = z.object({
   code: z
     .string()

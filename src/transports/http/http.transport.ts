@@ -3,6 +3,7 @@ import { createCrowd } from '../../access/crowd.ts';
 import { createLocality } from '../../access/locality.ts';
 import { createKnownNames } from '../../access/machine-names.ts';
 import { createStrangersTurn } from '../../access/strangers-turn.ts';
+import { createRequestLines } from '../../core/request-lines.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { createOpenServedFile } from '../../user-files/open-served-file.ts';
 import { authorityRoute } from './authority-route.ts';
@@ -44,6 +45,8 @@ export const httpTransport = defineTransport({
       knownNames: createKnownNames(host, settings.current),
       dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };
+    const plainLines = createRequestLines('http', log, clock);
+    const secureLines = createRequestLines('https', log, clock);
     const sockets = createSocketSeam(() => entrance.sockets);
     const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);
     const crowd = createCrowd({
@@ -58,6 +61,7 @@ export const httpTransport = defineTransport({
     const open = (address: string, port: number, options?: SecureOptions): HttpServer => {
       const handle = createHandler({
         ...handlerParts,
+        requestLines: options === undefined ? plainLines : secureLines,
         port: () => server.port,
         isSecure: options !== undefined,
         isOurUser: createLocality(host, () => server.port),

@@ -133,8 +133,11 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
 
 const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true };
 
+/** What is said for a token where commands of this machine do something. */
+export const commandLineName = 'command line';
+
 const commandLine: Caller = {
-  tokenName: 'command line',
+  tokenName: commandLineName,
   tokenId: commandLineId,
   scopes: new Set(allScopes),
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),

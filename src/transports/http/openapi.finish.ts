@@ -1,3 +1,4 @@
+import { ownCommand } from '../../lib/own-command.ts';
 import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 import { exampleOf } from './openapi.examples.ts';
@@ -66,7 +67,7 @@ const noSuchQuery = {
 /** What refusals sound like. */
 const sentences: Partial<Record<string, string>> = {
   400: 'There is no query parameter "verbose" at /api/health: it takes none',
-  401: 'A token is needed, in the header X-API-Token; "hostler token" prints it',
+  401: `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
   403: 'The token "phone" lacks the scope power',
   404: 'There is nothing by this name here',
   405: 'PUT is not allowed at /api/modules; use GET, HEAD',

@@ -21,6 +21,7 @@ import {
   proofSchema,
   revokeTokenSchema,
   signedInSchema,
+  signInHelpSchema,
   statusSchema,
   ticketInputSchema,
   ticketSchema,
@@ -404,6 +405,12 @@ function accessPaths(): Path[] {
     [
       '/api/login',
       {
+        get: {
+          tags: ['access'],
+          summary: 'Say how to get a token or a one-time code on the machine',
+          security: [],
+          responses: { 200: ok(schemaOf(signInHelpSchema)) },
+        },
         post: {
           tags: ['access'],
           summary: 'Sign a browser in, with a one-time code or with a token in the header',

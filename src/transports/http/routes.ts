@@ -11,6 +11,7 @@ import type { Reading } from '../../core/reading.ts';
 import { fieldsIn } from '../../core/schema-walk.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
 import { readJson, readStrangersForm } from './body.ts';
@@ -196,9 +197,8 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-const otherUser =
-  'This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "hostler token" prints it';
-const usedUp = 'This code was used already, or is older than a minute. Run "hostler open" again';
+const otherUser = `This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "${ownCommand('token')}" prints it`;
+const usedUp = `This code was used already, or is older than a minute. Run "${ownCommand('open')}" again`;
 
 async function inputNamesOf({ input }: ActionDefinition): Promise<string[]> {
   const { z } = await import('zod');

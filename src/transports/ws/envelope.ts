@@ -1,5 +1,6 @@
 import { jsonOf } from '../../core/prepared-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from './codes.ts';
 
@@ -24,7 +25,7 @@ export function parseRequest(frame: unknown, seen: { id: string }): WireRequest 
   const { id = '', token, event, data } = message;
   seen.id = idOf(id ?? '');
   if (token === undefined || token === null || token === '') {
-    throw new ServiceError('unauthorized', 'A token is needed in every message; "hostler token" prints it', {
+    throw new ServiceError('unauthorized', `A token is needed in every message; "${ownCommand('token')}" prints it`, {
       subtype: 'MISSING_TOKEN',
     });
   }

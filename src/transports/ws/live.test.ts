@@ -43,6 +43,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       return { tokenId: secret, tokenName: secret, scopes: new Set(allScopes), connection };
     },
     knows: ([secret]) => secret === 'right',
+    nameOf: ([secret]) => (secret === 'right' ? secret : null),
     admits: ({ tokenId }) => !revoked.has(tokenId),
     unavailable: async () => null,
     paused: () => null,

@@ -2,9 +2,10 @@ import { budgets } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
 import type { Place } from '../../access/door.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Caller, PeerEnd } from '../../core/caller.ts';
+import { type Caller, type PeerEnd, shownAddress } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
 import type { Publish, WireEvents } from '../../core/entrance.ts';
+import { createRequestLines } from '../../core/request-lines.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
@@ -40,10 +41,14 @@ export interface LiveParts {
   soon(callback: () => void): void;
 }
 
+/** Takes how a request ended. */
+type Ended = ((outcome: string) => void) | null;
+
 const maxBusy = budgets.caller.busy;
 
 export function createLive({ service, log, publish, monotonic, after, soon }: LiveParts): Live {
   const sessions = new Set<SocketSession>();
+  const requestLines = createRequestLines('ws', log, { monotonic, after });
   const pace = createPace<SocketSession>({
     turnMs: budgets.all.turnMs,
     most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
@@ -62,7 +67,9 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   const spending = createSpending({ log, monotonic, after, drop });
   const flooded = (session: SocketSession) => {
-    log.warn(`ws: a client at ${session.peer.address} sends requests without reading the answers; it was disconnected`);
+    log.warn(
+      `ws: a client at ${shownAddress(session.peer.address)} sends requests without reading the answers; it was disconnected`,
+    );
     drop(session, null);
   };
 
@@ -146,24 +153,37 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     return { type: known.reply, data, message };
   };
 
-  const answer = (session: SocketSession, request: WireRequest) => {
+  const answer = (session: SocketSession, request: WireRequest, ended: Ended) => {
     const caller = authorize(session, request.token);
     const dataEvent = dataEvents.get(request.event);
     if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
     if (dataEvent === undefined && (session.backlog?.answersLength ?? 0) > longAnswer) throw unread();
     const answered =
       dataEvent === undefined ? perform(session, caller, request) : dataEvent(session, caller, request.data);
-    if (answered instanceof Promise) void settle(session, request.id, answered);
-    else finish(session, request.id, answered);
+    if (answered instanceof Promise) void settle(session, request.id, answered, ended);
+    else finish(session, request.id, answered, ended);
+  };
+
+  /** null: nobody reads these lines. */
+  const noteEnd = (session: SocketSession, seen: { event: string }): Ended => {
+    const finishLine = requestLines.begin();
+    if (finishLine === null) return null;
+    return (outcome) => {
+      const what = seen.event === '' ? 'a message' : JSON.stringify(seen.event.slice(0, 64));
+      finishLine({ what, outcome, address: session.peer.address, who: session.caller?.tokenName ?? null });
+    };
   };
 
   const respond = (session: SocketSession, frame: unknown) => {
     if (session.closed) return;
-    const seen = { id: '' };
+    const seen = { id: '', event: '' };
+    const ended = noteEnd(session, seen);
     try {
-      answer(session, parseRequest(frame, seen));
+      const request = parseRequest(frame, seen);
+      seen.event = request.event;
+      answer(session, request, ended);
     } catch (thrown) {
-      refuse(session, seen.id, thrown);
+      refuse(session, seen.id, thrown, ended);
     }
   };
 
@@ -181,22 +201,28 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     }
   };
 
-  const settle = async (session: SocketSession, id: string, answered: Promise<DataAnswer>) => {
+  const settle = async (session: SocketSession, id: string, answered: Promise<DataAnswer>, ended: Ended) => {
     session.busy++;
     try {
-      finish(session, id, await answered);
+      finish(session, id, await answered, ended);
     } catch (thrown) {
-      refuse(session, id, thrown);
+      refuse(session, id, thrown, ended);
     } finally {
       session.busy--;
     }
   };
 
-  const finish = (session: SocketSession, id: string, { type, data, message, afterwards }: DataAnswer) => {
+  const finish = (
+    session: SocketSession,
+    id: string,
+    { type, data, message, afterwards }: DataAnswer,
+    ended: Ended,
+  ) => {
     const text = replyText(id, type, data, message);
     if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
     if (text.length > longAnswer) answerLong(session, text);
     else outbox.answer(session, text);
+    ended?.(type);
     if (afterwards !== undefined) guarded(session, afterwards);
   };
 
@@ -207,9 +233,11 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     spending.hasLong(session, text.length, outbox.delivered(session));
   };
 
-  const refuse = (session: SocketSession, id: string, thrown: unknown) => {
+  const refuse = (session: SocketSession, id: string, thrown: unknown, ended: Ended) => {
     if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
-    outbox.answer(session, refusalText(id, toServiceError(thrown)));
+    const error = toServiceError(thrown);
+    outbox.answer(session, refusalText(id, error));
+    ended?.(error.code);
   };
 
   /** Whatever goes wrong in here costs the connection, never the process. */

@@ -2,6 +2,7 @@ import { budgets, networkOf } from '../../access/budgets.ts';
 import type { Guest } from '../../access/crowd.ts';
 import { createDoor, type Place, type StrangersDoor } from '../../access/door.ts';
 import type { Caller, PeerEnd } from '../../core/caller.ts';
+import { shownAddress } from '../../core/caller.ts';
 import { createBuckets } from '../../lib/buckets.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SocketSession } from './session.ts';
@@ -79,7 +80,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       keptFor.set(session, session.wire.getBufferedAmount());
       if (sumOf(keptFor) <= budgets.all.unreadBytes) return;
       // The last one too many: the others have what is kept for them already.
-      log.debug(`ws: too many clients do not read; one at ${session.peer.address} was let go`);
+      log.debug(`ws: too many clients do not read; one at ${shownAddress(session.peer.address)} was let go`);
       drop(session, null);
     },
     level: (session) => void keptFor.delete(session),

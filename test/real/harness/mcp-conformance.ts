@@ -86,6 +86,7 @@ export function startFixtureService(): FixtureService {
   const handle = createHandler({
     service,
     log,
+    requestLines: { begin: () => null },
     openServedFile: () => {
       throw new Error('there are no files here');
     },

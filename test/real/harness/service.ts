@@ -67,9 +67,10 @@ export async function startHostler({
     return code;
   };
   const port = await until(() => {
-    const match = /listening on https?:\/\/\S+:(\d+)[^\n]*\n(?:and with TLS [^\n]*\n)?The token is in .*\n/.exec(
-      collected(),
-    );
+    const match =
+      /listening on https?:\/\/\S+:(\d+)[^\n]*\n(?:[^\n]*and with TLS [^\n]*\n)?[^\n]*The token is in .*\n/.exec(
+        collected(),
+      );
     if (match !== null) return Number(match[1]);
     if (child.exitCode !== null) throw new Error(`hostler ended with ${child.exitCode}: ${collected()}`);
     return null;

@@ -146,6 +146,9 @@ describe.skipIf(!needs('npm', 'node'))('hostler, packed', () => {
     const command = path.join(prefix, 'bin', 'hostler');
     const env = serviceEnvironment(path.join(scratch, 'machine'), {});
     expect(run(command, ['version'], scratch, env)).toEqual({ status: 0, stdout: '6.0.0\n', stderr: '' });
+    // Also where a script of npm's starts it: there is no "npm run hostler" in that project.
+    const script = { ...env, npm_lifecycle_event: 'start' };
+    expect(run(command, ['doctor'], scratch, script).stdout).toContain('start it with "hostler serve"');
     const memory = JSON.parse(run(command, ['data', 'memory', '--json'], scratch, env).stdout) as object;
     expect(memory).toMatchObject({ virtual: { total: expect.any(Number) } });
   });

@@ -2,9 +2,13 @@ import { type InetSocket, socketStatusOf } from '../../../protocols/netlink/inet
 import { ipv4Text, ipv6Text } from '../../../protocols/netlink/ip-text.ts';
 import type { Files } from '../files.ts';
 
-/** A /proc from elsewhere, such as that of a host in a container, has our own network in /proc/net: its first process is in its own. */
+/**
+ * A /proc from elsewhere, such as that of a host in a container, has our own network in /proc/net: its first process is in its own.
+ * Where that cannot be read, ours is not an answer either. Only in a recorded machine is /proc/net no link.
+ */
 export function netDirectory(files: Files): string {
-  return files.moved('/proc') && files.exists('/proc/1/net/dev') ? '/proc/1/net' : '/proc/net';
+  if (!files.moved('/proc')) return '/proc/net';
+  return files.exists('/proc/1/net/dev') || files.link('/proc/net') !== null ? '/proc/1/net' : '/proc/net';
 }
 
 export interface InetProtocol {

@@ -1,10 +1,11 @@
 import type { Files } from '../files.ts';
+import { netDirectory } from './proc-net.ts';
 
 /** Interfaces with a default route, the preferred one first. */
 export function defaultInterfaces(files: Files): { ipv4: string[]; ipv6: string[] } {
   return {
-    ipv4: parseRoutes4(files.text('/proc/net/route') ?? ''),
-    ipv6: parseRoutes6(files.text('/proc/net/ipv6_route') ?? ''),
+    ipv4: parseRoutes4(files.text(`${netDirectory(files)}/route`) ?? ''),
+    ipv6: parseRoutes6(files.text(`${netDirectory(files)}/ipv6_route`) ?? ''),
   };
 }
 
@@ -53,7 +54,7 @@ export interface Ipv6Flags {
 
 /** By address as 32 hex digits. https://tldp.org/HOWTO/Linux+IPv6-HOWTO/ch11s04.html */
 export function readIpv6Flags(files: Files): Map<string, Ipv6Flags> {
-  const lines = (files.text('/proc/net/if_inet6') ?? '').split('\n').filter((line) => line !== '');
+  const lines = (files.text(`${netDirectory(files)}/if_inet6`) ?? '').split('\n').filter((line) => line !== '');
   return new Map(
     lines.map((line) => {
       const [address = '', , , , flags = ''] = line.trim().split(/\s+/);

@@ -1,5 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { readMachineAddresses } from '../../../host/linux/net/machine-addresses.ts';
+import { netDirectory } from '../../../host/linux/net/proc-net.ts';
 import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from '../../../host/linux/net/routes.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
 import type { System } from '../system.schema.ts';
@@ -7,10 +9,16 @@ import type { System } from '../system.schema.ts';
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 
 /** The addresses others reach this machine by: those of the interfaces with the default routes. */
-export function readAddresses({ files, network }: Pick<LinuxHost, 'files' | 'network'>, reasons: Reasons): Addresses {
+export function readAddresses(host: AddressedHost, reasons: Reasons): Addresses {
+  const { files } = host;
+  const all = allAddresses(host);
+  if (all === null) {
+    for (const field of ['ip_address_4', 'ip_address_6', 'mac_address']) reasons.missing(field, unreachable);
+    return { ip_address_4: '', ip_address_6: '', mac_address: '' };
+  }
   const routes = defaultInterfaces(files);
   const flags = onFirstUse(() => readIpv6Flags(files));
-  const addresses = network.addresses().filter(({ internal }) => !internal);
+  const addresses = all.filter(({ internal }) => !internal);
   // Without a route, a network card says more than a bridge or a tunnel.
   const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
   const others = onFirstUse(() => {
@@ -40,6 +48,17 @@ export function readAddresses({ files, network }: Pick<LinuxHost, 'files' | 'net
     mac_address: hardware ?? '',
   };
 }
+
+type AddressedHost = Pick<LinuxHost, 'files' | 'network' | 'identity'>;
+
+/** null: they cannot be known from here. */
+function allAddresses({ files, network, identity }: AddressedHost): InterfaceAddress[] | null {
+  if (identity.sharesNetwork) return network.addresses();
+  return files.exists(`${netDirectory(files)}/dev`) ? readMachineAddresses(files) : null;
+}
+
+const unreachable =
+  'The network of this process is not that of the machine at HOSTLER_ROOT, whose /proc/1/net cannot be read; mount its /proc as well, or give the container the network of the machine (--network=host)';
 
 /** Not made at all where nobody needs it. */
 function onFirstUse<T>(make: () => T): () => T {

@@ -1,18 +1,42 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readOsRelease } from '../../../host/linux/proc/os-release.ts';
+import type { System } from '../system.schema.ts';
+
+/** Both null: the machine does not tell. */
+export function readNames(
+  { files, identity }: Pick<LinuxHost, 'files' | 'identity'>,
+  reasons: Reasons,
+): Pick<System, 'hostname' | 'fqdn'> {
+  const known = identity.hostname();
+  const domain = identity.sharesNames ? kernelDomain(files) : '';
+  if (known.value !== null) return { hostname: known.value, fqdn: readFqdn(known.value, files, reasons, domain) };
+  reasons.missing('hostname', known.reason);
+  reasons.missing('fqdn', known.reason);
+  return { hostname: null, fqdn: null };
+}
 
 /** The name others know this machine by, from its own configuration: nobody on the network is asked. */
-export function readFqdn(hostname: string, files: LinuxHost['files'], reasons: Reasons): string {
+export function readFqdn(
+  hostname: string,
+  files: LinuxHost['files'],
+  reasons: Reasons,
+  domain = kernelDomain(files),
+): string {
   if (hostname.includes('.')) return hostname;
-  const domain = files.text('/proc/sys/kernel/domainname')?.trim() ?? '';
   const known =
     parseHosts(files.text('/etc/hosts') ?? '', hostname) ??
-    joined(hostname, domain === '(none)' ? '' : domain) ??
+    joined(hostname, domain) ??
     joined(hostname, parseSearchDomain(files.text('/etc/resolv.conf') ?? ''));
   if (known !== null) return known;
   reasons.inherent('fqdn', 'No domain is configured for this machine, so this is its hostname alone');
   return hostname;
+}
+
+/** That of NIS, which some use; the kernel tells every process that of its own namespace. */
+function kernelDomain(files: LinuxHost['files']): string {
+  const domain = files.text('/proc/sys/kernel/domainname')?.trim() ?? '';
+  return domain === '(none)' ? '' : domain;
 }
 
 const joined = (hostname: string, domain: string) => (domain === '' ? null : `${hostname}.${domain}`);

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ownCommand, ownProgram } from './own-command.ts';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+
+/** Sentences about another machine, where nobody knows how it is started, and scripts that shells read. */
+const elsewhere: [file: string, text: string][] = [
+  ['src/cli/completion.ts', 'hostler'],
+  ['src/cli/pair-code.ts', 'On another machine, run "hostler pair'],
+  ['src/cli/pair.program.ts', 'printed there'],
+  ['src/cli/pair.ts', 'printed there'],
+  ['src/cli/pair.ts', 'run "hostler token revoke" there'],
+  ['src/client/pin.ts', '"hostler tls fingerprint" on that machine'],
+  ['web/views/machines.tsx', 'hostler settings set security.allowedOrigins'],
+];
+
+test('it is the name of the built file unless whatever starts it says otherwise', () => {
+  expect(ownProgram).toBe(process.env.HOSTLER_COMMAND ?? 'hostler');
+  expect(ownCommand('token list')).toBe(`${ownProgram} token list`);
+});
+
+test('every sentence of the product that names a command says it as it is typed here', () => {
+  const named = ['src', 'web'].flatMap((folder) => {
+    const files = fs.readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+    return files.filter(isProduct).flatMap((file) => namingLines(path.posix.join(folder, file.replaceAll('\\', '/'))));
+  });
+  expect(named).toEqual([]);
+});
+
+const isProduct = (file: string) => /\.tsx?$/.test(file) && !/\.test\.|\.generated\.|fixtures/.test(file);
+
+function namingLines(file: string): string[] {
+  const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n');
+  return lines
+    .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+    .filter((line) => /["'`“>( ]hostler [a-z-]/.test(line) && !/hostler machine identifier/.test(line))
+    .filter((line) => !elsewhere.some(([place, text]) => place === file && line.includes(text)))
+    .map((line) => `${file}: ${line.trim()}`);
+}

@@ -1,0 +1,53 @@
+import { nearest } from '../lib/nearest.ts';
+import { isObject } from '../lib/values.ts';
+import { settingAt } from './locks.ts';
+import { defaultSettings } from './settings.defaults.ts';
+
+/** Paths of what was given and is no setting: whoever wrote it thinks that it does something. */
+export function unknownPaths(given: Record<string, unknown>, settings: unknown): string[][] {
+  return leafPaths(given).filter((path) => !isAddress(path) && valueAt(settings, path) === undefined);
+}
+
+/** What is wrong with such a key, and what was probably meant. `more` is about the key. */
+export function unknownSetting(path: readonly string[], more = ''): string {
+  const key = path.join('.');
+  const shown = `there is no setting ${key.slice(0, 100)}${more}`;
+  const [first = ''] = path;
+  // The way it is written on the command line, and not in a file.
+  if (path.length === 1 && first.includes('.') && settingAt(defaultSettings, first) !== undefined)
+    return `${shown} with a dot in its name; write ${nestedForm(first.split('.'))}`;
+  const meant = nearestSetting(key);
+  return meant === null ? shown : `${shown}; did you mean ${meant}?`;
+}
+
+/** By what it is called, or by its last part, for those who do not know the section. */
+export function nearestSetting(key: string): string | null {
+  const known = leavesOf(defaultSettings);
+  const last = lastOf(key).toLowerCase();
+  return nearest(key, known) ?? known.find((each) => lastOf(each).toLowerCase() === last) ?? null;
+}
+
+/** Dotted keys of everything that is no object with something in it. */
+export function leavesOf(value: Record<string, unknown>): string[] {
+  return leafPaths(value).map((path) => path.join('.'));
+}
+
+function leafPaths(value: Record<string, unknown>, before: string[] = []): string[][] {
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = [...before, name];
+    return isObject(inner) && Object.keys(inner).length > 0 ? leafPaths(inner, path) : [path];
+  });
+}
+
+/** Where editors look for a schema. */
+const isAddress = (path: readonly string[]) => path.length === 1 && path[0] === '$schema';
+
+const valueAt = (settings: unknown, path: readonly string[]) =>
+  path.reduce<unknown>(
+    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    settings,
+  );
+
+const lastOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
+
+const nestedForm = (parts: string[]) => parts.reduceRight((inner, name) => `{"${name}": ${inner}}`, '…');
