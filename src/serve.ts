@@ -29,6 +29,8 @@ import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
 import { isLocked, lockedBy } from './settings/locks.ts';
 import { openSettings } from './settings/settings.ts';
+import { ownUrl } from './transports/http/own-url.ts';
+import { followTray, type TrayOrders } from './tray.ts';
 import { version } from './version.ts';
 
 /** What the environment and the command line say; they win over the settings file. */
@@ -41,6 +43,8 @@ export interface ServeOptions {
   logTail?: LogTail;
   /** Somebody who may has asked the service to end. */
   exit(): void;
+  /** What the icon beside the clock does; left out: there is none. */
+  tray?: Omit<TrayOrders, 'quit'>;
 }
 
 /** Lets the answer to whoever asked for the end go out first. */
@@ -138,6 +142,12 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   });
   settings.follow();
   void followAutostart({ host, log, settings });
+  const tray = options.tray && {
+    orders: { ...options.tray, quit: options.exit },
+    address:
+      transports.port === null ? ownUrl(address, transports.securePort ?? 0, true) : ownUrl(address, transports.port),
+  };
+  const icon = tray && followTray({ host, log, settings, ...tray });
   settings.onChange(() => {
     log.setLevel(level());
     log.setFormat(format());
@@ -152,6 +162,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     tokenFile: tokens.firstFile,
     socket: transports.socket,
     async stop() {
+      await icon?.stop();
       stopWatching();
       settings.close();
       signIn.close();

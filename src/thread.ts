@@ -6,6 +6,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   certificates: async () => (await import('./host/certificates.thread.ts')).issueInThread,
   'windows-native': async () => (await import('./host/windows/native.thread.ts')).answerNative,
   'windows-messages': async () => (await import('./host/windows/messages.thread.ts')).hearMessages,
+  'windows-tray': async () => (await import('./host/windows/tray.thread.ts')).showTrayIcon,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,

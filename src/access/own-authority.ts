@@ -3,8 +3,9 @@ import type { KeyPair } from '../host/certificates.ts';
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { privateSuffixes } from './browser.ts';
+import { readSecret, sealed } from './secrets.ts';
 
-type Parts = Pick<Host, 'storage' | 'paths' | 'clock' | 'environment' | 'network' | 'certificates'>;
+type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'certificates'>;
 
 const dayMs = 86_400_000;
 /** Of 90 days: clients that are switched off for a month still find a good one. */
@@ -37,7 +38,7 @@ export async function ensureOwnCertificate(
   const files = ownCertificateFiles(parts);
   const now = clock.now();
   storage.prepareDirectory(files.directory);
-  const authority = readPrivate(parts, files.authority);
+  const authority = await readPrivate(parts, files.authority);
   const facts = authority === null ? null : await certificates.inspect(authority);
   if (facts === null || facts.until < now) {
     if (now < earliest)
@@ -59,19 +60,22 @@ export async function ensureOwnCertificate(
     addresses: wanted.addresses,
     now,
   });
+  const [authorityText, machineText] = await Promise.all(
+    [issued.authority, issued.machine].map((pair) => sealed(parts, joined(pair))),
+  );
   storage.locked(files.machine, () => {
-    if (usable === null) storage.write(files.authority, joined(issued.authority));
+    if (usable === null) storage.write(files.authority, authorityText ?? '');
     storage.write(files.shared, issued.authority.certificate);
-    storage.write(files.machine, joined(issued.machine));
+    storage.write(files.machine, machineText ?? '');
   });
   return true;
 }
 
 /** null: there is none. Throws a sentence where others can read or change it. */
-export function readPrivate({ storage }: Pick<Host, 'storage'>, file: string): KeyPair | null {
-  const text = storage.read(file);
+export async function readPrivate(parts: Pick<Host, 'storage' | 'sealing'>, file: string): Promise<KeyPair | null> {
+  const text = await readSecret(parts, file);
   if (text === null) return null;
-  refuseSharedKey({ storage }, file, forNobodyElse);
+  refuseSharedKey(parts, file, forNobodyElse);
   // One from the other: a certificate is shown to everybody, the key beside it to nobody.
   return {
     certificate: blocksIn(text, 'CERTIFICATE'),
@@ -99,7 +103,7 @@ const blocksIn = (text: string, label: string) =>
 
 /** Made by this authority, valid for a while, and for every name we have now. One for more names is good as well. */
 async function isGood(parts: Parts, wanted: Names, authority: string): Promise<boolean> {
-  const pair = readPrivate(parts, ownCertificateFiles(parts).machine);
+  const pair = await readPrivate(parts, ownCertificateFiles(parts).machine);
   if (pair === null) return false;
   try {
     const facts = await parts.certificates.inspect(pair);

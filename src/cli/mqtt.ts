@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { scopes as allScopes } from '../access/scopes.ts';
+import { sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
 import { sleep } from '../lib/clock.ts';
@@ -50,7 +51,7 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
   // Before the settings: a running service connects as soon as they change.
   host.storage.prepareDirectory(host.paths.state);
   if (password === null) host.storage.remove(passwordFile(host));
-  else host.storage.write(passwordFile(host), `${password}\n`);
+  else host.storage.write(passwordFile(host), await sealed(host, `${password}\n`));
   const { mqtt } = await settings.update({ mqtt: given }, { local: true, cli: true });
   print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
   print(grantOf(mqtt));

@@ -22,7 +22,7 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
  * no environment and no address, where every user of the machine could read it.
  */
 export async function openDashboard(
-  { host, print, complain, command }: CliContext,
+  { host, print, complain, command }: Pick<CliContext, 'host' | 'print' | 'complain' | 'command'>,
   { print: onlyPrint = false, json = false }: { print?: boolean; json?: boolean },
 ): Promise<void> {
   const service = await findService(host);

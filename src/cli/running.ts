@@ -138,6 +138,8 @@ async function probe(host: Host, socket: string): Promise<Answer | null> {
     return await ask(host, { socket, route: localRoutes.health, headers: {}, timeoutMs: probeMs });
   } catch (error) {
     if (goneCodes.includes(codeOf(error) ?? '')) return null;
+    // Somebody else is at the other end, and the sentence says so.
+    if (codeOf(error) === 'EPERM') throw error;
     throw new Error('The running service does not answer; its log may say why', { cause: error });
   }
 }

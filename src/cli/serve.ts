@@ -3,12 +3,14 @@ import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
 import type { InterfaceAddress } from '../host/network.ts';
 import { sleep } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
 import { createLog, type Log, type LogFormat, type LogLevel, lineOf, logFormats, logLevels } from '../lib/log.ts';
 import { createLogTail } from '../lib/log-tail.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../serve.ts';
 import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own-url.ts';
+import type { TrayOrders } from '../tray.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -56,7 +58,7 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
 
 interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
   log: Log;
-  options: Omit<ServeOptions, 'exit'>;
+  options: Omit<ServeOptions, 'exit' | 'tray'>;
 }
 
 async function serveUntilTold({ host, print, command, log, options }: Serving): Promise<void> {
@@ -73,12 +75,19 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
 
   if ((await host.onlyOne?.()) === false)
     throw new AlreadyRunning(`Hostler is running already; "${ownCommand('open')}" shows its dashboard`);
-  const running = await startService(host, log, { ...options, exit: () => finished.resolve('asked') });
+  const exit = () => finished.resolve('asked');
+  const running = await startService(host, log, { ...options, exit, tray: trayOrders({ host, command, log }) });
   if (!(await rememberRunning(host, running))) {
     log.warn(
       `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" keep talking to that one`,
     );
   }
+  // Not waited for: whoever starts us wants to be served.
+  host
+    .sessionEnd?.(() => finished.resolve('asked'))
+    .catch((error: unknown) => {
+      log.warn(`The end of the session will not be heard, so that it ends this service at once: ${messageOf(error)}`);
+    });
   try {
     announce(running, host.network.addresses(), print, command);
   } catch {
@@ -88,6 +97,22 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
   if (reason === 'crash') throw new Error('the service stopped because of an unexpected error; see the log above');
+}
+
+/** As the commands do it: by asking the service. */
+function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | 'log'>): Omit<TrayOrders, 'quit'> {
+  const perform = async (action: string, input: Record<string, unknown>) => {
+    const { requireService } = await import('./running.ts');
+    await (await requireService({ host, command })).perform(action, input);
+  };
+  return {
+    async openDashboard() {
+      const { openDashboard } = await import('./open.ts');
+      await openDashboard({ host, command, print: log.debug, complain: log.debug }, {});
+    },
+    pauseControl: (seconds) => perform('control.pause', { seconds }),
+    resumeControl: () => perform('control.resume', {}),
+  };
 }
 
 /** What is written also goes where the machine keeps it. A full disk is no reason to end. */
@@ -137,7 +162,7 @@ function announce(
   print((logFormat === 'json' ? lines.map(asJson) : lines).join('\n'));
 }
 
-export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit'> {
+export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit' | 'tray'> {
   return {
     host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
     port:

@@ -16,7 +16,7 @@ export async function printFingerprint(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const settings = await readSettings(host);
-  const facts = await host.certificates.inspect(readPair({ host, command }, settings));
+  const facts = await host.certificates.inspect(await readPair({ host, command }, settings));
   const { fingerprint, authority, names, until } = facts;
   const expires = new Date(until).toISOString();
   if (json)
@@ -56,14 +56,14 @@ export async function renew({ host, print, command }: CliContext): Promise<void>
     throw new Error('This machine uses a certificate of yours: replace the files, and the service picks them up');
   if (settings.server.tls === 'off') throw new Error(offSentence(command));
   await ensureOwnCertificate(host, settings.security.allowedHosts, { renew: true });
-  const { until, authority } = await host.certificates.inspect(readPair({ host, command }, settings));
+  const { until, authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
   print(`There is a new certificate, good until ${new Date(until).toISOString().slice(0, 10)}.`);
   print(`The fingerprint of its authority is ${authority?.fingerprint ?? 'unknown'}`);
 }
 
 async function explainTrust({ host, print, command }: CliContext): Promise<void> {
   const settings = await readSettings(host);
-  const { authority } = await host.certificates.inspect(readPair({ host, command }, settings));
+  const { authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
   if (settings.server.tls === 'files' || authority === null)
     return print('This machine uses a certificate of yours: others trust it as they trust whoever issued it.');
   const { shared } = ownCertificateFiles(host);
@@ -77,10 +77,13 @@ async function explainTrust({ host, print, command }: CliContext): Promise<void>
   print(`Another Hostler  ${command} tls trust <this machine>`);
 }
 
-function readPair({ host, command }: Pick<CliContext, 'host' | 'command'>, { server }: Settings): KeyPair {
+async function readPair(
+  { host, command }: Pick<CliContext, 'host' | 'command'>,
+  { server }: Settings,
+): Promise<KeyPair> {
   if (server.tls === 'off') throw new Error(offSentence(command));
   if (server.tls === 'auto') {
-    const pair = readPrivate(host, ownCertificateFiles(host).machine);
+    const pair = await readPrivate(host, ownCertificateFiles(host).machine);
     if (pair !== null) return pair;
     throw new Error(`There is no certificate yet: it is made when the service starts, or by "${command} tls renew"`);
   }

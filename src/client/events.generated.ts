@@ -1604,7 +1604,7 @@ export interface ActionRequests {
     result: {
       /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
       autostart: boolean;
-      /** Show an icon in the system tray. Stored for clients; this version has no icon */
+      /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
       systemTray: boolean;
       /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {
@@ -1772,7 +1772,7 @@ export interface ActionRequests {
     result: {
       /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
       autostart: boolean;
-      /** Show an icon in the system tray. Stored for clients; this version has no icon */
+      /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
       systemTray: boolean;
       /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {

@@ -23,7 +23,9 @@ import type { IsOurPeer } from './peer-user.ts';
 import type { Post } from './post.ts';
 import type { Run } from './run.ts';
 import type { Scratch } from './scratch.ts';
+import type { Sealing } from './sealing.ts';
 import type { Storage } from './storage.ts';
+import type { Tray } from './tray.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
@@ -35,6 +37,8 @@ export interface Host {
   platform: Platform | null;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
+  /** For secrets that open other machines; left out: the rights of their files are all there is. */
+  sealing?: Sealing;
   /** Databases of ours, each in one file. */
   databases: Databases;
   /** Files that other programs of the user are to read, such as pictures that were sent to us. */
@@ -71,12 +75,19 @@ export interface Host {
   machineEvents?: FollowMachine;
   /** What the system was to keep running and failed; left out: this system does not say. */
   failedUnits?: ReadFailedUnits;
+  /**
+   * Hears that this user's session ends, when nobody can call it off any more; the process has a few seconds left. Left out: this system sends
+   * a signal. Returns the way to stop.
+   */
+  sessionEnd?(ending: () => void): Promise<() => void>;
   /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
   commands?: CommandChannel;
   /** Takes the place of the only service of this user's session until the process ends; false: another has it. Left out: several may run. */
   onlyOne?(): Promise<boolean>;
   /** Keeps a line of the log; left out: the system does that by itself. */
   keepLog?(line: string): void;
+  /** An icon beside the clock; left out: this version shows none on this system. */
+  tray?: Tray;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */
   nvml: Nvml;
   /** Ends what was started and disconnects. */

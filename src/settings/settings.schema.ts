@@ -19,7 +19,7 @@ export const settingsSchema = z.object({
     .meta({ title: 'Start at login' }),
   systemTray: z
     .boolean()
-    .describe('Show an icon in the system tray. Stored for clients; this version has no icon')
+    .describe('Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients')
     .meta({ title: 'System tray icon' }),
   hotkeys: z
     .array(z.object({ name, key: name }))

@@ -31,8 +31,8 @@ export const mediaControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere' | 
     return { data: { action, player: player.key, volume: null }, message: `${action} was sent to ${identity}` };
   };
   return {
-    unavailable: async () =>
-      (await media.sessions().catch(messageOf)) === null ? 'This Windows has no media controls' : null,
+    unavailable: () =>
+      media.sessions().then((found) => (found === null ? 'This Windows has no media controls' : null), messageOf),
     control,
   };
 };

@@ -66,3 +66,84 @@ test('force closes what does not want to end', async () => {
   await verbs.logout?.perform({ force: true });
   expect(orders).toEqual(['shutdown {"restart":true,"force":true}', 'log off true']);
 });
+
+/** What Windows says about toasts, and what it was given. */
+function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = true } = {}) {
+  const [shown, balloons]: [string[], string[]] = [[], []];
+  const happened: { tag: string; pressed: string | null }[] = [];
+  const toasts = {
+    state: async () => state,
+    show: async (_app: string, xml: string) => void shown.push(xml),
+    async hide() {
+      if (!hides) throw new Error('the thread for toasts ended');
+      shown.pop();
+    },
+    events: async () => happened.splice(0),
+  };
+  const shell32 = {
+    async balloon(title: string) {
+      balloons.push(title);
+      return hasDesktop;
+    },
+  };
+  const host = fakeHost({ nativeElsewhere: (name: string) => (name === 'toasts' ? toasts : shell32) } as object);
+  const { notify } = powerWindows(host as unknown as WindowsHost);
+  return { notify, shown, balloons, happened, clock: host.clock };
+}
+
+const settle = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('a notice stays, and its button takes the order back', async () => {
+  const { notify, shown, happened, clock } = notices('on');
+  const cancelled: string[] = [];
+  const remove = await notify?.({
+    title: 'Shutdown',
+    body: 'in a minute',
+    cancel: () => cancelled.push('yes'),
+  } as never);
+  expect(shown[0]).toContain('scenario="reminder"');
+  expect(shown[0]).toContain('content="Cancel"');
+  happened.push({ tag: '1', pressed: 'cancel' });
+  clock.advance(300);
+  await settle();
+  expect(cancelled).toEqual(['yes']);
+  remove?.();
+  await settle();
+  expect(shown).toEqual([]);
+});
+
+test('a notice that cannot be taken away any more does no harm', async () => {
+  const { notify } = notices('on', { hides: false });
+  const remove = await notify?.({ title: 'Shutdown', body: 'in a minute', cancel: null } as never);
+  remove?.();
+  // Otherwise the unhandled rejection would end this run, as it would end the service.
+  await settle();
+});
+
+test('without toasts a notice is a balloon, and without a desktop nobody can be told', async () => {
+  const { notify, balloons } = notices('unknown');
+  (await notify?.({ title: 'Restart', body: 'now', cancel: null } as never))?.();
+  expect(balloons).toEqual(['Restart']);
+  const alone = notices('off', { hasDesktop: false });
+  expect(alone.notify?.({ title: 'x', body: 'y', cancel: null } as never)).rejects.toThrow('there is no desktop');
+});
+
+test('what Windows announces is passed on, but not what is no order', async () => {
+  type Heard = (event: string) => void;
+  const followers: { heard: Heard; lost(): void }[] = [];
+  const messages = {
+    async follow(heard: Heard, lost: () => void) {
+      followers.push({ heard, lost });
+      return () => {};
+    },
+    delay: () => () => {},
+  };
+  const { announcements } = powerWindows(fakeHost({ messages } as object) as unknown as WindowsHost);
+  const heard: string[] = [];
+  await announcements?.follow((event) => heard.push(event));
+  for (const event of ['sleep', 'power', 'shutdown', 'session-end', 'resume']) followers[0]?.heard(event);
+  followers[0]?.lost();
+  expect(heard).toEqual(['sleep', 'shutdown', 'resume', 'reconnected']);
+});

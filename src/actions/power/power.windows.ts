@@ -64,7 +64,7 @@ function announcementsOf({ messages }: Pick<WindowsHost, 'messages'>): Announcem
     follow: (heard) =>
       messages.follow(
         (event) => {
-          if (event !== 'power') heard(event);
+          if (event !== 'power' && event !== 'session-end') heard(event);
         },
         () => heard('reconnected'),
       ),
@@ -85,7 +85,12 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
     { title, body, buttons, stays: true, isLong: true, isSilent: false },
     { pressed: (key) => void (key === 'cancel' && cancel?.()), closed: () => {} },
   );
-  return () => void toasts.withdraw(id).finally(toasts.close);
+  // Whoever takes it away does not wait; a failure of Windows leaves a toast, and no more.
+  return () =>
+    void toasts
+      .withdraw(id)
+      .catch(() => {})
+      .then(toasts.close);
 }
 
 function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {

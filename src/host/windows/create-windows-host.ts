@@ -5,24 +5,27 @@ import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { windowsSockets } from '../chat/sockets.ts';
 import { createPortableContained } from '../contained.portable.ts';
-import { createEnvironment } from '../environment.ts';
+import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
 import { createNeutralParts } from '../neutral-parts.ts';
 import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
+import { createDpapi } from './dpapi.ts';
 import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
 import { createNativeThreads } from './native-threads.ts';
 import { holdInstance } from './only-one.ts';
-import { pipeChannel, withPipes } from './pipe-channel.ts';
+import { createPipeCheck, pipeChannel, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
 import { startsWhenOpened } from './started-files.ts';
 import type { WindowsHost } from './windows-host.ts';
+import { createWindowsMachineFiles } from './windows-machine-files.ts';
 import { windowsPaths } from './windows-paths.ts';
 import { createWindowsStorage } from './windows-storage.ts';
+import { createWindowsTray } from './windows-tray.ts';
 
 /** Of each of two files: the current one, and the one before it with `.1` behind its name. */
 const mostLogBytes = 4 * 1024 * 1024;
@@ -56,12 +59,32 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     },
     notKnown,
   );
-  const storage = createWindowsStorage(accounts);
-  const neutral = { ...parts, run: withoutScripts(parts.run), storage, localHttp: withPipes(parts.localHttp) };
+  const machine = await openMachineFiles(environment, openOnce);
+  const storage = { ...createWindowsStorage(accounts), machine };
+  const pipeOwners = async () => {
+    const { advapi32, rights } = await openOnce();
+    const pipeOwner = (pipe: string) => {
+      const made = rights.pipeOwner(pipe);
+      // Where a pipe has no owner, who runs the process that serves it.
+      return made === null ? null : (made.owner ?? advapi32.processSid(made.process));
+    };
+    return { ownSid: advapi32.ownSid, pipeOwner };
+  };
+  const check = createPipeCheck(pipeOwners, parts.clock);
+  const served = new Set<string>();
+  // What this process serves itself nobody else can have made.
+  const checkPipe = async (pipe: string) => (served.has(pipe) ? undefined : await check(pipe));
+  const neutral = {
+    ...parts,
+    run: withoutScripts(parts.run),
+    storage,
+    localHttp: withPipes(parts.localHttp, checkPipe),
+  };
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
   const chat = createChat({ ...neutral, paths, environment }, windowsSockets, version);
   const threads = createNativeThreads(startThread, parts.clock);
-  const messages = createWindowsMessages(startThread);
+  const wake = async (window: number) => (await openOnce()).user32.wake(window);
+  const messages = createWindowsMessages(startThread, wake);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -70,10 +93,26 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     paths,
     scratch,
     certificates: createCertificates(startThread),
+    sealing: createDpapi(async () => (await openOnce()).crypt32),
     native: openOnce,
     nativeElsewhere: threads.of,
     messages,
-    commands: pipeChannel,
+    machineEvents: (heard) =>
+      messages.follow((event) => {
+        if (event !== 'power' && event !== 'session-end') heard(event);
+      }),
+    sessionEnd: (ending) =>
+      messages.follow((event) => {
+        if (event === 'session-end') ending();
+      }),
+    tray: createWindowsTray(startThread, wake),
+    commands: {
+      ...pipeChannel,
+      serve(given) {
+        served.add(given.socket);
+        return pipeChannel.serve(given);
+      },
+    },
     onlyOne: async () => holdInstance((await import('./native/instance.ts')).openInstance(), paths.state),
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
     // Windows keeps no journal of what programs say.
@@ -100,4 +139,21 @@ export async function createWindowsHost(version: string, startThread: StartThrea
       scratch.close();
     },
   };
+}
+
+/** FOLDERID_ProgramData. */
+const programData = '62ab5d82-fdc1-4dc3-a9dd-070d1d495d97';
+
+/**
+ * Where the administrator says something for all users. The environment belongs to the user, so it is believed only as long as there is nothing;
+ * where there is something, Windows itself is asked for the place and the rights, and libraries are needed at once.
+ */
+async function openMachineFiles(environment: Environment, native: () => Promise<Native>) {
+  const usual = ['C:\\ProgramData', environment.variable('ProgramData') ?? 'C:\\ProgramData'];
+  const place = (parent: string) => path.join(parent, 'hostler');
+  const load = async () => (await native()).rights;
+  if (!usual.some((parent) => fs.existsSync(place(parent))))
+    return createWindowsMachineFiles(place(usual[1] ?? ''), load, null);
+  const { shell32, rights } = await native();
+  return createWindowsMachineFiles(place(shell32.knownFolder(programData) ?? usual[0] ?? ''), load, rights);
 }

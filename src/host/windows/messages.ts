@@ -1,7 +1,10 @@
 import type { StartThread, Thread } from '../../lib/thread.ts';
 
-/** `power`: something about the power supply has changed. The others come before it happens. */
-export type WindowsEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'power';
+/**
+ * `power`: something about the power supply has changed. `session-end`: the user logs off or the machine goes down, and nobody can call it off;
+ * Windows waits for us, but not for long. The others come before it happens.
+ */
+export type WindowsEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'session-end' | 'power';
 
 export interface WindowsMessages {
   /** Resolves when they are heard. `lost`: they are not heard any more. */
@@ -13,7 +16,7 @@ export interface WindowsMessages {
 
 /** What the thread says first: its window is there. */
 export interface WindowReady {
-  ready: true;
+  window: number;
 }
 
 interface Follower {
@@ -21,11 +24,15 @@ interface Follower {
   lost?: (() => void) | undefined;
 }
 
-/** A hidden window in a thread of its own, while anybody follows. */
-export function createWindowsMessages(startThread: StartThread): WindowsMessages {
+/** A hidden window in a thread of its own, while anybody follows. `wake` makes a window look around. */
+export function createWindowsMessages(
+  startThread: StartThread,
+  wake: (window: number) => Promise<void>,
+): WindowsMessages {
   const followers = new Set<Follower>();
   let held = 0;
-  let running: { thread: Promise<Thread>; ready: Promise<void>; shared: Int32Array } | null = null;
+  let isEnding = false;
+  let running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null = null;
 
   const lost = () => {
     running = null;
@@ -33,13 +40,14 @@ export function createWindowsMessages(startThread: StartThread): WindowsMessages
     followers.clear();
   };
   const start = () => {
-    const ready = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<number>();
     // How many want Windows to wait, and whether it is over; seen by the thread while Windows calls it.
     const shared = new Int32Array(new SharedArrayBuffer(8));
     shared[0] = held;
     const thread = startThread('windows-messages', shared.buffer, {
       message(message) {
-        if (typeof message !== 'string') return ready.resolve();
+        if (typeof message !== 'string') return ready.resolve((message as WindowReady).window);
+        if (message === 'session-end') isEnding = true;
         for (const { heard } of [...followers]) heard(message as WindowsEvent);
       },
       failed(reason) {
@@ -52,11 +60,17 @@ export function createWindowsMessages(startThread: StartThread): WindowsMessages
     return { thread, ready: ready.promise, shared };
   };
   const end = () => {
-    if (running === null) return;
-    // The thread waits in the kernel and looks at this now and then.
-    Atomics.store(running.shared, 1, 1);
-    void running.thread.then((thread) => thread.end()).catch(() => {});
+    // Windows waits for the thread, and ends the process when it is gone: it stays until everything is done.
+    if (running === null || isEnding) return;
+    const { thread, ready, shared } = running;
     running = null;
+    Atomics.store(shared, 1, 1);
+    // It waits in the kernel until something comes.
+    void ready
+      .then(wake)
+      .then(() => thread)
+      .then((started) => started.end())
+      .catch(() => {});
   };
   const hold = (more: 1 | -1) => {
     held += more;

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { currentPlatform } from '../../lib/platform.ts';
-import { askPipe, pipeChannel, servePipe } from './pipe-channel.ts';
+import { askPipe, createPipeCheck, pipeChannel, servePipe } from './pipe-channel.ts';
 
 const isWindows = currentPlatform === 'windows';
 
@@ -21,6 +22,7 @@ async function withChannel(handle: (request: Request) => Promise<Response>, use:
   }
 }
 
+const trusting = async () => {};
 const question = { headers: { 'Content-Type': 'application/json' }, timeoutMs: 60_000 };
 
 test('a question and its answer cross the pipe unchanged, whatever is in them', async () => {
@@ -28,8 +30,17 @@ test('a question and its answer cross the pipe unchanged, whatever is in them', 
   const echo = async (request: Request) =>
     new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { status: 201 });
   await withChannel(echo, async (socket) => {
-    const told = await askPipe({ ...question, socket, route: '/action/x', body: text });
+    const told = await askPipe({ ...question, socket, route: '/action/x', body: text }, trusting);
     expect(told).toEqual({ status: 201, text: `POST /action/x ${text}` });
+  });
+});
+
+test('a question says how long it is, since a body without a length counts as none', async () => {
+  const { readJson } = await import('../../transports/http/body.ts');
+  const echo = async (request: Request) => Response.json(await readJson(request));
+  await withChannel(echo, async (socket) => {
+    const body = JSON.stringify({ seconds: 3600, text: 'ä€' });
+    expect((await askPipe({ ...question, socket, route: '/x', body }, trusting)).text).toBe(body);
   });
 });
 
@@ -38,7 +49,10 @@ test('what the service throws is answered, and what is no question is not', asyn
     throw new Error('broken');
   };
   await withChannel(broken, async (socket) => {
-    expect(await askPipe({ ...question, socket, route: '/x' })).toEqual({ status: 500, text: 'Error: broken' });
+    expect(await askPipe({ ...question, socket, route: '/x' }, trusting)).toEqual({
+      status: 500,
+      text: 'Error: broken',
+    });
     const { createConnection } = await import('node:net');
     const stranger = createConnection({ path: socket });
     const closed = new Promise((resolve) => stranger.on('close', resolve));
@@ -51,4 +65,50 @@ test('what the service throws is answered, and what is no question is not', asyn
 test('every start has another name', () => {
   expect(pipeChannel.address()).toMatch(/^\\\\\.\\pipe\\hostler-[0-9a-f-]{36}$/);
   expect(pipeChannel.address()).not.toBe(pipeChannel.address());
+});
+
+test('nothing is said to a pipe that somebody else has made', async () => {
+  const heard: string[] = [];
+  const listen = async (request: Request) => {
+    heard.push(request.url);
+    return new Response('secret received');
+  };
+  await withChannel(listen, async (socket) => {
+    const owners = { ownSid: () => 'S-1-5-21-1', pipeOwner: () => 'S-1-5-21-2' };
+    const check = createPipeCheck(async () => owners, fakeClock(0));
+    const asking = askPipe({ ...question, socket, route: '/x' }, check);
+    expect(asking).rejects.toThrow('it was made by another user (S-1-5-21-2)');
+    await asking.catch(() => {});
+  });
+  expect(heard).toEqual([]);
+});
+
+test.each(['S-1-5-21-1', 'S-1-5-32-544', 'S-1-5-18'])('one of our own is spoken to, made by %s', async (owner) => {
+  const check = createPipeCheck(async () => ({ ownSid: () => 'S-1-5-21-1', pipeOwner: () => owner }), fakeClock(0));
+  expect(await check('x')).toBeUndefined();
+});
+
+test('a pipe whose ends are all taken is asked again, but not for ever', async () => {
+  const clock = fakeClock(0);
+  const asked: string[] = [];
+  const pipeOwner = (pipe: string) => {
+    asked.push(pipe);
+    return asked.length < 3 ? null : 'S-1-5-21-1';
+  };
+  const passing = async (checking: Promise<void>) => {
+    const settled = checking.then(
+      () => 'ours',
+      (error: Error) => error.message,
+    );
+    for (;;) {
+      const now = await Promise.race([settled, new Promise((resolve) => setImmediate(() => resolve(null)))]);
+      if (now !== null) return now;
+      clock.advance(50);
+    }
+  };
+  expect(await passing(createPipeCheck(async () => ({ ownSid: () => 'S-1-5-21-1', pipeOwner }), clock)('p'))).toBe(
+    'ours',
+  );
+  const silent = { ownSid: () => 'S-1-5-21-1', pipeOwner: () => null };
+  expect(await passing(createPipeCheck(async () => silent, clock)('p'))).toContain('Windows does not say who made it');
 });

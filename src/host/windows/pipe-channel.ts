@@ -1,6 +1,8 @@
 import type { Server, Socket } from 'node:net';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import type { CommandChannel, CommandChannelParts } from '../command-channel.ts';
 import type { LocalHttp, LocalQuestion } from '../local-http.ts';
+import { isTrustedAccount } from './trusted-accounts.ts';
 
 /**
  * Commands over a named pipe. The runtime speaks no HTTP there, so it is one line of JSON with the question and one with the answer.
@@ -30,7 +32,9 @@ export function servePipe({ socket: address, handle, onError }: CommandChannelPa
   const open = new Set<Socket>();
   const answer = async (line: string): Promise<Told> => {
     const { route, headers, body } = JSON.parse(line) as Asked;
-    const init = body === null ? { headers } : { headers, method: 'POST', body };
+    // A body without a length counts as none.
+    const length = { 'Content-Length': String(Buffer.byteLength(body ?? '')) };
+    const init = body === null ? { headers } : { headers: { ...headers, ...length }, method: 'POST', body };
     const response = await (async () => handle(new Request(new URL(route, 'http://localhost').href, init)))().catch(
       onError,
     );
@@ -62,23 +66,59 @@ export function servePipe({ socket: address, handle, onError }: CommandChannelPa
   };
 }
 
-/** The same side for who asks: pipes by this, everything else as everywhere. */
-export function withPipes(http: LocalHttp): LocalHttp {
+/** The same side for who asks: pipes by this, everything else as everywhere. `check` throws where a pipe is not ours. */
+export function withPipes(http: LocalHttp, check: CheckPipe): LocalHttp {
   return {
     ...http,
     request: (question) =>
-      'socket' in question && question.socket.startsWith('\\\\.\\pipe\\') ? askPipe(question) : http.request(question),
+      question.socket.startsWith('\\\\.\\pipe\\') ? askPipe(question, check) : http.request(question),
   };
 }
 
-export async function askPipe(question: LocalQuestion & { socket: string }): Promise<Told> {
+export type CheckPipe = (pipe: string) => Promise<void>;
+
+/**
+ * A service that was killed leaves the name of its pipe behind, and whoever takes that name would be told secrets. So it is asked who made the
+ * pipe: after we are connected, since from then on nobody else can take it, and before anything is said.
+ */
+export function createPipeCheck(load: () => Promise<PipeOwners>, clock: Clock): CheckPipe {
+  return async (pipe) => {
+    const { ownSid, pipeOwner } = await load();
+    const owner = await patientOwner(pipe, pipeOwner, clock);
+    if (owner !== null && isTrustedAccount(owner, ownSid())) return;
+    const why = owner === null ? 'Windows does not say who made it' : `it was made by another user (${owner})`;
+    throw Object.assign(new Error(`nothing was sent to ${pipe}: ${why}`), { code: 'EPERM' });
+  };
+}
+
+export interface PipeOwners {
+  ownSid(): string | null;
+  /** null: it is busy, or nobody may know. */
+  pipeOwner(pipe: string): string | null;
+}
+
+const { tries, pauseMs } = { tries: 40, pauseMs: 50 };
+
+/** For a moment all its ends may be taken. */
+async function patientOwner(pipe: string, ask: PipeOwners['pipeOwner'], clock: Clock): Promise<string | null> {
+  for (let left = tries; left > 0; left -= 1) {
+    const owner = ask(pipe);
+    if (owner !== null) return owner;
+    await sleep(clock, pauseMs);
+  }
+  return null;
+}
+
+export async function askPipe(question: LocalQuestion, check: CheckPipe): Promise<Told> {
   const { createConnection } = await import('node:net');
   const { socket: address, route, headers, body = null, timeoutMs } = question;
   const { promise, resolve, reject } = Promise.withResolvers<Told>();
   const socket = createConnection({ path: address });
   const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
   const asked: Asked = { route, headers, body };
-  socket.on('connect', () => socket.write(`${JSON.stringify(asked)}\n`));
+  socket.on('connect', () => {
+    check(address).then(() => socket.write(`${JSON.stringify(asked)}\n`), reject);
+  });
   const heard = lineReader((line) => resolve(JSON.parse(line) as Told));
   socket.on('data', (bytes: Buffer) => {
     if (!heard(bytes)) reject(new Error('the answer is too large'));

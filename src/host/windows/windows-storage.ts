@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { createStorage, type Storage } from '../storage.ts';
 import type { Advapi32 } from './native/advapi32.ts';
+import { isTrustedAccount } from './trusted-accounts.ts';
 
 /** While another program has the file open, such as a scanner for viruses, Windows lets nobody replace it. */
 const tryForMs = 1000;
@@ -45,15 +46,12 @@ export function patiently(work: () => void, waitMs = tryForMs): void {
   }
 }
 
-/** Whoever has made it may give anybody rights to it. Those of administrators and of the system may do so with everything. */
-const trusted = new Set(['S-1-5-18', 'S-1-5-32-544']);
-
-/** A place that somebody else owns, such as a directory that was there before us. */
+/** A place that somebody else owns, such as a directory that was there before us: they may give anybody rights to it. */
 function ownerProblem(accounts: Pick<Advapi32, 'ownSid' | 'ownerSid'>): Storage['exposure'] {
   const own = accounts.ownSid();
   return (place) => {
     const owner = fs.existsSync(place) ? accounts.ownerSid(place) : null;
-    if (owner === null || owner === own || trusted.has(owner)) return null;
+    if (owner === null || isTrustedAccount(owner, own)) return null;
     return { problem: `it belongs to somebody else (${owner})`, mend: `takeown /f "${place}" /r` };
   };
 }

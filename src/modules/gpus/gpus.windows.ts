@@ -1,50 +1,55 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { Advapi32 } from '../../host/windows/native/advapi32.ts';
+import type { Native } from '../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createPairs, type Pair } from '../../lib/pair.ts';
 import { createNvidia, type NvidiaGpu } from './gpus.nvidia.ts';
 import type { Gpu, Gpus } from './gpus.schema.ts';
-import { mebibytes, unknownMetrics } from './gpus.values.ts';
+import type { GpuMetric } from './gpus.values.ts';
+import { listAdapters, type WindowsGpu } from './windows/gpus.adapters.ts';
+import { busiest, type RunningTimes, readKernel, readRunningTimes } from './windows/gpus.kernel.ts';
 
-const adapters = 'SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}';
+/** How long a list of adapters is believed: docks and drivers come and go. */
+const listedForMs = 30_000;
 
-/** NVIDIA's own library where there is one; of others what their drivers wrote into the registry. */
+/** NVIDIA's own library for what it knows; of the rest what DirectX and the graphics kernel tell. */
 export const gpusWindows: CreateSource<Gpus, WindowsHost> = (host) => {
   const nvidia = createNvidia(host.nvml, host.clock);
+  let listed: { gpus: WindowsGpu[]; at: number } | null = null;
+  let sampled: { native: Native; gpus: WindowsGpu[] } | null = null;
+  const take = createPairs<RunningTimes>(host.clock, () =>
+    sampled === null ? new Map() : readRunningTimes(sampled.native.d3dkmt, sampled.gpus),
+  );
+  const list = (native: Native) => {
+    const now = host.clock.monotonic();
+    if (listed === null || now - listed.at > listedForMs) listed = { gpus: listAdapters(native), at: now };
+    return listed.gpus;
+  };
+
   return {
     async read(reasons) {
-      const { advapi32 } = await host.native();
-      const known = readAdapters(advapi32);
-      const hasNvidia = known.some(isNvidia);
-      const driver = hasNvidia ? await nvidia.read() : { gpus: [], problem: null };
-      const own = driver.gpus.map((gpu) => fromNvidia(gpu, reasons));
-      const others = known.filter((gpu) => own.length === 0 || !isNvidia(gpu));
-      if (others.length > 0) explain(others, driver.problem, reasons);
-      if (own.length + others.length === 0) reasons.inherent(null, 'This machine has no GPU');
-      else reasons.inherent('[].fan_speed', 'The module sensors has the fans');
-      return [...own, ...others];
+      const native = await host.native();
+      const known = list(native);
+      const driver = known.some(({ isNvidia }) => isNvidia) ? await nvidia.read() : { gpus: [], problem: null };
+      // Where the registry is all there is, nothing tells which of NVIDIA's is which.
+      const isTold = (gpu: WindowsGpu) =>
+        gpu.isNvidia && driver.gpus.some(({ id, lost }) => !lost && (gpu.luid === null || id === gpu.id));
+      const others = known.filter((gpu) => !isTold(gpu));
+      sampled = { native, gpus: others };
+      const pair = others.some(({ luid }) => luid !== null) ? await take() : null;
+      const gpus = [
+        ...driver.gpus
+          .filter(({ id, lost }) => !lost || !others.some((gpu) => gpu.id === id))
+          .map((gpu) => fromNvidia(gpu, reasons)),
+        ...others.map((gpu) => fromWindows(gpu, native, pair, gpu.isNvidia ? driver.problem : null, reasons)),
+      ];
+      if (gpus.length === 0) reasons.inherent(null, 'This machine has no GPU');
+      else reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
+      return gpus;
     },
     close: nvidia.close,
   };
 };
-
-const isNvidia = ({ name }: Gpu) => /nvidia/i.test(name);
-
-/** One key for each adapter that a driver was installed for; pretended ones have no bus they are on. */
-function readAdapters(advapi32: Advapi32): Gpu[] {
-  return advapi32
-    .keys('HKLM', adapters)
-    .filter((key) => /^\d{4}$/.test(key))
-    .flatMap((key): Gpu[] => {
-      const at = `${adapters}\\${key}`;
-      const name = String(advapi32.value('HKLM', at, 'DriverDesc') ?? '');
-      const id = String(advapi32.value('HKLM', at, 'MatchingDeviceId') ?? '');
-      if (name === '' || !/^pci\\/i.test(id)) return [];
-      const bytes = advapi32.bigValue('HKLM', at, 'HardwareInformation.qwMemorySize');
-      const memory_total = bytes === null || bytes === 0 ? null : mebibytes(bytes);
-      return [{ id: `${id.toLowerCase()}#${key}`, name, ...unknownMetrics, memory_total, fan_speed: null }];
-    });
-}
 
 function fromNvidia({ id, name, metrics, problems }: NvidiaGpu, reasons: Reasons): Gpu {
   const called = name ?? 'NVIDIA GPU';
@@ -53,11 +58,29 @@ function fromNvidia({ id, name, metrics, problems }: NvidiaGpu, reasons: Reasons
   return { id, name: called, ...metrics, fan_speed: null };
 }
 
-function explain(gpus: Gpu[], problem: string | null, reasons: Reasons): void {
-  const names = gpus.map(({ name }) => name).join(', ');
-  for (const metric of Object.keys(unknownMetrics) as (keyof typeof unknownMetrics)[]) {
-    if (gpus.every((gpu) => gpu[metric] !== null)) continue;
-    if (problem !== null) reasons.missing(`[].${metric}`, problem);
-    else reasons.inherent(`[].${metric}`, `${names}: this version reads it of NVIDIA's GPUs only on Windows`);
+function fromWindows(
+  gpu: WindowsGpu,
+  native: Native,
+  pair: Pair<RunningTimes> | null,
+  problem: string | null,
+  reasons: Reasons,
+): Gpu {
+  const core_load = pair === null ? null : busiest(pair.before.get(gpu.id), pair.after.get(gpu.id), pair.seconds);
+  const metrics = { ...readKernel(native.d3dkmt, gpu), core_load };
+  for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
+    if (value !== null) continue;
+    // What its own library would tell is missing; the rest Windows cannot tell of any.
+    if (problem !== null) reasons.missing(`[].${metric}`, `${gpu.name}: ${problem}`);
+    else reasons.inherent(`[].${metric}`, `${gpu.name}: ${silence(metric, gpu)}`);
   }
+  return { id: gpu.id, name: gpu.name, ...metrics, fan_speed: null };
+}
+
+function silence(metric: GpuMetric, { luid, memory }: WindowsGpu): string {
+  if (metric === 'power_usage') return 'Windows tells the power draw only as a share of what the board may draw';
+  if (metric === 'memory_load') return 'Windows does not count how long the memory is in use';
+  if (luid === null) return 'DirectX does not know it, so that Windows counts nothing of it';
+  if (metric === 'core_load') return 'Its driver names no engines whose work Windows could count';
+  if (metric.startsWith('memory_') && metric !== 'memory_clock' && memory === null) return 'It uses system memory';
+  return 'Its driver does not tell it';
 }

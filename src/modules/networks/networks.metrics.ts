@@ -6,8 +6,14 @@ const platforms: PerPlatform<Promise<Metric[]>> = {
   linux: async () => (await import('./networks.metrics.linux.ts')).networksMetricsLinux,
 };
 
+/** What is told beside the payload, where the payload has the rest. */
+const besidePlatforms: PerPlatform<Promise<Metric[]>> = {
+  windows: async () => (await import('./networks.metrics.windows.ts')).networksMetricsWindows,
+};
+
 export const networksMetrics: ModuleMetrics<Networks> = {
   alone: async (host) => (await loadFor(host, platforms))?.() ?? null,
+  beside: async (_payload, host) => (await loadFor(host, besidePlatforms))?.() ?? [],
   read({ networks, connections }) {
     const states = (value: (stats: NetworkInterface['stats']) => number | boolean | null) =>
       networks.map(({ name, stats }) => [{ device: name }, value(stats)] as const);

@@ -2,12 +2,13 @@ import { gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Process } from './processes.schema.ts';
 
-const platforms: PerPlatform<Metric[]> = {
+const platforms: PerPlatform<Metric[], [Process[]]> = {
   linux: async () => (await import('./processes.metrics.linux.ts')).processesMetricsLinux,
+  windows: async () => (await import('./processes.metrics.windows.ts')).processesMetricsWindows,
 };
 
 export const processesMetrics: ModuleMetrics<Process[]> = {
-  beside: async (_payload, host) => (await loadFor(host, platforms))?.() ?? [],
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
   read: (processes) => [
     gauge(
       'hostler_processes',

@@ -39,7 +39,7 @@ export function certificateSource({
   const readOwn = async (): Promise<CertificateText> => {
     if (await ensureOwnCertificate(host, settings.current().security.allowedHosts))
       log.info(`tls: made a certificate for this machine in ${own.directory}`);
-    const pair = readPrivate(host, own.machine);
+    const pair = await readPrivate(host, own.machine);
     if (pair === null) throw new Error(`${own.machine} is missing`);
     return pair;
   };

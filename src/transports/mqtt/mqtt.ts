@@ -1,3 +1,4 @@
+import { readSecret } from '../../access/secrets.ts';
 import type { EntityState, EntityValue } from '../../core/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep as after } from '../../lib/clock.ts';
@@ -236,7 +237,7 @@ export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
             clean,
             clientId: `hostler-${id}`,
             username: given.username || null,
-            password: storage.read(passwordFile(host))?.trim() ?? null,
+            password: (await readSecret(host, passwordFile(host)))?.trim() ?? null,
             keepAliveSeconds,
             will: { topic: topics.availability, payload: 'offline', delaySeconds: willDelaySeconds },
             longestPacket,

@@ -23,8 +23,9 @@ static void write_text(const char *file, HSTRING text) {
   fclose(f);
 }
 
-/* XmlDocument */
-static HRESULT WINAPI load_xml(void *me, HSTRING xml) { write_text("C:\\standins\\toast.xml", xml); return S_OK; }
+/* XmlDocument. What it says is written when it is shown: who presses before that presses nothing. */
+static HSTRING loaded;
+static HRESULT WINAPI load_xml(void *me, HSTRING xml) { WindowsDeleteString(loaded); return WindowsDuplicateString(xml, &loaded); }
 static void *xml_vt[] = {INSPECTABLE, load_xml}; static Object xml = {xml_vt};
 
 /* What comes with a press: counted, and poisoned when nobody holds it any more */
@@ -85,7 +86,7 @@ static DWORD WINAPI presser(void *unused) {
 }
 
 /* The manager */
-static HRESULT WINAPI show(void *me, void *t) { static HANDLE thread; if (!thread) thread = CreateThread(0, 0, presser, 0, 0, 0); return S_OK; }
+static HRESULT WINAPI show(void *me, void *t) { static HANDLE thread; write_text("C:\\standins\\toast.xml", loaded); if (!thread) thread = CreateThread(0, 0, presser, 0, 0, 0); return S_OK; }
 static HRESULT WINAPI hide(void *me, void *t) { FILE *f = fopen("C:\\standins\\hidden.txt", "w"); if (f) fclose(f); return S_OK; }
 static HRESULT WINAPI setting(void *me, int *s) { *s = 0; return S_OK; }
 static void *notifier_vt[] = {INSPECTABLE, show, hide, setting}; static Object notifier = {notifier_vt};

@@ -27,6 +27,19 @@ export function wineStandin(name: string, classes: StandinClass[], libraries: st
   };
 }
 
+/**
+ * A library in the place of one of Windows' own, which Wine has without what we need, or not at all: compiled from
+ * test/real/doubles/<name>.c and put into System32 as `library`.
+ */
+export function wineLibrary(name: string, library: string, flags: string[] = []): WineOptions {
+  const { inside } = compiled(name, library, ['-shared', ...flags]);
+  const place = '"$0/w/pfx/drive_c/windows/system32"';
+  return {
+    mounts: [`cp --remove-destination "$0${inside}/${library}" ${place}`],
+    environment: { WINEDLLOVERRIDES: `${library.replace(/\.dll$/, '')}=n` },
+  };
+}
+
 /** A program, put into C:\\standins. */
 export function wineProgram(name: string): WineOptions {
   const { inside } = compiled(name, `${name}.exe`, []);

@@ -14,12 +14,40 @@ export function needsWine(): boolean {
   return reason === null;
 }
 
-/** Builds it, once a process. */
+/** Builds it, once a process: every describe asks. */
 function lacksWine(): string | null {
+  if (tried.reason === undefined) tried.reason = tryWine();
+  return tried.reason;
+}
+
+const tried: { reason?: string | null } = {};
+
+function tryWine(): string | null {
   const reason = lacksWineTree();
   if (reason !== null) return reason;
+  if (isFresh()) return null;
   const built = spawnSync('node', [path.join(root, 'scripts', 'build.mjs'), '--target', target], { encoding: 'utf8' });
   return built.status === 0 ? null : `the Windows build failed: ${built.stderr.trim().split('\n').at(-1)}`;
+}
+
+/** Everything that goes into the program; directories too, since what was removed changes them. */
+const ingredients = ['src', 'web', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** Whether it was built after everything that goes into it: a dozen files of tests need it, and building takes 6 s. */
+function isFresh(): boolean {
+  const built = ['hostler.exe', 'hostlerw.exe'].map((name) =>
+    fs.statSync(path.join(directory, name), { throwIfNoEntry: false }),
+  );
+  const since = Math.min(...built.map((stat) => stat?.mtimeMs ?? 0));
+  const isOlder = (file: string) => (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since;
+  return ingredients
+    .map((name) => path.join(root, name))
+    .every((place) => {
+      if (!isOlder(place)) return false;
+      if (!fs.statSync(place).isDirectory()) return true;
+      const inside = fs.readdirSync(place, { recursive: true, encoding: 'utf8' });
+      return inside.every((name) => isOlder(path.join(place, name)));
+    });
 }
 
 export interface WineOptions {

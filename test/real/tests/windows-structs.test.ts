@@ -50,7 +50,7 @@ const windowsHeaders = [
   'wbemcli.h',
 ];
 const wineHeaders = [
-  ...['windef.h', 'winbase.h', 'winternl.h'],
+  ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],
   ...['windows.foundation.h', 'windows.storage.streams.h', 'windows.data.xml.dom.h', 'windows.ui.notifications.h'],
 ];
 const wineFolder = '/usr/include/wine/wine/windows';
@@ -95,7 +95,10 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
 
   test('those that no header has are few, and named here', async () => {
     const unchecked = (await allStructs()).filter((struct) => struct.headers === 'neither').map(({ name }) => name);
-    expect(unchecked.sort()).toEqual(['SYSTEM_PAGEFILE_INFORMATION']);
+    expect(unchecked.sort()).toEqual([
+      ...['D3DKMT_ADAPTERADDRESS', 'D3DKMT_ADAPTER_PERFDATA', 'D3DKMT_NODE_PERFDATA'],
+      'SYSTEM_PAGEFILE_INFORMATION',
+    ]);
     const unknown = (await allInterfaces()).filter(({ headers }) => headers === 'neither').map(({ name }) => name);
     const others = unknown.filter((name) => !name.startsWith('IGlobalSystemMediaTransportControls'));
     expect(others.sort()).toEqual(['IPolicyConfig', '__x_ABI_CWindows_CStorage_CStreams_CIInputStream']);

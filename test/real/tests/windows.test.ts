@@ -105,6 +105,10 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     expect(text).toMatch(/^windows_cpu_time_total\{core="0,0",mode="idle"\} \d/m);
     expect(text).toMatch(/^windows_logical_disk_size_bytes\{volume="C:"\} \d/m);
     expect(text).toMatch(/^windows_system_boot_time_timestamp \d/m);
+    expect(text).toMatch(/^windows_system_processes \d/m);
+    expect(text).toMatch(/^windows_net_bytes_received_total\{nic="[^"]+"\} \d/m);
+    expect(text).toMatch(/^windows_os_hostname\{hostname="[^"]+",fqdn="[^"]*",domain="[^"]*"\} 1$/m);
+    expect(text).toMatch(/^windows_os_info\{product="[^"]+",version="10\.0\.\d+",major_version="10",/m);
   });
 
   test('its commands reach it: data by HTTP, actions by the pipe', async () => {

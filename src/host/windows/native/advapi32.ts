@@ -7,6 +7,8 @@ import { wideText } from './structs.ts';
 export interface Advapi32 {
   /** `DOMAIN\name` of who runs a process; null: we may not know, or it ended. */
   processUser(pid: number): string | null;
+  /** The same as a security identifier. */
+  processSid(pid: number): string | null;
   /** Text or number of a value; null: there is none. Of a list of texts the first. */
   value(root: RegistryRoot, key: string, name: string): string | number | null;
   /** Numbers of 64 bits, such as times. */
@@ -116,6 +118,15 @@ export function openAdvapi32(): Advapi32 {
           if (!names.has(text)) names.set(text, accountOf(sid));
           return names.get(text) ?? null;
         });
+      } finally {
+        CloseHandle(handle);
+      }
+    },
+    processSid(pid) {
+      const handle = OpenProcess(0x1000, 0, pid);
+      if (handle === 0n) return null;
+      try {
+        return withUser(handle, sidText);
       } finally {
         CloseHandle(handle);
       }

@@ -1,11 +1,15 @@
 import { type Advapi32, openAdvapi32 } from './advapi32.ts';
 import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
+import { type Crypt32, openCrypt32 } from './crypt32.ts';
+import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
 import { type Dialogs, openDialogs } from './dialogs.ts';
+import { type Dxgi, openDxgi } from './dxgi.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
 import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
+import { openRights, type Rights } from './rights.ts';
 import { openShell32, type Shell32 } from './shell32.ts';
 import { openToasts, type Toasts } from './toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
@@ -30,6 +34,10 @@ export interface Native {
   toasts: Toasts;
   dialogs: Dialogs;
   wmi: Wmi;
+  dxgi: Dxgi;
+  d3dkmt: D3dkmt;
+  crypt32: Crypt32;
+  rights: Rights;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -46,6 +54,10 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   toasts: openToasts,
   dialogs: openDialogs,
   wmi: openWmi,
+  dxgi: openDxgi,
+  d3dkmt: openD3dkmt,
+  crypt32: openCrypt32,
+  rights: openRights,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -51,3 +51,5 @@ export const WNDCLASSEXW = defineStruct('WNDCLASSEXW', 80, {
 });
 
 export const MSG = defineStruct('MSG', 48, { hwnd: [0, 'pointer'], message: [8, 'u32'] });
+
+export const POINT = defineStruct('POINT', 8, { x: [0, 'i32'], y: [4, 'i32'] });

@@ -22,6 +22,8 @@ export interface User32 {
   lockWorkStation(): boolean;
   /** Logs the user off. */
   logOff(force: boolean): boolean;
+  /** Makes a window of ours look around. */
+  wake(window: number): void;
   /** How many of these were taken; fewer where a program with higher rights has the focus. */
   sendKeys(strokes: KeyStroke[]): number;
 }
@@ -52,6 +54,7 @@ export function openUser32(): User32 {
     QueryDisplayConfig: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u64'], returns: 'i32' },
     DisplayConfigGetDeviceInfo: { args: ['ptr'], returns: 'i32' },
     LockWorkStation: { args: [], returns: 'i32' },
+    PostMessageW: { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i32' },
     ExitWindowsEx: { args: ['u32', 'u32'], returns: 'i32' },
     SendInput: { args: ['u32', 'ptr', 'i32'], returns: 'u32' },
     MapVirtualKeyW: { args: ['u32', 'u32'], returns: 'u32' },
@@ -95,6 +98,7 @@ export function openUser32(): User32 {
     },
     targetName: (adapter, id) => named(GET_TARGET_NAME, DISPLAYCONFIG_TARGET_DEVICE_NAME.size, adapter, id),
     sourceName: (adapter, id) => named(GET_SOURCE_NAME, DISPLAYCONFIG_SOURCE_DEVICE_NAME.size, adapter, id),
+    wake: (window) => void functions.PostMessageW(window, 0, 0, 0),
     lockWorkStation: () => functions.LockWorkStation() !== 0,
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
     logOff: (force) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,

@@ -1,0 +1,25 @@
+import type { Host } from '../host/host.ts';
+
+/** Before what was sealed: neither a key nor a password begins like this. */
+const mark = 'sealed:';
+
+type Parts = Pick<Host, 'storage' | 'sealing'>;
+
+/** As it is to be written: sealed where the system can do that. */
+export async function sealed({ sealing }: Parts, text: string): Promise<string> {
+  return sealing === undefined ? text : `${mark}${await sealing.seal(text)}\n`;
+}
+
+/** null: there is no such file. What was written before anything was sealed is read as it is. */
+export async function readSecret({ storage, sealing }: Parts, file: string): Promise<string | null> {
+  const text = storage.read(file);
+  if (text === null || !text.startsWith(mark)) return text;
+  if (sealing === undefined) throw new Error(`${file} was sealed on another system; remove it`);
+  try {
+    return await sealing.open(text.slice(mark.length).trim());
+  } catch (error) {
+    throw new Error(`${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { address, copyFrom, pinned } from '../../ffi.ts';
+import { DATA_BLOB } from './crypt32.structs.ts';
+import { systemLibrary } from './library.ts';
+import { wide } from './memory.ts';
+import { readStruct } from './structs.ts';
+
+/** crypt32.dll: what only this user of this machine can open again (DPAPI). null: Windows refused. */
+export interface Crypt32 {
+  protect(bytes: Uint8Array): Uint8Array | null;
+  unprotect(bytes: Uint8Array): Uint8Array | null;
+}
+
+/** CRYPTPROTECT_UI_FORBIDDEN: nobody may be there to answer. */
+const flags = 1;
+
+export function openCrypt32(): Crypt32 {
+  const { CryptProtectData, CryptUnprotectData } = systemLibrary('crypt32.dll', {
+    CryptProtectData: { args: ['ptr', 'ptr', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
+    CryptUnprotectData: { args: ['ptr', 'u64', 'u64', 'u64', 'u64', 'u32', 'ptr'], returns: 'i32' },
+  });
+  const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
+
+  const through = (bytes: Uint8Array, call: (from: Uint8Array, to: Uint8Array) => number) => {
+    const [given, from, to] = [pinned(Math.max(1, bytes.length)), pinned(DATA_BLOB.size), pinned(DATA_BLOB.size)];
+    given.set(bytes);
+    const view = new DataView(from.buffer);
+    view.setUint32(DATA_BLOB.fields.cbData[0], bytes.length, true);
+    view.setBigUint64(DATA_BLOB.fields.pbData[0], BigInt(address(given)), true);
+    if (call(from, to) === 0) return null;
+    const { cbData, pbData } = readStruct(DATA_BLOB, to);
+    const result = copyFrom(pbData, cbData);
+    LocalFree(pbData);
+    return result;
+  };
+  return {
+    protect: (bytes) =>
+      through(bytes, (from, to) => CryptProtectData(address(from), wide('Hostler'), 0, 0, 0, flags, address(to))),
+    unprotect: (bytes) =>
+      through(bytes, (from, to) => CryptUnprotectData(address(from), 0, 0, 0, 0, flags, address(to))),
+  };
+}

@@ -1,0 +1,57 @@
+import { address, callableFromNative, pinned } from '../../ffi.ts';
+import { systemLibrary } from './library.ts';
+import { wide } from './memory.ts';
+import { MSG, WNDCLASSEXW } from './user32.structs.ts';
+
+const { ALL_INPUT, INPUT_AVAILABLE, REMOVE, FOREVER } = {
+  ...{ ALL_INPUT: 0x4ff, INPUT_AVAILABLE: 4, REMOVE: 1, FOREVER: 0xffffffff },
+};
+
+/** A window that nobody sees, for a thread of its own. `answer`: what to say to a message; null: what Windows says to it. */
+export function openHiddenWindow(
+  title: string,
+  answer: (message: number, first: number, second: number) => number | null,
+) {
+  const user32 = systemLibrary('user32.dll', {
+    RegisterClassExW: { args: ['ptr'], returns: 'u16' },
+    CreateWindowExW: {
+      args: ['u32', 'ptr', 'ptr', 'u32', 'i32', 'i32', 'i32', 'i32', 'i64', 'u64', 'u64', 'u64'],
+      returns: 'u64',
+    },
+    DestroyWindow: { args: ['u64'], returns: 'i32' },
+    DefWindowProcW: { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i64' },
+    MsgWaitForMultipleObjectsEx: { args: ['u32', 'u64', 'u32', 'u32', 'u32'], returns: 'u32' },
+    PeekMessageW: { args: ['ptr', 'u64', 'u32', 'u32', 'u32'], returns: 'i32' },
+    DispatchMessageW: { args: ['ptr'], returns: 'i64' },
+  });
+  const { GetModuleHandleW } = systemLibrary('kernel32.dll', { GetModuleHandleW: { args: ['u64'], returns: 'u64' } });
+  const procedure = callableFromNative(
+    { args: ['u64', 'u32', 'u64', 'i64'], returns: 'i64' },
+    (window, message, first, second) =>
+      answer(Number(message), Number(first), Number(second)) ??
+      user32.DefWindowProcW(window, Number(message), first, second),
+  );
+  // A class belongs to the process, but what it calls to this thread.
+  const name = wide(`Hostler-${procedure}`);
+  const kind = pinned(WNDCLASSEXW.size);
+  const view = new DataView(kind.buffer);
+  const { cbSize, lpfnWndProc, hInstance, lpszClassName } = WNDCLASSEXW.fields;
+  view.setUint32(cbSize[0], kind.length, true);
+  view.setBigUint64(lpfnWndProc[0], BigInt(procedure), true);
+  view.setBigUint64(hInstance[0], BigInt(GetModuleHandleW(0)), true);
+  view.setBigUint64(lpszClassName[0], BigInt(address(name)), true);
+  user32.RegisterClassExW(address(kind));
+  // Not one for messages alone: those are not told what everybody is told.
+  const window = user32.CreateWindowExW(0, name, wide(title), 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  if (BigInt(window) === 0n) throw new Error('Windows made no window');
+  const message = pinned(MSG.size);
+  return {
+    handle: Number(window),
+    /** Waits for messages, however long, and for those of others that were sent, and answers them. */
+    wait(): void {
+      user32.MsgWaitForMultipleObjectsEx(0, 0, FOREVER, ALL_INPUT, INPUT_AVAILABLE);
+      while (user32.PeekMessageW(address(message), 0, 0, 0, REMOVE) !== 0) user32.DispatchMessageW(address(message));
+    },
+    close: () => void user32.DestroyWindow(window),
+  };
+}

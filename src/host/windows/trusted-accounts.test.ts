@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { isTrustedAccount, otherWriter } from './trusted-accounts.ts';
+
+test.each([
+  // As an administrator makes them in %ProgramData%.
+  ['O:BAD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)', null],
+  ['O:SYD:P(A;;FA;;;SY)(A;;FA;;;BA)(A;;FR;;;WD)', null],
+  ['O:BAD:PAI(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)(A;OICI;0x1200a9;;;BU)', null],
+  ['O:S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464D:P(A;;FA;;;SY)', null],
+  ['O:BAD:(A;;FA;;;BA)(A;;CCSWWPLORC;;;BU)', null],
+  // A refusal gives nobody anything.
+  ['O:BAD:P(D;;FA;;;BU)(A;;FA;;;BA)', null],
+  // As users make them there, and as others may be given rights.
+  ['O:S-1-5-21-1-2-3-1001D:AI(A;ID;FA;;;SY)', 'S-1-5-21-1-2-3-1001'],
+  ['O:BAD:AI(A;ID;FA;;;SY)(A;;0x1301bf;;;BU)', 'BU'],
+  ['O:BAD:AI(A;ID;FA;;;SY)(A;;FW;;;AU)', 'AU'],
+  ['O:BAD:(A;;DCLCRPCR;;;WD)', 'WD'],
+  ['O:BAD:(A;;FRSD;;;S-1-5-21-1-2-3-1001)', 'S-1-5-21-1-2-3-1001'],
+  ['O:BAD:(A;;WO;;;BU)', 'BU'],
+  ['O:BAD:(A;;0x40000;;;BU)', 'BU'],
+  ['O:BA', 'WD'],
+  ['O:BAD:NO_ACCESS_CONTROL', 'WD'],
+  ['', 'an unknown owner'],
+])('who besides administrators may change what has the rights %s: %p', (sddl, writer) => {
+  expect(otherWriter(sddl)).toBe(writer);
+});
+
+test('the system, administrators and oneself are trusted, and nobody else', () => {
+  expect(['S-1-5-18', 'S-1-5-32-544', 'S-1-5-21-9'].map((sid) => isTrustedAccount(sid, 'S-1-5-21-9'))).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(isTrustedAccount('S-1-5-21-8', 'S-1-5-21-9')).toBe(false);
+  expect(isTrustedAccount('S-1-5-21-8')).toBe(false);
+});

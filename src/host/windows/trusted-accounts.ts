@@ -1,0 +1,46 @@
+/** The system, and those who may do everything anyway. */
+const trusted = new Set(['S-1-5-18', 'S-1-5-32-544']);
+
+/** Those of administrators and of the system may change everything; `own` is the account this runs as. */
+export const isTrustedAccount = (sid: string, own: string | null = null) => sid === own || trusted.has(sid);
+
+/** Installs Windows, and owns most of it. */
+const trustedInstaller = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
+/** As SDDL abbreviates them: the system, its administrators, and the account that is one from the beginning. */
+const administrators = new Set(['SY', 'BA', 'LA', 'S-1-5-18', 'S-1-5-32-544', trustedInstaller]);
+
+/**
+ * Rights that change something, by their names in SDDL, some of which were made for directory services: of files DC is writing, LC appending, RP
+ * and CR attributes, DT deleting what is in it. https://learn.microsoft.com/windows/win32/secauthz/ace-strings
+ */
+const changing = new Set(['GA', 'GW', 'FA', 'FW', 'KA', 'KW', 'SD', 'WD', 'WO', 'DC', 'LC', 'RP', 'CR', 'DT']);
+/** Writing, appending, attributes, deleting what is in it, deleting it, its rights, its owner; and the generic ones. */
+const changingBits = 0x0002 | 0x0004 | 0x0010 | 0x0040 | 0x0100 | 0x10000 | 0x40000 | 0x80000 | 0x10000000 | 0x40000000;
+
+/**
+ * Who, besides administrators, may change what has these rights; null: nobody. SDDL: `O:BAD:PAI(A;;FA;;;SY)(A;ID;0x1200a9;;;BU)`.
+ * https://learn.microsoft.com/windows/win32/secauthz/security-descriptor-string-format
+ */
+export function otherWriter(sddl: string): string | null {
+  const [, owner = ''] = /^O:([A-Z]{2}(?![0-9-])|S-[0-9-]+)/.exec(sddl) ?? [];
+  if (!administrators.has(owner)) return owner === '' ? 'an unknown owner' : owner;
+  const list = sddl.indexOf('D:');
+  // Without a list everybody may do everything.
+  if (list < 0 || sddl.startsWith('NO_ACCESS_CONTROL', list + 2)) return 'WD';
+  for (const [, type = '', flags = '', rights = '', account = ''] of sddl
+    .slice(list)
+    .matchAll(/\(([^;)]*);([^;)]*);([^;)]*);[^;)]*;[^;)]*;([^;)]*)[^)]*\)/g)) {
+    // Refusals take away only, and what is only inherited holds for what is in it.
+    if (type.startsWith('D') || type.startsWith('OD') || pairs(flags).includes('IO')) continue;
+    if (mayChange(rights) && !administrators.has(account)) return account;
+  }
+  return null;
+}
+
+function mayChange(rights: string): boolean {
+  if (/^0x[0-9a-f]+$/i.test(rights)) return (Number(rights) & changingBits) !== 0;
+  if (/^\d+$/.test(rights)) return (Number(rights) & changingBits) !== 0;
+  return pairs(rights).some((right) => changing.has(right));
+}
+
+const pairs = (text: string): string[] => [...(text.match(/.{1,2}/g) ?? [])];

@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createWindowsMachineFiles } from './windows-machine-files.ts';
+
+const safe = 'O:BAD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)';
+
+function machine(descriptor: (place: string) => string | null = () => safe) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-programdata-'));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  const directory = path.join(root, 'hostler');
+  fs.mkdirSync(directory);
+  const file = path.join(directory, 'settings.json');
+  fs.writeFileSync(file, '{}');
+  const rights = { descriptor };
+  return { root, directory, file, files: createWindowsMachineFiles(directory, async () => rights, rights) };
+}
+
+test('what only administrators can change is read, and what is not there is null', () => {
+  const { files } = machine();
+  expect(files.read('settings.json')).toEqual({ text: '{}' });
+  expect(files.read('other.json')).toBeNull();
+  expect(files.list('nowhere')).toEqual([]);
+});
+
+test.each([
+  ['a file that users may write to', 'settings.json', 'O:BAD:(A;;FA;;;BA)(A;;FW;;;BU)', '(BU)'],
+  ['a directory that a user has made', 'hostler', 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;BA)', '(S-1-5-21-1-2-3-1001)'],
+])('%s is refused, with the way to mend it', (_what, name, sddl, who) => {
+  const { files } = machine((place) => (path.basename(place) === name ? sddl : safe));
+  const found = files.read('settings.json');
+  expect(found).toEqual({ refusal: expect.stringContaining(who) });
+  expect(found).toEqual({ refusal: expect.stringContaining('/setowner *S-1-5-32-544') });
+});
+
+test('what Windows says nothing of is refused', () => {
+  expect(machine(() => null).files.read('settings.json')).toEqual({
+    refusal: expect.stringContaining('unknown owner'),
+  });
+});
+
+test('a directory instead of a file and one without end are refused', () => {
+  const { files, directory } = machine();
+  fs.mkdirSync(path.join(directory, 'tokens.d'));
+  fs.writeFileSync(path.join(directory, 'large.json'), ' '.repeat(300_000));
+  expect(files.read('large.json')).toEqual({ refusal: expect.stringContaining('larger') });
+  expect('refusal' in (files.read('tokens.d') ?? {})).toBe(true);
+});
+
+test('rights are loaded before anybody hears of a change', async () => {
+  const { directory, file } = machine();
+  const loaded: string[] = [];
+  const load = async () => {
+    loaded.push('rights');
+    return { descriptor: () => safe };
+  };
+  const files = createWindowsMachineFiles(directory, load, null);
+  expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('unknown owner') });
+  const heard = Promise.withResolvers<unknown>();
+  const stop = files.watch('.', () => heard.resolve(files.read('settings.json')));
+  fs.writeFileSync(file, '{"a": 1}');
+  await heard.promise;
+  stop();
+  expect(loaded.length).toBeGreaterThan(0);
+  expect(files.read('settings.json')).toEqual({ text: '{"a": 1}' });
+});
