@@ -84,6 +84,9 @@ note(`Added CPU: ${added.cpuMs.toFixed(1)} ms a minute, goal ${goals.cpuMs}: ${v
 note(
   `Added memory beside the same modules over HTTP: ${added.mebibytes.toFixed(1)} MiB, goal ${goals.mebibytes}: ${verdict(added.mebibytes <= goals.mebibytes)}`,
 );
+note(
+  `Beside a service that nobody asks, whose modules are not loaded: ${((loud?.memory.total ?? 0) - (quiet?.memory.total ?? 0)).toFixed(1)} MiB`,
+);
 const costsAfter = await costs();
 printTable(
   'Reading modules, at a broker',

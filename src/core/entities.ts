@@ -52,9 +52,11 @@ export interface EntityState extends EntityDescription {
 export interface ModuleEntities<T> {
   /** Told as soon as the machine announces a change, rather than when its turn comes. */
   atOnce?: boolean;
-  /** Seconds between two looks, where less is enough than usual. */
+  /** Seconds between two looks, where less is enough than usual; with `atOnce`, beside the changes that are announced. */
   atMostEvery?: number;
-  /** `before`: what was said at the last look, for whatever is a speed. */
+  /** Where reading the payload costs much: one serves for several looks, and `read` finds out by itself what has to be newer. */
+  keepsPayload?: { seconds: number; isOutdated(): boolean };
+  /** `before`: what was given to it at the last look, for whatever is a speed. */
   read(payload: T, before: EarlierPayload<T> | null): EntityState[];
   /** What only matters to those who can control it: shown by the control of the same key. */
   controlled?(payload: T): Record<string, ControlledState>;

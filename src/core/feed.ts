@@ -9,11 +9,18 @@ export type Listener = (reading: Reading) => void;
 
 /** Keeps a module up to date for those who listen, and does nothing at all while nobody does. */
 export interface Feed {
-  /** `seen` is what the listener has already: it is not pushed again. `absent` is what it gets when the module ceases to exist. */
-  listen(listener: Listener, seen?: Reading, absent?: Reading): () => void;
+  /** `seen` is what the listener has already: it is not pushed again. */
+  listen(listener: Listener, seen?: Reading, options?: ListenOptions): () => void;
   /** Reads and pushes now, if anybody listens: after a resume, or when the interval was changed. */
   refresh(): Promise<void>;
   close(): void;
+}
+
+export interface ListenOptions {
+  /** What the listener gets when the module ceases to exist. */
+  absent?: Reading | undefined;
+  /** It is enough to look this often where the source announces its changes. */
+  announcedEveryMs?: number | undefined;
 }
 
 export interface FeedParts {
@@ -29,8 +36,9 @@ export interface FeedParts {
 const joinMs = 50;
 
 export function createFeed({ name, reader, timers, log, intervalMs, after }: FeedParts): Feed {
-  const listeners = new Set<{ listener: Listener; absent: Reading | undefined }>();
+  const listeners = new Set<ListenOptions & { listener: Listener }>();
   let cancelTick = () => {};
+  let scheduledMs = 0;
   let stopWatching = () => {};
   /** Whose changes are followed; undefined: nobody's. */
   let watched: Source<unknown> | null | undefined;
@@ -58,7 +66,15 @@ export function createFeed({ name, reader, timers, log, intervalMs, after }: Fee
   /** Ticks fall on multiples of the interval, so that modules of one interval wake the process together. */
   const schedule = () => {
     cancelTick();
-    if (listeners.size > 0) cancelTick = timers.next(intervalMs(), tick);
+    if (listeners.size === 0) return;
+    scheduledMs = everyMs();
+    cancelTick = timers.next(scheduledMs, tick);
+  };
+
+  const everyMs = () => {
+    const usual = intervalMs();
+    if (reader.source()?.watch === undefined) return usual;
+    return Math.min(...[...listeners].map(({ announcedEveryMs }) => Math.max(usual, announcedEveryMs ?? usual)));
   };
 
   const tick = () => {
@@ -111,6 +127,7 @@ export function createFeed({ name, reader, timers, log, intervalMs, after }: Fee
     schedule();
     // Why it cannot be loaded is said by who reads it.
     await reader.load().catch(() => {});
+    if (everyMs() !== scheduledMs) schedule();
     follow();
   };
 
@@ -148,14 +165,14 @@ export function createFeed({ name, reader, timers, log, intervalMs, after }: Fee
   };
 
   return {
-    listen(listener, seen, absent) {
+    listen(listener, seen, { absent, announcedEveryMs } = {}) {
       // One function may listen twice: each gets an entry of its own.
-      const entry = { listener, absent };
+      const entry = { listener, absent, announcedEveryMs };
       listeners.add(entry);
       if (listeners.size === 1) {
         pushed = seen === undefined || seen === absent ? null : seen.text;
         void start();
-      }
+      } else if (everyMs() < scheduledMs) schedule();
       return () => {
         if (listeners.delete(entry) && listeners.size === 0) stop();
       };

@@ -276,6 +276,40 @@ describe('listening', () => {
     expect(pushes).toBe(1);
   });
 
+  test('who is content with announced changes does not have it read at the interval, unless nothing is announced or somebody else wants that', async () => {
+    let announce = () => {};
+    const announced = bench({
+      watch(changed) {
+        announce = changed;
+        return () => {};
+      },
+    });
+    const silent = bench({});
+    for (const { store } of [announced, silent]) store.listen('thing', () => {}, undefined, 60_000);
+    await turn();
+    const pass = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        for (const { clock } of [announced, silent]) clock.advance(1000);
+        await turn();
+      }
+    };
+    // Once, because of what may have happened before it was followed.
+    expect(announced.reads()).toBe(1);
+    await pass(30);
+    expect([announced.reads(), silent.reads()]).toEqual([1, 30]);
+    announce();
+    await turn();
+    expect(announced.reads()).toBe(2);
+    await pass(40);
+    expect(announced.reads()).toBe(3);
+    const stop = announced.store.listen('thing', () => {});
+    await pass(5);
+    expect(announced.reads()).toBe(8);
+    stop();
+    await pass(60);
+    expect(announced.reads()).toBeLessThanOrEqual(10);
+  });
+
   test('a change announced by the system is read and pushed at once, bursts joined', async () => {
     let announce = () => {};
     let stopped = 0;

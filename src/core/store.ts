@@ -19,8 +19,8 @@ export interface Store {
   knows(name: string): boolean;
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
   get(name: string): Reading | Promise<Reading>;
-  /** `seen` is what the listener has already: the first listener does not get it again. */
-  listen(name: string, listener: Listener, seen?: Reading): () => void;
+  /** `seen` is what the listener has already: the first listener does not get it again. `announcedEveryMs`: it is enough to look this often where changes are announced. */
+  listen(name: string, listener: Listener, seen?: Reading, announcedEveryMs?: number): () => void;
   describe(): Promise<ModuleState[]>;
   /** What reading has cost so far; nothing is read for it. */
   costs(): { name: string; reads: number; totalCpuMs: number }[];
@@ -87,7 +87,8 @@ export function createStore(parts: StoreParts): Store {
         ? reading.then((landed) => present(definition, landed, absent))
         : present(definition, reading, absent);
     },
-    listen: (name, listener, seen) => find(name).feed.listen(listener, seen, aliased.get(name)?.absent),
+    listen: (name, listener, seen, announcedEveryMs) =>
+      find(name).feed.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
     costs: () => [...entries.values()].map(({ definition, reader }) => ({ name: definition.name, ...reader.cost() })),
     describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
     async refresh() {

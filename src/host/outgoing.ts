@@ -1,7 +1,16 @@
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '../lib/byte-stream.ts';
 
 /** What may wait for somebody who does not read, bytes: one that has stopped would fill the memory. */
-const mostWaiting = 4 * 1024 * 1024;
+export const mostWaiting = 4 * 1024 * 1024;
+
+/** The addresses of a name, as the system finds them. */
+export async function lookUp(host: string, port: number): Promise<string[]> {
+  try {
+    return (await Bun.dns.lookup(host, { port })).map(({ address }) => address);
+  } catch (error) {
+    throw refused({ host, port }, error);
+  }
+}
 
 /** Connections to other machines. By the runtime's own interface: node:net and node:tls would add some megabytes around it. */
 export const openStream: OpenStream = async (target, events, limitMs) => {
@@ -219,7 +228,7 @@ function notTrusted({ host, port, tls }: StreamTarget, error: Error | null): Err
   return new Error(`The certificate of ${host}:${port} is not valid for ${name}: ${why}${code && ` (${code})`}`);
 }
 
-function refused({ host, port }: StreamTarget, error: unknown): Error {
+function refused({ host, port }: Pick<StreamTarget, 'host' | 'port'>, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return new Error(`${host}:${port} cannot be reached${code && `: ${code}`}`, { cause: error });
 }

@@ -79,6 +79,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     multicast: createOpenMulticast(true),
+    connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),
     doorway: async () => (await import('./net/doorway.ts')).openDoorway(),
     isOurPeer: async (peer, port) => {
       const user = await (await loadPeerUser())(peer, port);

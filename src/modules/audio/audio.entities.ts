@@ -4,6 +4,7 @@ import type { Audio } from './audio.schema.ts';
 /** All of it can be controlled: shown where somebody may. */
 export const audioEntities: ModuleEntities<Audio> = {
   atOnce: true,
+  atMostEvery: 300,
   read: () => [],
   controlled({ sinks, sources, default_sink, default_source }) {
     const inputs = sources.filter(({ monitor_of }) => monitor_of === null);

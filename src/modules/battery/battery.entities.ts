@@ -3,6 +3,8 @@ import type { Battery } from './battery.schema.ts';
 
 export const batteryEntities: ModuleEntities<Battery> = {
   atOnce: true,
+  // Not everything announces how full it is.
+  atMostEvery: 60,
   read: ({ percentage, is_charging, time_remaining }) => [
     percentSensor('battery', 'Battery', percentage, { deviceClass: 'battery' }),
     binarySensor('battery_charging', 'Battery charging', is_charging, { deviceClass: 'battery_charging' }),

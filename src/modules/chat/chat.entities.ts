@@ -3,6 +3,7 @@ import type { Chat } from './chat.schema.ts';
 
 export const chatEntities: ModuleEntities<Chat> = {
   atOnce: true,
+  atMostEvery: 300,
   read: ({ call, connected }) => [
     binarySensor('chat_in_call', 'In a call', connected ? call !== null : null, {
       deviceClass: 'running',

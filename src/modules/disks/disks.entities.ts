@@ -13,7 +13,8 @@ import type { Device, Disks } from './disks.schema.ts';
 const off = { isOff: true, isDiagnostic: true };
 
 export const disksEntities: ModuleEntities<Disks> = {
-  atMostEvery: 60,
+  // Disks fill slowly.
+  atMostEvery: 300,
   read({ devices }, before) {
     // Bind mounts and images of packages say the same again.
     const mounts = devices.flatMap(({ partitions }) => partitions).filter(({ category }) => category === 'primary');

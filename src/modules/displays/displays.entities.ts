@@ -4,7 +4,8 @@ import type { Displays } from './displays.schema.ts';
 const off = { isOff: true, isDiagnostic: true };
 
 export const displaysEntities: ModuleEntities<Displays> = {
-  atMostEvery: 60,
+  atOnce: true,
+  atMostEvery: 300,
   read: (displays) => [
     sensor('displays', 'Displays', displays.length, { isDiagnostic: true, icon: 'mdi:monitor-multiple' }),
     ...uniqueKeys(displays, ({ id }) => id).flatMap(([key, display]) => [

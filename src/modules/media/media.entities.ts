@@ -5,6 +5,7 @@ const statuses = ['playing', 'paused', 'stopped', 'changing'];
 
 export const mediaEntities: ModuleEntities<Media> = {
   atOnce: true,
+  atMostEvery: 300,
   read: ({ status, title, artist, album_title, players, thumbnail }) => [
     sensor('media_status', 'Media status', status?.toLowerCase() ?? null, { deviceClass: 'enum', options: statuses }),
     // Home Assistant takes no more than 255 characters.

@@ -27,11 +27,16 @@ const off = { isOff: true, isDiagnostic: true };
 
 export async function networksEntities(host: Host): Promise<ModuleEntities<Networks>> {
   const readTraffic = await loadFor(host, platforms);
+  const addresses = () => JSON.stringify(host.network.addresses());
   let before: InterfaceTraffic | null = null;
+  let known: { payload: Networks | null; addresses: string } = { payload: null, addresses: '' };
   return {
-    // Finding the owner of every socket costs more than all the rest.
     atMostEvery: 60,
-    read({ networks, io }, earlier) {
+    // Finding the owner of every socket costs more than all the rest; what is shown are addresses and traffic.
+    keepsPayload: { seconds: readTraffic === null ? 60 : 600, isOutdated: () => addresses() !== known.addresses },
+    read(payload, earlier) {
+      if (payload !== known.payload) known = { payload, addresses: addresses() };
+      const { networks, io } = payload;
       const traffic = readTraffic?.() ?? new Map<string, InterfaceTraffic>();
       const real = networks.filter((link) => !isLoopback(link));
       const sum = sumOf(real, traffic) ?? (io && { received: io.bytes_recv, sent: io.bytes_sent });

@@ -42,6 +42,19 @@ export interface PublisherParts {
 const atOncePauseMs = 500;
 /** Whether something that announces its changes is still there. */
 const atOnceLookSeconds = 60;
+/** What has nothing to show and never will, such as the battery of a server, is looked at this often all the same. */
+const emptyLookSeconds = 300;
+/** Where changes are announced, one that was missed shows after this. */
+const announcedEveryMs = 300_000;
+
+/** What was shown at the last look. */
+interface Shown {
+  reading: Reading;
+  /** On the monotonic clock. */
+  at: number;
+  states: EntityState[];
+  shown: ShownValues;
+}
 
 export async function createModulePublisher(
   definition: ModuleDefinition,
@@ -50,9 +63,14 @@ export async function createModulePublisher(
   const { store, host, clock, log, topics, publish } = parts;
   const { name } = definition;
   const seen: ModuleEntities<unknown> | null = (await definition.entities?.(host)) ?? null;
+  const everySeconds = seen?.atOnce
+    ? Math.max(parts.intervalSeconds, seen.atMostEvery ?? atOnceLookSeconds)
+    : Math.max(parts.intervalSeconds, seen?.atMostEvery ?? 0, parts.moduleSeconds(definition));
   const sent = new Map<string, string>();
-  let before: { payload: unknown; at: number; states: EntityState[]; shown: ShownValues } | null = null;
+  let before: Shown | null = null;
   let newest: Reading | null = null;
+  /** Since when it shows nothing; null: it does. */
+  let emptySince: number | null = null;
   let stopListening = () => {};
 
   const send = (topic: string, text: string, payload: MqttMessage['payload'] = text) => {
@@ -60,11 +78,12 @@ export async function createModulePublisher(
     if (publish({ topic, payload, qos: 0, retain: true })) sent.set(topic, text);
   };
 
-  const tell = (reading: Reading) => {
+  const tell = (reading: Reading, at = reading.takenAt) => {
     if (reading.payload === null) return gone();
     send(topics.state(name), reading.text);
     if (seen === null) return;
-    const { states, shown } = seenAs(seen, reading);
+    const { states, shown } = seenAs(seen, reading, at);
+    note(isBare(reading, states) && shown.controlled.size === 0);
     if (seen.device !== undefined) parts.device(seen.device(reading.payload));
     parts.entities(name, shown, states);
     send(topics.values(name), JSON.stringify(shown.values));
@@ -75,13 +94,28 @@ export async function createModulePublisher(
     }
   };
 
-  const seenAs = (seenBy: ModuleEntities<unknown>, { payload, takenAt }: Reading) => {
+  const seenAs = (seenBy: ModuleEntities<unknown>, reading: Reading, at: number): Shown => {
     // The same reading, once more: a speed needs two.
-    if (before !== null && before.at === takenAt) return before;
-    const earlier = before && { payload: before.payload, seconds: (takenAt - before.at) / 1000 };
+    if (before !== null && before.at === at) return before;
+    const { payload } = reading;
+    const earlier = before && { payload: before.reading.payload, seconds: (at - before.at) / 1000 };
     const states = seenBy.read(payload, earlier);
-    before = { payload, at: takenAt, states, shown: shownValues(states, seenBy.controlled?.(payload) ?? {}) };
+    before = { reading, at, states, shown: shownValues(states, seenBy.controlled?.(payload) ?? {}) };
     return before;
+  };
+
+  const note = (isEmpty: boolean) => {
+    emptySince = isEmpty ? (emptySince ?? clock.monotonic()) : null;
+  };
+
+  /** Looks come at multiples of their interval, but not to the millisecond. */
+  const isWithin = (since: number, seconds: number) => clock.monotonic() - since < (seconds - everySeconds / 2) * 1000;
+
+  /** The last reading where that serves; null: another one is needed. */
+  const kept = (): Reading | null => {
+    const keeps = seen?.keepsPayload;
+    if (keeps === undefined || before === null || !isWithin(before.reading.takenAt, keeps.seconds)) return null;
+    return keeps.isOutdated() ? null : before.reading;
   };
 
   /** Its entities are unknown, and are still there. */
@@ -89,6 +123,7 @@ export async function createModulePublisher(
     if (sent.has(topics.state(name))) send(topics.state(name), '');
     if (sent.has(topics.values(name))) send(topics.values(name), '{}');
     before = null;
+    note(true);
   };
 
   const guarded = (work: () => void) => {
@@ -106,19 +141,24 @@ export async function createModulePublisher(
   });
 
   if (seen?.atOnce === true) {
-    stopListening = store.listen(name, (reading) => {
+    const hear = (reading: Reading) => {
       newest = reading;
       throttle.ask();
-    });
+    };
+    stopListening = store.listen(name, hear, undefined, announcedEveryMs);
   }
 
   return {
     name,
-    everySeconds: seen?.atOnce
-      ? Math.max(parts.intervalSeconds, atOnceLookSeconds)
-      : Math.max(parts.intervalSeconds, seen?.atMostEvery ?? 0, parts.moduleSeconds(definition)),
+    everySeconds,
     async look() {
+      if (emptySince !== null) {
+        if (isWithin(emptySince, emptyLookSeconds)) return;
+        emptySince = null;
+      }
       try {
+        const last = kept();
+        if (last !== null) return guarded(() => tell(last, clock.monotonic()));
         const reading = await store.get(name);
         guarded(() => tell(reading));
       } catch (error) {
@@ -126,10 +166,17 @@ export async function createModulePublisher(
         else log.debug(`mqtt: ${name} could not be read`);
       }
     },
-    again: () => sent.clear(),
+    again() {
+      sent.clear();
+      emptySince = null;
+    },
     stop() {
       throttle.cancel();
       stopListening();
     },
   };
 }
+
+/** Nothing is known of it, and nothing that could be mended is the reason. */
+const isBare = ({ reasons }: Reading, states: readonly EntityState[]) =>
+  states.every(({ value }) => value === null) && !reasons.some(({ mendable }) => mendable);

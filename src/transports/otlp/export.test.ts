@@ -9,19 +9,14 @@ import { encodeProtobuf } from './encode-protobuf.ts';
 import { createExports, type OtlpExport } from './export.ts';
 
 /** The names of all real modules, over the metrics that a test gives. */
-async function exporter(now: { metrics: Metric[] }) {
+async function exporter(now: { metrics: Metric[] }, patience?: number) {
   const host = fakeHost({ environment: { machine: 'aarch64' } });
   const named = modules.filter(({ otlp }) => otlp !== undefined).map(({ name, otlp }) => ({ ...given(name), otlp }));
   const source: ModuleDefinition = { ...given('given'), metrics: async () => ({ read: () => now.metrics }) };
   const store = { get: async () => ({ payload: null }), costs: () => [] } as unknown as Store;
-  const collect = await createExports({
-    modules: [source, ...named] as ModuleDefinition[],
-    store,
-    host,
-    version: '6.0.0',
-    log: { debug: () => {} },
-  });
-  return { collect, clock: host.clock };
+  const all = [source, ...named] as ModuleDefinition[];
+  const parts = { modules: all, store, host, version: '6.0.0', log: { debug: () => {} } };
+  return { collect: await createExports(parts, patience), clock: host.clock };
 }
 
 const given = (name: string): ModuleDefinition => ({
@@ -37,6 +32,33 @@ const metricOf = ({ metrics }: OtlpExport, name: string) => metrics.find((metric
 const pointsOf = (found: OtlpExport, name: string) =>
   metricOf(found, name)?.points.map(({ attributes, value }) => [attributes, value]) ?? [];
 const boot = Date.UTC(2025, 11, 31) / 1000;
+
+describe('the machine', () => {
+  const machine = info('hostler_machine', '', { uuid: 'u-1', hostname: 'pc' });
+  const numbers = [
+    gauge('node_boot_time_seconds', '', boot),
+    counter('node_cpu_seconds', '', [[{ cpu: '0', mode: 'user' }, 1]]),
+  ];
+
+  test('is waited for before anything is sent, and stays the same when its module does not answer in time', async () => {
+    const now = { metrics: numbers.slice(1) };
+    const { collect } = await exporter(now, 3);
+    await expect(collect()).rejects.toThrow('which machine');
+    now.metrics = [...numbers, machine];
+    const named = await collect();
+    expect(named.resource).toMatchObject({ 'host.id': 'u-1', 'service.instance.id': 'u-1', 'host.name': 'pc' });
+    // Nor did what was not sent make the counters begin later.
+    expect(metricOf(named, 'system.cpu.time')?.points[0]?.sinceMs).toBe(boot * 1000);
+    now.metrics = numbers.slice(1);
+    expect((await collect()).resource).toEqual(named.resource);
+  });
+
+  test('that never says its name is heard all the same', async () => {
+    const { collect } = await exporter({ metrics: numbers }, 3);
+    for (let round = 0; round < 3; round++) await expect(collect()).rejects.toThrow('which machine');
+    expect((await collect()).resource).not.toHaveProperty('host.id');
+  });
+});
 
 describe('the names of OpenTelemetry', () => {
   test('have the numbers of our metrics', async () => {

@@ -19,12 +19,17 @@ export interface ExportedPoint extends OtlpPoint {
   sinceMs: number | null;
 }
 
-/** Gives the numbers of now whenever it is called. What it remembers is when each counter began. */
-export async function createExports(parts: MetricsParts): Promise<() => Promise<OtlpExport>> {
+/**
+ * Gives the numbers of now whenever it is called. What it remembers is which machine this is, and when each counter began. Rejects up to
+ * `patience` times while nobody has said which machine it is: under no name, its numbers would be taken for those of another one.
+ */
+export async function createExports(parts: MetricsParts, patience = 0): Promise<() => Promise<OtlpExport>> {
   const { modules, host, version } = parts;
   const loaded = await Promise.all(modules.map(async ({ otlp }) => (await otlp?.())?.()));
   const naming = loaded.filter((one): one is ModuleOtlp => one !== undefined);
   const begun = createBeginnings();
+  const identity: OtlpAttributes = {};
+  let tried = 0;
   return async () => {
     const samples = new Map((await collectMetrics(parts)).map((metric) => [metric.name, metric.samples]));
     const found: FoundMetrics = (name) => samples.get(name) ?? [];
@@ -36,9 +41,12 @@ export async function createExports(parts: MetricsParts): Promise<() => Promise<
       'host.arch': architectureOf(host.environment.machine),
       ...(host.platform === null ? {} : { 'os.type': host.platform }),
     };
-    for (const module of naming) Object.assign(resource, module.resource?.(found));
+    // A module that did not answer in time does not make it another machine.
+    for (const module of naming) Object.assign(identity, module.resource?.(found));
+    if (Object.keys(identity).length === 0 && tried++ < patience)
+      throw new Error('the system module has not said yet which machine this is');
     const beganMs = naming.map((module) => module.beganMs?.(found) ?? null).find((began) => began !== null) ?? null;
-    return { resource, version, atMs, metrics: begun(metrics, beganMs, atMs) };
+    return { resource: { ...resource, ...identity }, version, atMs, metrics: begun(metrics, beganMs, atMs) };
   };
 }
 

@@ -6,6 +6,9 @@ import { createExports } from './export.ts';
 import { type OtlpPush, startPush } from './push.ts';
 import { createSend, shownUrl } from './send.ts';
 
+/** A machine that is busy while it starts may not know its own name for a moment; one that never learns it is heard all the same. */
+const unnamedPushes = 3;
+
 /** Pushes the numbers of the machine, as the settings say now. */
 export async function startOtlp({
   service,
@@ -16,7 +19,7 @@ export async function startOtlp({
   const { modules, store, version } = service;
   const { otlp } = settings.current();
   const { endpoint, encoding, interval, headersFile } = otlp;
-  const exports = await createExports({ modules, store, host, version, log });
+  const exports = await createExports({ modules, store, host, version, log }, unnamedPushes);
   const address = shownUrl(endpoint);
   if (headersFile !== '' && isOpenToOthers(endpoint))
     log.warn(`otlp: the headers of ${headersFile} go to ${address} without encryption; use https`);

@@ -15,7 +15,11 @@ const packages = [
 /** What reads the API documents as others will. */
 const documentPackages = ['@redocly/cli@2.73.0', 'openapi-typescript@7.13.0', 'typescript@5.9.3'];
 
+/** A client of MQTT that knows nothing of ours. */
+const mqttPackages = ['mqtt@5.16.0'];
+
 const folder = path.join(root, '.cache', 'npm-tools');
+const mqttFolder = path.join(root, '.cache', 'npm-mqtt');
 const documentFolder = path.join(root, '.cache', 'npm-document-tools');
 const installLimitMs = 540_000;
 
@@ -35,6 +39,10 @@ export function documentTools(): { redocly: string; openapiTypescript: string; t
     tsc: path.join(modules, 'typescript/bin/tsc'),
   };
 }
+
+/** Absolute path of what is to be imported of the npm package mqtt; null: it cannot be had. */
+export const mqttPackage = (): string | null =>
+  areInstalled(mqttFolder, mqttPackages) ? path.join(mqttFolder, 'node_modules/mqtt/build/index.js') : null;
 
 function areInstalled(folder: string, packages: readonly string[]): boolean {
   const stamp = path.join(folder, 'installed');

@@ -29,13 +29,15 @@ import {
 } from '../harness/mqtt-service.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { runHostler, startHostler, until } from '../harness/service.ts';
+import { createSideBySide, queued } from '../harness/side-by-side.ts';
 
+const beside = createSideBySide();
 const hasBroker = needs('mosquitto', 'mosquitto_sub', 'mosquitto_pub');
 
 describe.skipIf(!hasBroker)('a machine at a real broker', () => {
-  test(
+  test.concurrent(
     'publishes what it is, retained, in words that Home Assistant accepts',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
       const { id, protocol } = await connected(hostler);
@@ -65,13 +67,13 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(Object.values(componentsOf(message)).filter((config) => 'command_topic' in config)).toEqual([]);
       expect(await hostler.stop()).toBe(0);
       await hears(witness, `${base}/availability`, 'offline');
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'says the same ids after a restart, and takes back what is gone',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using first = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
       const { id } = await connected(first);
@@ -102,13 +104,13 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
         ([key]) => !['command_mark', 'command_finished'].includes(String(key)),
       );
       expect(ids(after).sort()).toEqual(expect.arrayContaining(expected.sort()));
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'obeys a button, and answers a request once for each correlation',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
       const { id } = await connected(hostler);
@@ -148,13 +150,13 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
           .split('\n')
           .map((line) => JSON.parse(line).decision),
       ).toEqual(['started', 'done', 'started', 'done']);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'a retained, an oversized, a foreign and a malformed command do nothing, and are logged once',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       // Retained before anybody listens.
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
@@ -198,13 +200,13 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       // And what is right is still obeyed.
       publish(broker, topic, 'PRESS');
       await until(() => fs.existsSync(marker(hostler.directory)) || null, long);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'with the scope read, nothing that is sent changes anything',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
       const { id } = await connected(hostler);
@@ -227,15 +229,15 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(fs.readFileSync(path.join(hostler.directory, 'config', 'settings.json'), 'utf8')).toBe(settings);
       expect((await statusOf(hostler)).connected).toBe(true);
       expect(fs.existsSync(path.join(hostler.directory, 'state', 'agents-acting.log'))).toBe(false);
-    },
-    long,
+    }),
+    queued,
   );
 });
 
 describe.skipIf(!hasBroker)('a broker that goes away', () => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
+  test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
     'by %s is found again when it is back, and everything is said anew',
-    async (signal) => {
+    beside(async (signal: NodeJS.Signals) => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
       const { id } = await connected(hostler);
@@ -249,13 +251,13 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
       expect(discoveryProblems(await announced(witness, id))).toEqual([]);
       await hears(witness, `hostler/${id}/availability`, 'online');
       await heard(witness, `hostler/${id}/state/memory`);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'by standing still is given up in good time, and nothing else suffers',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker('max_keepalive 10');
       await using hostler = await startWith({ url: urlOf(broker) });
       await connected(hostler);
@@ -268,13 +270,13 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
         process.kill(broker.pid(), 'SIGCONT');
       }
       await connected(hostler);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'when the machine dies without a word, the broker says so',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
       const { id } = await connected(hostler);
@@ -283,8 +285,8 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
       await hostler.stop('SIGKILL');
       await hears(witness, `hostler/${id}/availability`, 'offline');
       await hears(witness, `hostler/${id}/power_state`, 'on');
-    },
-    long,
+    }),
+    queued,
   );
 });
 
@@ -337,19 +339,19 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
       },
     });
 
-  test(
+  test.concurrent(
     'lets in who has certificate and password',
-    async () => {
+    beside(async () => {
       await using broker = await guarded();
       await using hostler = await withPassword(tls(broker), 'secret words\n');
       await connected(hostler);
       expect(hostler.output()).not.toContain('secret words');
       expect(JSON.stringify(await statusOf(hostler))).not.toContain('secret words');
-    },
-    long,
+    }),
+    queued,
   );
 
-  test.each([
+  test.concurrent.each([
     ['a wrong password', {}, 'wrong', 'user name or password|not allowed'],
     [
       'a name that is not its own',
@@ -361,22 +363,22 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
     ['a file that is not there', { keyFile: '/nowhere/key.pem' }, 'secret words', 'mqtt.keyFile: there is no file'],
   ] as const)(
     '%s is refused, and nothing is sent',
-    async (_what, change, password, expected) => {
+    beside(async (_what: string, change: Record<string, string>, password: string, expected: string) => {
       await using broker = await guarded();
       await using hostler = await withPassword(tls(broker, change), password);
       const problem = await until(async () => (await statusOf(hostler)).problem, long);
       expect(problem).toMatch(new RegExp(expected));
       expect((await statusOf(hostler)).connected).toBe(false);
       expect(broker.log()).not.toContain('PUBLISH');
-    },
-    long,
+    }),
+    queued,
   );
 });
 
 describe.skipIf(!needs('nats-server', 'openssl'))('another broker, which knows 3.1.1 only', () => {
-  test(
+  test.concurrent(
     'gets everything, and is reached by WebSocket with TLS as well, if its certificate is trusted',
-    async () => {
+    beside(async () => {
       await using nats = await startNats();
       await using plain = await startWith({ url: urlOf(nats) });
       expect((await connected(plain)).protocol).toBe('3.1.1');
@@ -389,8 +391,8 @@ describe.skipIf(!needs('nats-server', 'openssl'))('another broker, which knows 3
       await using stranger = await startWith({ ...web, caFile: '' });
       expect(await until(async () => (await statusOf(stranger)).problem, long)).toContain('certificate');
       expect((await statusOf(stranger)).connected).toBe(false);
-    },
-    long,
+    }),
+    queued,
   );
 });
 
@@ -408,9 +410,9 @@ mock = dbus.Interface(bus.get_object('org.freedesktop.login1', '/org/freedesktop
 mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3] == 'true'])
 `;
 
-  test(
+  test.concurrent(
     'says so before, comes back with a clean connection, and says off before it is shut down',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       const bus = createPrivateBus();
       await bus.start();
@@ -447,8 +449,8 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
         mock.kill('SIGKILL');
         await bus.remove();
       }
-    },
-    long,
+    }),
+    queued,
   );
 });
 
@@ -473,9 +475,9 @@ describe('something that is no such broker', () => {
     };
   };
 
-  test(
+  test.concurrent(
     'knows 3.1.1 only, and is spoken to in that',
-    async () => {
+    beside(async () => {
       const connects: number[] = [];
       await using old = await babbler((bytes) => {
         if (bytes[0] !== 0x10) return Buffer.alloc(0);
@@ -490,45 +492,45 @@ describe('something that is no such broker', () => {
       }, long);
       expect(protocol).toBe('3.1.1');
       expect(connects.slice(0, 2)).toEqual([5, 4]);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'closes the connection without a word at version 5',
-    async () => {
+    beside(async () => {
       await using old = await babbler((bytes) => {
         if (bytes[0] !== 0x10) return Buffer.alloc(0);
         return bytes[bytes.indexOf('MQTT') + 4] === 5 ? null : Buffer.from([0x20, 2, 0, 0]);
       });
       await using hostler = await startWith({ url: urlOf(old) });
       await until(async () => ((await statusOf(hostler)).protocol === '3.1.1' ? true : null), long);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test.each([
+  test.concurrent.each([
     ['junk', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['a length that never ends', Buffer.from([0x20, 0xff, 0xff, 0xff, 0xff])],
     ['a packet of 200 MB', Buffer.from([0x30, 0x80, 0xc0, 0xae, 0x5f])],
     ['zeros', Buffer.alloc(64)],
   ])(
     'says %s: the connection is over, the service goes on',
-    async (_what, bytes) => {
+    beside(async (_what: string, bytes: Buffer) => {
       await using odd = await babbler(() => bytes);
       await using hostler = await startWith({ url: urlOf(odd) });
       const problem = await until(async () => (await statusOf(hostler)).problem, long);
       expect(problem).toMatch(/The broker|closed/);
       expect((await hostler.get('/api/health')).status).toBe(200);
-    },
-    long,
+    }),
+    queued,
   );
 });
 
 describe.skipIf(!hasBroker)('the command line', () => {
-  test(
+  test.concurrent(
     'sets up, shows and forgets; the password comes from a file and is kept for the owner only',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startHostler();
       const { directory } = hostler;
@@ -559,13 +561,13 @@ describe.skipIf(!hasBroker)('the command line', () => {
       publish(broker, 'the/end', 'now');
       await heard(after, 'the/end');
       expect(after.all().filter(({ retain }) => retain)).toEqual([]);
-    },
-    long,
+    }),
+    queued,
   );
 
-  test(
+  test.concurrent(
     'moves from one message for the device to one for each entity, and tells Home Assistant so',
-    async () => {
+    beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
       const { directory } = hostler;
@@ -586,7 +588,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
         origin: { name: 'Hostler' },
       });
       expect(one).not.toHaveProperty('platform');
-    },
-    long,
+    }),
+    queued,
   );
 });

@@ -1,0 +1,74 @@
+import type { EntityEvent } from '../../core/entities.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { createCommandHandler } from './commands.ts';
+import type { Controls } from './controls.ts';
+import { createOrders } from './orders.ts';
+import { createRequestHandler } from './requests.ts';
+import { birthTopic, type Topics } from './topics.ts';
+import type { ShownValues } from './values.ts';
+
+export interface IncomingParts {
+  topics: Topics;
+  /** Name of the broker, for what is recorded. */
+  broker: string;
+  controls: Pick<Controls, 'offered'>;
+  shown(module: string): ShownValues | undefined;
+  /** False: it may have waited while the machine slept. */
+  isFresh(): boolean;
+  publish(message: MqttMessage): boolean;
+  announce(): Promise<void>;
+  complain(sentence: string): void;
+  /** Runs it, and says in the log what went wrong. */
+  guarded(work: () => Promise<unknown>): Promise<void>;
+}
+
+/** Home Assistant has just started, and every machine hears of it. */
+const birthSpreadMs = 30_000;
+
+/** What the broker delivers: commands, requests, and that Home Assistant has started. */
+export function createIncoming(parts: TransportParts, given: IncomingParts) {
+  const { topics, controls, isFresh, publish, complain, guarded } = given;
+  const orders = createOrders(parts, given.broker, ({ key, type, data }: EntityEvent) =>
+    publish({
+      topic: topics.event(key),
+      payload: JSON.stringify({ event_type: type, ...data }),
+      qos: 1,
+      retain: false,
+    }),
+  );
+  const command = createCommandHandler({
+    topics,
+    orders,
+    offered: controls.offered,
+    choice({ key, module }, sent) {
+      const choices = module === undefined ? undefined : given.shown(module)?.choices.get(key);
+      return choices === undefined ? sent : (choices.get(sent) ?? null);
+    },
+    isFresh,
+    complain,
+  });
+  const request = createRequestHandler({
+    topics,
+    actions: parts.service.actions,
+    orders,
+    isFresh,
+    publish: (message) => void publish(message),
+    complain,
+  });
+  const born = ({ retain, payload }: MqttDelivery) => {
+    // One that was kept says nothing about now; we have just announced ourselves anyway.
+    if (retain || new TextDecoder().decode(payload) !== 'online') return;
+    parts.host.clock.after(Math.random() * birthSpreadMs, () => void guarded(given.announce));
+  };
+  return {
+    take(delivery: MqttDelivery): void {
+      const { topic } = delivery;
+      if (topic === topics.request) void guarded(() => request(delivery));
+      else if (topic.startsWith(topics.command(''))) void guarded(() => command(delivery));
+      else if (topic === birthTopic) born(delivery);
+      else complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not asked for`);
+    },
+    stop: orders.stop,
+  };
+}

@@ -1,0 +1,32 @@
+import type { TransportParts } from '../../core/transport.ts';
+import { messageOf } from '../../lib/errors.ts';
+
+type PowerState = 'on' | 'sleeping' | 'off';
+
+/** Follows whether the machine is about to sleep or to end, which is said before it happens. */
+export function followPowerState(
+  { host, log }: Pick<TransportParts, 'host' | 'log'>,
+  events: { changed(state: PowerState): void; resumed(): void },
+): { current(): PowerState; stop(): Promise<void> } {
+  let current: PowerState = 'on';
+  const change = (state: PowerState) => {
+    current = state;
+    events.changed(state);
+  };
+  const following = host.machineEvents?.((event) => {
+    if (event === 'sleep') change('sleeping');
+    else if (event === 'shutdown') change('off');
+    else if (event === 'shutdown-cancelled') change('on');
+    else if (event === 'resume') {
+      current = 'on';
+      events.resumed();
+    }
+  });
+  following?.catch((error) => log.debug(`mqtt: sleep and shutdown are not announced: ${messageOf(error)}`));
+  return {
+    current: () => current,
+    async stop() {
+      await following?.then((end) => end()).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Broker } from './broker.ts';
+import { mqttPackage } from './npm-tools.ts';
+
+/** As much of the package as is used here: it is no dependency, so its own types are not there. */
+interface NpmMqtt {
+  connectAsync(url: string, options: { protocolVersion: 4 | 5; reconnectPeriod: 0 }): Promise<NpmClient>;
+}
+
+interface NpmClient {
+  on(event: 'message', heard: (topic: string, payload: Buffer, packet: NpmPacket) => void): void;
+  subscribeAsync(filter: string, options: { qos: 1 }): Promise<unknown>;
+  publishAsync(topic: string, payload: string, options: { qos: 1; properties?: NpmProperties }): Promise<unknown>;
+  endAsync(force: boolean): Promise<void>;
+}
+
+interface NpmProperties {
+  responseTopic?: string;
+  correlationData?: Buffer;
+}
+
+interface NpmPacket {
+  retain: boolean;
+  properties?: NpmProperties;
+}
+
+export interface NpmMessage {
+  topic: string;
+  payload: string;
+  retain: boolean;
+  correlation: string | null;
+}
+
+/** The npm package mqtt: a witness beside mosquitto_sub, of another make. */
+export interface NpmWitness extends AsyncDisposable {
+  all(): NpmMessage[];
+  publish(topic: string, payload: string, properties?: NpmProperties): Promise<void>;
+}
+
+const file = mqttPackage();
+
+export const hasNpmWitness = file !== null;
+
+/** Resolves when it has subscribed to everything. */
+export async function startNpmWitness({ port }: Pick<Broker, 'port'>, protocolVersion: 4 | 5): Promise<NpmWitness> {
+  const { connectAsync }: NpmMqtt = (await import(file ?? '')).default;
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion, reconnectPeriod: 0 });
+  const heard: NpmMessage[] = [];
+  client.on('message', (topic, payload, { retain, properties }) => {
+    heard.push({
+      topic,
+      payload: payload.toString(),
+      retain,
+      correlation: properties?.correlationData?.toString() ?? null,
+    });
+  });
+  await client.subscribeAsync('#', { qos: 1 });
+  return {
+    all: () => heard,
+    async publish(topic, payload, properties) {
+      await client.publishAsync(topic, payload, { qos: 1, ...(properties !== undefined && { properties }) });
+    },
+    [Symbol.asyncDispose]: () => client.endAsync(true),
+  };
+}
