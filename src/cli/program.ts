@@ -71,7 +71,7 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./token.ts')).printToken(await createContext(), options));
   token
     .command('list')
-    .description('list the tokens, without their secrets, and the browsers that are signed in')
+    .description('list the tokens, without their secrets, and the browsers that are signed in, with their last use')
     .addOption(json())
     .action(async (options) => (await import('./token.ts')).listTokens(await createContext(), options));
   token

@@ -1,36 +1,65 @@
 import { openBrowserSessions } from '../access/browser-sessions.ts';
 import { allScopes, isScope, type Scope, scopes } from '../access/scopes.ts';
 import { checkTokenName } from '../access/token-names.ts';
+import { createTokenUses } from '../access/token-uses.ts';
 import { firstTokenName, openTokens } from '../access/tokens.ts';
+import type { UsedToken } from '../core/service.ts';
+import type { Host } from '../host/host.ts';
 import { randomBytes, sha256 } from '../lib/digest.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { table } from './output.ts';
+import { findService } from './running.ts';
 
 export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
   const token = openTokens(host).first();
   print(json ? JSON.stringify({ token }, null, 2) : token);
 }
 
-export function listTokens({ host, print, complain, screen }: CliContext, { json = false }: { json?: boolean }): void {
+export async function listTokens(
+  { host, print, complain, screen }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const tokens = openTokens(host, complain);
   tokens.first();
   const browsers = openBrowserSessions(host, tokens).list();
-  const list = [...tokens.list(), ...browsers.map((browser) => ({ ...browser, kind: 'browser' as const }))];
+  const lastUse = await readUses(host);
+  const list = [
+    ...tokens.list().map((token) => ({ ...token, ...lastUse(token.id) })),
+    ...browsers.map((browser) => ({ ...browser, kind: 'browser' as const, last_address: browser.address })),
+  ];
   if (json) return print(JSON.stringify(list, null, 2));
   print(
     table(
-      ['NAME', 'ID', 'FOR', 'SCOPES', 'CREATED'],
-      list.map(({ name, id, kind, scopes: granted, created }) => [
+      ['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'],
+      list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
         name,
         id,
         uses[kind],
         granted.length === allScopes.length ? 'all' : granted.join(','),
+        last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
         created ?? (id.startsWith('machine-') ? 'by the administrator' : 'at the first start'),
       ]),
       screen(),
     ),
   );
+}
+
+type LastUse = Pick<UsedToken, 'last_used' | 'last_address'>;
+
+/** The running service knows the last moment; in the file it may be some minutes older. */
+async function readUses(host: Host): Promise<(id: string) => LastUse> {
+  const service = await findService(host).catch(() => null);
+  const listed = await service?.get('/tokens').catch(() => null);
+  if (Array.isArray(listed)) {
+    const known = new Map((listed as UsedToken[]).map((token) => [token.id, token]));
+    return (id) => ({ last_used: known.get(id)?.last_used ?? null, last_address: known.get(id)?.last_address ?? null });
+  }
+  const saved = createTokenUses(host);
+  return (id) => {
+    const use = saved.of(id);
+    return { last_used: use === null ? null : new Date(use.at).toISOString(), last_address: use?.address ?? null };
+  };
 }
 
 const uses = { general: 'everything', agent: 'agents only', browser: 'a browser, signed in' };

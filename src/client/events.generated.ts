@@ -451,7 +451,7 @@ export interface ModulePayloads {
     /** Refresh rate, Hz */
     refresh_rate: number | null;
   }[];
-  /** Graphics processors: clocks, load, memory, power and temperature */
+  /** Graphics processors: clocks, load, memory, power, temperature, and the processes that use them */
   gpus: {
     /** Location of the GPU, such as its PCI address; stable across restarts */
     id: string;
@@ -475,6 +475,17 @@ export interface ModulePayloads {
     power_usage: number | null;
     /** Temperature, °C */
     temperature: number | null;
+    /** Processes that use the GPU, as far as its driver tells and this user may inspect them; the busiest first */
+    processes?: {
+      /** Process ID */
+      pid: number;
+      /** Name of the program */
+      name: string | null;
+      /** Share of time its busiest kind of engine worked for this process, 0-100 */
+      load: number | null;
+      /** Memory of the GPU that it uses; system memory where the GPU has none of its own, MiB */
+      memory: number | null;
+    }[] | null | undefined;
     /** Always null; the module sensors reports the fans */
     fan_speed: null;
   }[];
@@ -540,6 +551,8 @@ export interface ModulePayloads {
       title: string | null;
       /** Artist it is playing */
       artist: string | null;
+      /** Its artwork, as in the field thumbnail, which has that of the current player; left out where there is none */
+      thumbnail?: string | undefined;
     }[];
   };
   /** Physical memory and swap space */
@@ -624,6 +637,19 @@ export interface ModulePayloads {
         /** Bytes received since the interfaces came up */
         bytes_recv: number;
       } | null;
+      /** Wireless network it is connected to, or offers; only wireless interfaces have this field */
+      wifi?: {
+        /** Name of the wireless network */
+        ssid: string | null;
+        /** Strength of the signal, dBm: -50 is strong, -80 is weak */
+        signal: number | null;
+        /** Frequency, MHz */
+        frequency: number | null;
+        /** Rate at which it sends, Mbit/s */
+        rate: number | null;
+        /** Rate at which it receives, Mbit/s */
+        receive_rate: number | null;
+      } | null | undefined;
     }[];
     /** TCP and UDP sockets */
     connections: {

@@ -26,6 +26,17 @@ const functions = {
 /** Drivers before 510 have only the older form, which counts what the driver reserves as used. */
 const newer = { nvmlDeviceGetMemoryInfo_v2: call('ptr', 'ptr') };
 
+/** Since driver 450. The third form has had two layouts; this one never changed. */
+const lists = {
+  nvmlDeviceGetComputeRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
+  nvmlDeviceGetGraphicsRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
+};
+/** struct nvmlProcessInfo_v2_t: its number, bytes, and two of a GPU that is divided. */
+const processBytes = 24;
+const mostProcesses = 1024;
+/** Windows does not tell it unless the GPU only computes. */
+const notAvailable = 0xffff_ffff_ffff_ffffn;
+
 const NVML_CLOCK_GRAPHICS = 0;
 const NVML_CLOCK_MEM = 2;
 const NVML_TEMPERATURE_GPU = 0;
@@ -42,6 +53,9 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   if (library === null) return null;
   const { symbols } = library;
   const memoryInfo = orNull(() => openLibrary(names, newer)?.symbols.nvmlDeviceGetMemoryInfo_v2 ?? null);
+  const listing = orNull(() => openLibrary(names, lists)?.symbols ?? null);
+  const listed = pinned(mostProcesses * processBytes);
+  const listView = new DataView(listed.buffer);
   // All calls are synchronous and share one place for their answers.
   const memory = pinned(128);
   const answer = address(memory);
@@ -64,6 +78,24 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
     into(code, { memoryTotal: long(8), memoryFree: long(24), memoryUsed: long(32) });
   };
 
+  /** A program that computes and draws is in both lists, with the same memory. */
+  const readProcesses = (device: Pointer): NvmlProcess[] | number => {
+    const found = new Map<number, NvmlProcess>();
+    const codes = (Object.keys(lists) as (keyof typeof lists)[]).map((list) => {
+      view.setUint32(0, mostProcesses, true);
+      const code = listing?.[list](device, answer, address(listed)) ?? 0;
+      for (let index = 0; code === 0 && index < Math.min(word(0), mostProcesses); index++) {
+        const pid = listView.getUint32(index * processBytes, true);
+        const bytes = listView.getBigUint64(index * processBytes + 8, true);
+        const before = found.get(pid)?.memory ?? null;
+        found.set(pid, { pid, memory: bytes === notAvailable ? before : Math.max(Number(bytes), before ?? 0) });
+      }
+      return code;
+    });
+    // Some GPUs only compute, and have one of the lists.
+    return codes.includes(0) ? [...found.values()] : (codes[0] ?? 0);
+  };
+
   const read = (device: Pointer): NvmlReading => {
     const values: NvmlReading['values'] = {};
     const codes: NvmlReading['codes'] = {};
@@ -79,7 +111,7 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
     into(symbols.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, answer), { memoryClock: word(0) });
     into(symbols.nvmlDeviceGetPowerUsage(device, answer), { power: word(0) });
     into(symbols.nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, answer), { temperature: word(0) });
-    return { values, codes };
+    return listing === null ? { values, codes } : { values, codes, processes: readProcesses(device) };
   };
 
   const describe = (index: number): NvmlDevice[] => {
@@ -139,8 +171,16 @@ export type NvmlMetric =
   | 'power'
   | 'temperature';
 
+export interface NvmlProcess {
+  pid: number;
+  /** Bytes; null: the driver does not tell. */
+  memory: number | null;
+}
+
 export interface NvmlReading {
   values: Partial<Record<NvmlMetric, number>>;
   /** Why the others are missing. */
   codes: Partial<Record<NvmlMetric, number>>;
+  /** Who uses it, or the code of why that is not known; undefined: the library has no such question. */
+  processes?: NvmlProcess[] | number;
 }

@@ -1,4 +1,4 @@
-import { useSignalEffect } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -29,8 +29,8 @@ interface ChartProps {
 
 /** Right after the start the first minute fills the width. */
 const leastSeconds = 60;
-/** Drawn again when it would have moved this far: every two or three seconds on a card. */
-const leastPixels = 2.5;
+/** Drawn again when it would have moved this far: every three seconds or so on a card. */
+const leastPixels = 4;
 
 /** Lines over time, live or recorded. Drawn on a canvas; the page itself does not change while values come in. */
 export function Chart({ history, format, max, least = 1, floor = 0, label, nameOf, size = 'usual' }: ChartProps) {
@@ -86,24 +86,33 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
     };
   }, [names, source, shown, hasBand, lookVersion.value]);
 
-  useSignalEffect(() => {
-    // Asked for again, since another range has other samples.
-    shownHistory(history).version.value;
-    const made = plot.current;
-    if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
-    const now = Date.now() / 1000;
-    if (shown.refreshMs !== null || moved(made, now - drawnAt.current) >= leastPixels) {
-      drawnAt.current = now;
-      draw(made, source, shown);
-    }
-    explain();
-    showPeak(peak.current, source, format, shown);
-  });
+  // Not useSignalEffect, which waits for the next frame: what it writes there makes the browser lay out the page a second time.
+  useEffect(
+    () =>
+      effect(() => {
+        // Asked for again, since another range has other samples.
+        shownHistory(history).version.value;
+        const made = plot.current;
+        if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
+        const now = Date.now() / 1000;
+        if (shown.refreshMs !== null || moved(made, now - drawnAt.current) >= leastPixels) {
+          drawnAt.current = now;
+          draw(made, source, shown);
+        }
+        explain();
+        showPeak(peak.current, source, format, shown);
+      }),
+    [history, source, shown, format],
+  );
 
-  useSignalEffect(() => {
-    moment.value;
-    plot.current?.redraw(false);
-  });
+  useEffect(
+    () =>
+      effect(() => {
+        moment.value;
+        plot.current?.redraw(false);
+      }),
+    [],
+  );
 
   return (
     <div class="chart">

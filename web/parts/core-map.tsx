@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { colorOf, lookVersion } from '../state/look.ts';
 import { percent } from '../units.ts';
 
@@ -18,7 +18,8 @@ export function CoreMap({ values }: CoreMapProps) {
   const past = useRef<Uint8ClampedArray | null>(null);
   const painted = useRef('');
   const version = lookVersion.value;
-  useEffect(() => {
+  // Before the frame, which would have to be made twice otherwise.
+  useLayoutEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (context == null || rows === 0) return;
     if (past.current?.length !== rows * columns) past.current = new Uint8ClampedArray(rows * columns);

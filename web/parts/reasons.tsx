@@ -82,7 +82,7 @@ export function Absences({ modules }: { modules: readonly string[] }) {
         </ul>
       )}
       {rest.length === 0 ? null : (
-        <details class="unknown">
+        <details class="unknown" open={absent.length === modules.length}>
           <summary>Not on this machine: {rest.map(({ name }) => names[name] ?? name).join(', ')}</summary>
           <ul class="reasons">
             {rest.map(({ name, reasons }) => (
@@ -97,4 +97,4 @@ export function Absences({ modules }: { modules: readonly string[] }) {
   );
 }
 
-const names: Record<string, string> = { gpus: 'graphics', networks: 'network', audio: 'sound' };
+const names: Record<string, string> = { cpu: 'processor', gpus: 'graphics', networks: 'network', audio: 'sound' };

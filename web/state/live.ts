@@ -24,9 +24,12 @@ const known: { [M in ModuleName]?: Known<M> } = {};
 const current: { client: Client | null } = { client: null };
 /** Payloads that are not shown yet. */
 const arrived = new Map<ModuleName, unknown>();
-const drawing: { timer: ReturnType<typeof setTimeout> | null } = { timer: null };
-/** Intervals of modules fall on the same moment at the service; this is how far their payloads come apart. */
-const togetherMs = 80;
+const drawing: { timer: ReturnType<typeof setTimeout> | null; due: number } = { timer: null, due: 0 };
+/** Intervals of modules fall on the same moment at the service; this is how far their payloads come apart. One change of the page costs as much as ten payloads. */
+const togetherMs = 250;
+/** What follows what somebody does is shown as soon as it comes. */
+const atOnceMs = 60;
+const answering: ReadonlySet<ModuleName> = new Set(['media', 'audio', 'chat', 'displays', 'battery']);
 /** Between attempts where the service refused a token and then did not answer. */
 const recoverMs = 2000;
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();
@@ -89,7 +92,7 @@ function listenTo(name: ModuleName): (() => void) | null {
     current.client?.listen([name], (_module, data) => {
       arrived.set(name, data);
       if (entryOf(name).data.peek() !== null) {
-        drawing.timer ??= setTimeout(show, togetherMs);
+        showIn(answering.has(name) ? atOnceMs : togetherMs);
         return;
       }
       show();
@@ -97,6 +100,15 @@ function listenTo(name: ModuleName): (() => void) | null {
       refreshStatesSoon();
     }) ?? null
   );
+}
+
+/** Sooner where something is to be shown sooner, and never later. */
+function showIn(ms: number): void {
+  const due = performance.now() + ms;
+  if (drawing.timer !== null && drawing.due <= due) return;
+  if (drawing.timer !== null) clearTimeout(drawing.timer);
+  drawing.due = due;
+  drawing.timer = setTimeout(show, ms);
 }
 
 /** The page changes once for all that comes in one moment. */

@@ -34,7 +34,12 @@ const channels: [pattern: RegExp, name: (found: RegExpExecArray) => string][] = 
   [/^systin$/, () => 'System'],
   [/^cputin$/, () => 'Processor socket'],
   [/^auxtin(\d*)$/, ([, n]) => `Auxiliary ${n}`.trim()],
+  [/^peci_agent_\d+_temp(\d+)$/, ([, n]) => `Processor interface, input ${n}`],
   [/^peci_agent_(\d+)(?:_calibration)?(?:_temp\d+)?$/, ([, n]) => `Processor interface ${n}`],
+  [/^\w+_hwmon_cpu$/, () => 'Processor'],
+  [/^\w+_hwmon_gpu$/, () => 'Graphics'],
+  [/^\w+_hwmon_temp(\d+)$/, ([, n]) => `Sensor ${n}`],
+  [/^\w+_hwmon_fan(\d+)$/, ([, n]) => `Fan ${n}`],
   [/^temp(\d+)$/, ([, n]) => (n === '1' ? 'Temperature' : `Temperature ${n}`)],
   [/^fan_?(\d+)$/, ([, n]) => `Fan ${n}`],
 ];
@@ -43,8 +48,28 @@ const channels: [pattern: RegExp, name: (found: RegExpExecArray) => string][] = 
 const place =
   /_((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]|[\w-]+\.\d+|ata\d+|\d+-[0-9a-f]{4}|thermal_zone\d+|hwmon\d+)_/;
 
+/** Zones of the kernel's thermal framework, by what firmware and device trees call them. */
+const zones: [pattern: RegExp, device: string][] = [
+  [/^(cpu|soc|x86_pkg|b0d4|tcpu)/i, 'Processor'],
+  [/^gpu/i, 'Graphics'],
+  [/^npu/i, 'Neural processor'],
+  [/^pch/i, 'Chipset'],
+  [/^(iwl|wifi|wlan)/i, 'Wi-Fi'],
+  [/^(ddr|dram|mem)/i, 'Memory'],
+];
+
+function zoneName(zone: string): SensorName {
+  const device = zones.find(([pattern]) => pattern.test(zone))?.[1];
+  const number = /_(\d+)$/.exec(zone)?.[1];
+  if (device === 'Chipset') return { device, channel: 'Controller hub' };
+  if (device === undefined) return { device: 'Main board', channel: inWords(zone.replace(/^sen(\d+)$/i, 'sensor $1')) };
+  return { device, channel: number === undefined ? 'Temperature' : `Temperature ${number}` };
+}
+
 /** Of `nvme_0000:01:00.0_composite`; what cannot be told apart is one device with the key in words. */
 export function sensorName(key: string): SensorName {
+  const zone = /^thermal_(.+)$/.exec(key)?.[1];
+  if (zone !== undefined) return zoneName(zone);
   const found = place.exec(key);
   if (found === null) {
     const cut = key.indexOf('_');

@@ -24,7 +24,7 @@ export function Displays() {
 }
 
 function Arrangement({ displays }: { displays: readonly Display[] }) {
-  const known = displays.filter((each) => each.resolution_horizontal > 0 && each.resolution_vertical > 0);
+  const known = placed(displays.filter((each) => each.resolution_horizontal > 0 && each.resolution_vertical > 0));
   if (known.length === 0) return <p class="quiet">Their positions are not known.</p>;
   const left = Math.min(...known.map(({ x }) => x));
   const top = Math.min(...known.map(({ y }) => y));
@@ -52,6 +52,22 @@ function Arrangement({ displays }: { displays: readonly Display[] }) {
       ))}
     </div>
   );
+}
+
+/** Without a desktop nobody has arranged them, and all begin at the same place: they stand side by side then. Mirrored ones are alike. */
+function placed(displays: readonly Display[]): readonly Display[] {
+  const covers = (a: Display, b: Display) =>
+    a !== b &&
+    a.x === b.x &&
+    a.y === b.y &&
+    (a.resolution_horizontal !== b.resolution_horizontal || a.resolution_vertical !== b.resolution_vertical);
+  if (!displays.some((a) => displays.some((b) => covers(a, b)))) return displays;
+  let x = 0;
+  return displays.map((display) => {
+    const at = x;
+    x += display.resolution_horizontal;
+    return { ...display, x: at, y: 0 };
+  });
 }
 
 function DisplayCard({ display }: { display: Display }) {

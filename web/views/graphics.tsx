@@ -1,14 +1,18 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Quantity } from '../parts/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
+import { Link } from '../route.tsx';
 import { numbered } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
 import { bytes, celsius, megahertz, percent } from '../units.ts';
 
 const mebibyte = 2 ** 20;
+
+type Gpu = ModulePayloads['gpus'][number];
 
 /** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
 export function Graphics() {
@@ -52,17 +56,57 @@ export function Graphics() {
               }
             />
             <Facts of={facts} />
+            <Users gpu={gpu} />
             <Unknown
               module="gpus"
               of={[
                 ['load', '[].core_load', core_load],
                 ['temperature', '[].temperature', temperature],
                 ['power draw', '[].power_usage', power_usage],
+                // Services before 6.1 say nothing about them.
+                ['processes', '[].processes', gpu.processes === undefined ? 0 : gpu.processes],
               ]}
             />
           </Card>
         );
       })}
     </div>
+  );
+}
+
+const mostUsers = 10;
+
+/** Who uses it, as far as the driver tells. */
+function Users({ gpu: { processes } }: { gpu: Gpu }) {
+  if (!processes?.length) return null;
+  const shown = processes.slice(0, mostUsers);
+  const hasLoad = shown.some(({ load }) => load !== null);
+  return (
+    <table class="top">
+      <thead>
+        <tr>
+          <th scope="col">Process</th>
+          {hasLoad ? (
+            <th scope="col" class="number">
+              GPU
+            </th>
+          ) : null}
+          <th scope="col" class="number">
+            Memory
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ pid, name, load, memory }) => (
+          <tr key={pid}>
+            <td title={`Process ${pid}`}>
+              <Link to={`/processes?pid=${pid}`}>{name ?? `Process ${pid}`}</Link>
+            </td>
+            {hasLoad ? <td class="number">{percent(load, 1)}</td> : null}
+            <td class="number">{bytes(memory === null ? null : memory * mebibyte)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -29,13 +29,15 @@ export function Media() {
         {reason === null || current !== undefined ? <Controls media={media} /> : null}
       </Card>
       {media.players.length > 1 ? (
-        <Card title="All players" icon="list">
-          <ul class="pairs">
-            {media.players.map(({ name, identity, status, title }) => (
+        <Card title="All players" icon="list" wide>
+          <ul class="players">
+            {media.players.map(({ name, identity, is_current, status, title, artist, thumbnail }) => (
               <li key={name}>
-                <span>
-                  {identity}: {title ?? 'nothing'} ({status?.toLowerCase() ?? 'unknown'})
-                </span>
+                <Picture of={is_current ? media.thumbnail : (thumbnail ?? null)} />
+                <div>
+                  <p class="title">{title ?? 'Nothing'}</p>
+                  <p class="quiet">{[artist, identity, states[status ?? 'STOPPED']].filter(Boolean).join(' · ')}</p>
+                </div>
                 <Order
                   event="MEDIA_CONTROL"
                   data={{ action: 'PLAY_PAUSE', player: name }}
@@ -56,18 +58,25 @@ export function Media() {
   );
 }
 
+const states = { PLAYING: 'playing', PAUSED: 'paused', STOPPED: 'stopped', CHANGING: 'changing' };
+
+/** Of addresses elsewhere nothing is fetched: whoever made the title would learn who looks at this page. */
+function Picture({ of }: { of: string | null }) {
+  return of?.startsWith('data:image/') ? (
+    <img src={of} alt="" class="artwork" />
+  ) : (
+    <div class="artwork">
+      <Icon name="music" />
+    </div>
+  );
+}
+
 function NowPlaying({ media }: { media: MediaState }) {
   const { title, artist, album_title, subtitle, thumbnail, duration } = media;
   const position = usePosition(media);
   return (
     <div class="playing">
-      {thumbnail?.startsWith('data:image/') ? (
-        <img src={thumbnail} alt="" class="artwork" />
-      ) : (
-        <div class="artwork">
-          <Icon name="music" />
-        </div>
-      )}
+      <Picture of={thumbnail} />
       <div>
         <p class="title">{title ?? 'Untitled'}</p>
         <p class="quiet">{[subtitle, artist, album_title].filter(Boolean).join(' · ')}</p>

@@ -4,11 +4,20 @@ import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Meter } from '../parts/meter.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Traffic } from '../parts/traffic.tsx';
 import { useModule } from '../state/live.ts';
-import { type Interface, isLoopback, isVirtual, isWireless } from '../state/networks.ts';
+import {
+  bandOf,
+  type Interface,
+  isLoopback,
+  isTunnel,
+  isVirtual,
+  isWireless,
+  signalPercent,
+} from '../state/networks.ts';
 import { bytes, rate } from '../units.ts';
 import { Connections } from './network-connections.tsx';
 
@@ -81,7 +90,7 @@ const weight = (each: Interface) =>
 
 function InterfaceCard({ interface: each }: { interface: Interface }) {
   const { name, addresses, stats, io } = each;
-  const kind = isLoopback(each) ? 'Loopback' : isWireless(each) ? 'Wi-Fi' : isVirtual(each) ? 'Virtual' : 'Wired';
+  const kind = kindOf(each);
   const facts = [
     kind,
     stats.speed ? `${stats.speed >= 1000 ? `${stats.speed / 1000} Gbit/s` : `${stats.speed} Mbit/s`}` : '',
@@ -99,6 +108,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
       }
     >
       <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
+      <Wifi wifi={each.wifi} />
       {io === null || isLoopback(each) ? null : (
         <>
           <Sparkline history={`network/${name}`} least={1000} label={`Traffic of ${name}`} />
@@ -120,5 +130,37 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
       </dl>
       {addresses.length === 0 ? <p class="quiet">It has no addresses.</p> : null}
     </Card>
+  );
+}
+
+function kindOf(each: Interface): string {
+  if (isLoopback(each)) return 'Loopback';
+  if (isWireless(each)) return 'Wi-Fi';
+  if (isTunnel(each)) return 'Tunnel';
+  return isVirtual(each) ? 'Virtual' : 'Wired';
+}
+
+/** The wireless network it is connected to. */
+function Wifi({ wifi }: { wifi: Interface['wifi'] }) {
+  if (wifi === undefined) return null;
+  if (wifi === null) return <Reasons module="networks" fields={['networks[].wifi']} />;
+  const { ssid, signal, frequency, rate: sending, receive_rate } = wifi;
+  const mbit = (value: number | null) => (value === null ? '' : `${Math.round(value)} Mbit/s`);
+  const facts = [
+    frequency === null ? '' : `${bandOf(frequency)} band`,
+    [receive_rate === null ? '' : `${mbit(receive_rate)} in`, sending === null ? '' : `${mbit(sending)} out`]
+      .filter(Boolean)
+      .join(', '),
+  ];
+  return (
+    <div class="mount">
+      <Meter
+        label={ssid ?? 'Hidden network'}
+        value={signal === null ? null : signalPercent(signal)}
+        text={signal === null ? '' : `${signal} dBm`}
+        lowIsBad
+      />
+      <p class="small">{facts.filter(Boolean).join(' · ')}</p>
+    </div>
   );
 }

@@ -92,7 +92,7 @@ export function OverviewLists() {
           [8, <HostCard key="machine" />],
         ]}
       </Columns>
-      <Absences modules={['system', 'processes', 'disks', 'sensors', 'gpus', 'battery']} />
+      <Absences modules={['system', 'cpu', 'memory', 'networks', 'processes', 'disks', 'sensors', 'gpus', 'battery']} />
     </>
   );
 }

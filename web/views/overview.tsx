@@ -72,15 +72,18 @@ function useKnown(modules: readonly ModuleName[], patience: number): boolean {
   return waited.value || known;
 }
 
+/** What the machine does not have takes no card; the lists below say why. */
+const isAbsent = (module: ModuleName) => stateOf(module)?.availability === 'unavailable';
+
 function CpuCard() {
   const cpu = useModule('cpu');
+  if (cpu === null && isAbsent('cpu')) return null;
   const cores = cpu?.per_cpu ?? [];
   const values = cores.map(({ usage }) => usage);
   const facts = [
     cpu?.frequency.current == null ? '' : megahertz(cpu.frequency.current),
     cpu?.temperature == null ? '' : celsius(cpu.temperature),
     cpu?.power == null ? '' : `${cpu.power.toFixed(1)} W`,
-    cpu?.load_average == null ? '' : `load ${cpu.load_average.toFixed(2)}`,
   ];
   return (
     <Card title="Processor" icon="processor" figure={<Quantity text={percent(cpu?.usage)} />}>
@@ -94,6 +97,11 @@ function CpuCard() {
           <CoreMap values={values} />
         ) : (
           <Bars values={values} label={`Usage of each of ${cores.length} cores`} />
+        )}
+        {cpu?.load_average == null ? null : (
+          <p class="small" title="Processes that run or wait for a processor or a disk, on average over a minute">
+            Load average {cpu.load_average.toFixed(2)}
+          </p>
         )}
         {cpu === null ? <Absent module="cpu" /> : null}
         <Unknown
@@ -121,6 +129,7 @@ const processorName = (name: string | null) =>
 
 function MemoryCard() {
   const memory = useModule('memory');
+  if (memory === null && isAbsent('memory')) return null;
   const { virtual, swap } = memory ?? {};
   return (
     <Card title="Memory" icon="memory" figure={<Quantity text={percent(virtual?.percent)} />}>
@@ -170,6 +179,7 @@ function MemoryParts({ total, used, cached }: { total: number; used: number | nu
 
 function NetworkCard() {
   const networks = useModule('networks');
+  if (networks === null && isAbsent('networks')) return null;
   return (
     <Card title="Network" icon="network" figure={<Traffic history="network" into="received" />}>
       <p class="facts" title="What the machine sends to itself (loopback) is left out.">
@@ -186,6 +196,7 @@ function NetworkCard() {
 
 function DiskCard() {
   const disks = useModule('disks');
+  if (disks === null && isAbsent('disks')) return null;
   return (
     <Card title="Disk traffic" icon="disk" figure={<Traffic history="disk" into="read" />}>
       <p class="facts">All disks, read and written</p>
@@ -215,10 +226,11 @@ function GpuCard() {
   const gpus = useModule('gpus');
   if (!gpus?.length) return null;
   const busiest = gpus.reduce((most, { core_load }) => Math.max(most, core_load ?? 0), 0);
-  const known = gpus.some(({ core_load }) => core_load !== null);
+  // Without a load there is nothing to draw; the view of graphics has the rest.
+  if (!gpus.some(({ core_load }) => core_load !== null)) return null;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
-    <Card title="Graphics" icon="graphics" figure={known ? <Quantity text={percent(busiest)} /> : undefined}>
+    <Card title="Graphics" icon="graphics" figure={<Quantity text={percent(busiest)} />}>
       <p class="facts">{gpus.map(({ name }) => graphicsName(name)).join(' · ')}</p>
       <Chart history="gpus" format={percent} max={100} label="GPU load" nameOf={(id) => titles.get(id) ?? id} />
     </Card>

@@ -1,4 +1,4 @@
-import type { NvmlDevice, NvmlMetric, NvmlReading } from '../../host/nvml.library.ts';
+import type { NvmlDevice, NvmlMetric, NvmlProcess, NvmlReading } from '../../host/nvml.library.ts';
 import { endsSession, NVML_ERROR_NOT_SUPPORTED, type Nvml, type NvmlSession, nvmlProblem } from '../../host/nvml.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -9,10 +9,12 @@ export interface NvidiaGpu {
   id: string;
   name: string | null;
   metrics: Metrics;
+  /** null: the driver does not tell. */
+  processes: NvmlProcess[] | null;
   /** The driver knew it once, and does not now. */
   lost: boolean;
   /** Why some are null, and whether something can be done about it. */
-  problems: { metric: GpuMetric; sentence: string; mendable: boolean }[];
+  problems: { metric: GpuMetric | 'processes'; sentence: string; mendable: boolean }[];
 }
 
 export interface NvidiaReading {
@@ -95,6 +97,7 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
     id: device.pci ?? device.uuid ?? `nvidia${index}`,
     name: device.name,
     metrics: toMetrics(reading),
+    processes: Array.isArray(reading.processes) ? reading.processes : null,
     lost: false,
     problems: [
       ...codes.map(([metric, code]) => ({
@@ -102,6 +105,7 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
         sentence: nvmlProblem(code),
         mendable: code !== NVML_ERROR_NOT_SUPPORTED,
       })),
+      ...(Array.isArray(reading.processes) ? [] : [untold(reading.processes)]),
       ...(reading.values.memoryTotal === 0 ? [sharesMemory] : []),
     ],
   };
@@ -109,8 +113,16 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
 
 function lostGpu(id: string, name: string | null, sentence: string): NvidiaGpu {
   const problems = Object.values(metricOf).map((metric) => ({ metric, sentence, mendable: true }));
-  return { id, name, metrics: unknownMetrics, lost: true, problems };
+  const processes = { metric: 'processes' as const, sentence, mendable: true };
+  return { id, name, metrics: unknownMetrics, processes: null, lost: true, problems: [...problems, processes] };
 }
+
+/** Why it tells nothing about processes: the code it gave, or no such function. */
+const untold = (code: number | undefined): NvidiaGpu['problems'][number] => ({
+  metric: 'processes',
+  sentence: code === undefined ? 'This version of the NVIDIA driver does not list the processes' : nvmlProblem(code),
+  mendable: code !== undefined && code !== NVML_ERROR_NOT_SUPPORTED,
+});
 
 const sharesMemory: NvidiaGpu['problems'][number] = {
   metric: 'memory_total',

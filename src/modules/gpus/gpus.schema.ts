@@ -8,6 +8,13 @@ const mebibytes = (meaning: string) =>
 const percent = (meaning: string) =>
   z.number().min(0).max(100).nullable().describe(`${meaning}, 0-100`).meta(unit('percent'));
 
+const processSchema = z.object({
+  pid: z.int().nonnegative().describe('Process ID'),
+  name: z.string().nullable().describe('Name of the program'),
+  load: percent('Share of time its busiest kind of engine worked for this process'),
+  memory: mebibytes('Memory of the GPU that it uses; system memory where the GPU has none of its own'),
+});
+
 export const gpusSchema = z.array(
   z.object({
     id: z.string().describe('Location of the GPU, such as its PCI address; stable across restarts'),
@@ -23,9 +30,17 @@ export const gpusSchema = z.array(
     memory_total: mebibytes('Dedicated memory; null where the GPU uses system memory'),
     power_usage: z.number().nonnegative().nullable().describe('Power draw, watts').meta(unit('watts')),
     temperature: z.number().nullable().describe('Temperature, °C').meta(unit('celsius')),
+    processes: z
+      .array(processSchema)
+      .nullable()
+      .optional()
+      .describe(
+        'Processes that use the GPU, as far as its driver tells and this user may inspect them; the busiest first',
+      ),
     fan_speed: z.null().describe('Always null; the module sensors reports the fans'),
   }),
 );
 
 export type Gpus = z.infer<typeof gpusSchema>;
 export type Gpu = Gpus[number];
+export type GpuProcess = z.infer<typeof processSchema>;

@@ -3,7 +3,7 @@ import type { Gpus } from './gpus.schema.ts';
 
 export const gpus = defineModule<Gpus>({
   name: 'gpus',
-  description: 'Graphics processors: clocks, load, memory, power and temperature',
+  description: 'Graphics processors: clocks, load, memory, power, temperature, and the processes that use them',
   schema: async () => (await import('./gpus.schema.ts')).gpusSchema,
   everyMs: 1000,
   // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.

@@ -1,7 +1,7 @@
-import type { Gpu } from './gpus.schema.ts';
+import type { Gpu, GpuProcess } from './gpus.schema.ts';
 
 /** What changes about a GPU. */
-export type GpuMetric = Exclude<keyof Gpu, 'id' | 'name' | 'fan_speed'>;
+export type GpuMetric = Exclude<keyof Gpu, 'id' | 'name' | 'processes' | 'fan_speed'>;
 export type Metrics = Record<GpuMetric, number | null>;
 
 export const unknownMetrics: Metrics = {
@@ -23,3 +23,11 @@ export const percent = (value: number | null) =>
   value === null ? null : Math.round(10 * Math.min(100, Math.max(0, value))) / 10;
 
 export const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
+
+/** More than this many do not matter: the list goes out every second. */
+const mostProcesses = 50;
+
+export const busiestFirst = (processes: readonly GpuProcess[]): GpuProcess[] =>
+  processes
+    .toSorted((a, b) => (b.load ?? 0) - (a.load ?? 0) || (b.memory ?? 0) - (a.memory ?? 0) || a.pid - b.pid)
+    .slice(0, mostProcesses);

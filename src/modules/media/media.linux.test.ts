@@ -160,3 +160,31 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
     fs.rmSync(directory, { recursive: true });
   }
 });
+
+test('players beside the current one have their artwork too, a few of them', async () => {
+  const withArt = (art: string, status: string) => playing(art, { PlaybackStatus: status, Metadata: metadataOf(art) });
+  const metadataOf = (art: string) => ({
+    'mpris:trackid': '/1',
+    'xesam:title': art,
+    'mpris:artUrl': `https://a/${art}`,
+  });
+  const { read } = source({
+    ':1.1': player(withArt('current.png', 'Playing'), 'one'),
+    ':1.2': player(withArt('second.png', 'Paused'), 'two'),
+    ':1.3': player(playing('bare', { PlaybackStatus: 'Paused', Metadata: { 'mpris:trackid': '/1' } }), 'three'),
+    ':1.4': player(withArt('fourth.png', 'Paused'), 'four'),
+    ':1.5': player(withArt('fifth.png', 'Paused'), 'five'),
+  });
+  const { payload } = await read();
+  expect(payload.thumbnail).toBe('https://a/current.png');
+  const pictures = payload.players.map(({ name, thumbnail }) => [name, thumbnail ?? null]);
+  expect(pictures.find(([name]) => name === 'one')?.[1]).toBeNull();
+  const others = pictures.filter(([name]) => name !== 'one');
+  const shown = others.filter(([, thumbnail]) => thumbnail !== null).length;
+  // Three are asked; one of the others has none.
+  expect(shown).toBeGreaterThanOrEqual(2);
+  expect(shown).toBeLessThanOrEqual(3);
+  for (const [name, thumbnail] of others)
+    if (thumbnail !== null)
+      expect(thumbnail).toBe(`https://a/${payload.players.find((each) => each.name === name)?.title}`);
+});

@@ -14,6 +14,8 @@ import type { Media } from './media.schema.ts';
 
 /** A new title is announced with its picture, unless that takes longer than this, ms. */
 const pictureMs = 60;
+/** Players beside the current one whose artwork is told. */
+const mostPictures = 3;
 
 /** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
 export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) => {
@@ -30,11 +32,31 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
     if (current === undefined) reasons.inherent(null, 'No media player is running');
     if (current === undefined || current.silent) return silence(players, reasons);
     const picture = artwork.of(current);
-    if (!(picture instanceof Promise)) return toMedia(players, current, picture, { clock, reasons });
+    const [own, others] = await Promise.all([
+      picture instanceof Promise ? inTime(picture) : picture,
+      othersArtwork(players.filter((player) => player !== current && !player.silent)),
+    ]);
+    const whole = toMedia(players, current, own, { clock, reasons });
+    return { ...whole, players: whole.players.map((player) => ({ ...player, ...others.get(player.name) })) };
+  };
+
+  const inTime = async (picture: Promise<Artwork>): Promise<Artwork> => {
     const late = picture.then(() => changed);
     const soon = await Promise.race([picture, sooner(clock, pictureMs)]);
     if (soon === null) void late.then((tell) => tell?.());
-    return toMedia(players, current, soon ?? pending, { clock, reasons });
+    return soon ?? pending;
+  };
+
+  /** By the names of the players. Of few, since every picture goes out with every change. */
+  const othersArtwork = async (others: readonly Player[]): Promise<Map<string, { thumbnail: string }>> => {
+    const found = await Promise.all(
+      others.slice(0, mostPictures).map(async (player) => {
+        const picture = artwork.of(player);
+        const { thumbnail } = picture instanceof Promise ? await inTime(picture) : picture;
+        return thumbnail === null ? [] : [[player.name, { thumbnail }] as const];
+      }),
+    );
+    return new Map(found.flat());
   };
 
   return {

@@ -13,6 +13,12 @@ const playerSchema = z.object({
   status: status.describe('Playback status'),
   title: text('Title it is playing'),
   artist: text('Artist it is playing'),
+  thumbnail: z
+    .string()
+    .optional()
+    .describe(
+      'Its artwork, as in the field thumbnail, which has that of the current player; left out where there is none',
+    ),
 });
 
 export const mediaSchema = z.object({

@@ -28,7 +28,7 @@ function server(answer: (type: number, body: Uint8Array) => Message[][]) {
   const host = machineHost(built, { netlink: async () => netlink });
   const source = networksLinux(host, fakeContext());
   const speed = path.join(built, 'sys/class/net/eno1/speed');
-  return { netlink, host, source, setSpeed: (text: string) => fs.writeFileSync(speed, text) };
+  return { built, netlink, host, source, setSpeed: (text: string) => fs.writeFileSync(speed, text) };
 }
 
 /** Only a TCP question has this length. */
@@ -74,6 +74,59 @@ test('where the kernel refuses to answer the texts say the same', async () => {
   const expected = path.join(import.meta.dirname, 'fixtures', 'linux', 'server', 'expected.json');
   expect<unknown>(payload).toEqual(JSON.parse(fs.readFileSync(expected, 'utf8')));
   expect(netlink.opened()).toBe(0);
+});
+
+describe('a wireless interface', () => {
+  const hex = (text: string): Message => ({
+    type: 28,
+    body: Uint8Array.from(Buffer.from(text.replace(/\s/g, ''), 'hex')),
+  });
+  const family = hex('01020000 0c000200 6e6c383032313100 06000100 1c000000');
+  const connected = hex('07010000 08000300 02000000 08003400 686f6d65 08002600 6c090000');
+  const peer = (dbm: string) => hex(`13010000 08000300 02000000 0c001580 05000700 ${dbm}000000`);
+  const GENL_ID_CTRL = 16;
+
+  const wireless = (signal: () => string, interfaces: Message[]) => {
+    const asked: number[] = [];
+    const machine = server((type, body) => {
+      if (type === GENL_ID_CTRL) return [[family]];
+      if (type === 28) {
+        asked.push(body[0] ?? 0);
+        return [body[0] === 5 ? interfaces : [peer(signal())]];
+      }
+      return answers()(type, body);
+    });
+    fs.mkdirSync(path.join(machine.built, 'sys/class/net/eno1/phy80211'));
+    return { ...machine, asked };
+  };
+
+  test('has the network it is connected to; the driver is asked every few seconds', async () => {
+    let signal = 'c6';
+    const { source, host, asked } = wireless(() => signal, [connected]);
+    const { payload, reasons } = await readOnce(source, host.clock);
+    const wifi = { ssid: 'home', frequency: 2412, rate: null, receive_rate: null };
+    expect(payload?.networks[0]?.wifi).toEqual({ ...wifi, signal: -58 });
+    expect(reasons.map(({ field }) => field)).toContain('networks[].wifi.rate');
+    (await networks.schema()).parse(payload);
+    signal = 'b0';
+    expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-58);
+    expect(asked).toHaveLength(2);
+    host.clock.advance(5000);
+    expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-80);
+    source.close?.();
+  });
+
+  test('is null while it is connected to nothing', async () => {
+    const { source, host } = wireless(() => 'c6', []);
+    const { payload, reasons } = await readOnce(source, host.clock);
+    expect(payload?.networks[0]?.wifi).toBeNull();
+    expect(reasons).toContainEqual({
+      field: 'networks[].wifi',
+      reason: 'It is not connected to a wireless network',
+      mendable: false,
+    });
+    source.close?.();
+  });
 });
 
 test('after the first reading there is nothing to wait for', async () => {

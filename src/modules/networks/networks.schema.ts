@@ -11,6 +11,24 @@ const addressSchema = z.object({
   ptp: z.string().nullable().describe('Peer address of a point-to-point connection'),
 });
 
+const wifiSchema = z.object({
+  ssid: z.string().nullable().describe('Name of the wireless network'),
+  signal: z.number().nullable().describe('Strength of the signal, dBm: -50 is strong, -80 is weak'),
+  frequency: z.number().nonnegative().nullable().describe('Frequency, MHz').meta(unit('megahertz')),
+  rate: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Rate at which it sends, Mbit/s')
+    .meta(unit('megabits_per_second')),
+  receive_rate: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Rate at which it receives, Mbit/s')
+    .meta(unit('megabits_per_second')),
+});
+
 const interfaceSchema = z.object({
   name: z.string().describe('Name of the interface'),
   addresses: z.array(addressSchema).describe('Its addresses: IPv4, IPv6 and MAC'),
@@ -30,6 +48,10 @@ const interfaceSchema = z.object({
     })
     .nullable()
     .describe('Traffic of this interface'),
+  wifi: wifiSchema
+    .nullable()
+    .optional()
+    .describe('Wireless network it is connected to, or offers; only wireless interfaces have this field'),
 });
 
 const connectionSchema = z.object({
@@ -62,6 +84,7 @@ export const networksSchema = z.object({
 
 export type Networks = z.infer<typeof networksSchema>;
 export type NetworkInterface = z.infer<typeof interfaceSchema>;
+export type NetworkWifi = z.infer<typeof wifiSchema>;
 export type NetworkAddress = z.infer<typeof addressSchema>;
 export type NetworkConnection = z.infer<typeof connectionSchema>;
 export type NetworkIo = NonNullable<Networks['io']>;

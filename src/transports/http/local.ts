@@ -26,6 +26,7 @@ export const localRoutes = {
   newLogs: '/logs/new',
   signIn: '/sign-in',
   pairCode: '/pair-code',
+  tokens: '/tokens',
   agents: '/api/mcp',
   /** How a transport is doing. */
   data: (module: string) => `/data/${module}` as const,
@@ -44,6 +45,7 @@ export type LocalRoute =
   | '/logs/new'
   | '/sign-in'
   | '/pair-code'
+  | '/tokens'
   | `/data/${string}`
   | `/mqtt${string}`
   | '/otlp';
@@ -84,6 +86,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     ],
     [`GET ${localRoutes.logs}`, () => jsonResponse({ lines: logTail?.lines() ?? [] })],
     [`GET ${localRoutes.newLogs}`, () => newLines(logTail)],
+    [`GET ${localRoutes.tokens}`, async () => jsonResponse(await service.tokens.list(commandLine))],
     [`POST ${localRoutes.signIn}`, () => jsonResponse(signIn.offer((code) => loginFile(base(), code)))],
     [
       `POST ${localRoutes.pairCode}`,

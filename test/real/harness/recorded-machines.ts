@@ -15,7 +15,7 @@ export const recordedMachines: Record<string, () => RecordedMachine> = {
     gpus: expected('gpus', 'laptop-intel'),
     sensors: expected('sensors', 'laptop'),
     disks: expected('disks', 'laptop-luks-lvm'),
-    networks: expected('networks', 'laptop-wifi-docker'),
+    networks: connected(expected('networks', 'laptop-wifi-docker')),
     processes: expected('processes', 'laptop'),
     system: expected('system', 'laptop-on-battery'),
   }),
@@ -27,6 +27,7 @@ export const recordedMachines: Record<string, () => RecordedMachine> = {
     disks: expected('disks', 'desktop-btrfs-snaps'),
     networks: expected('networks', 'server'),
     displays: expected('displays', 'console-two-displays'),
+    media: twoPlayers(),
     processes: expected('processes', 'laptop'),
     system: expected('system', 'desktop-after-upgrade'),
   }),
@@ -74,6 +75,39 @@ function expected(module: string, machine: string): unknown {
 function list(module: string, machine: string): unknown[] {
   const found = expected(module, machine);
   return Array.isArray(found) ? found : [];
+}
+
+/** As if its wireless interface had found a network, with a name that would be a script if anybody took it for one. */
+function connected(networks: unknown): unknown {
+  const { networks: interfaces, ...rest } = networks as { networks: { wifi?: unknown }[] };
+  const wifi = { ssid: '<b>Attic</b>', signal: -61, frequency: 5180, rate: 866.7, receive_rate: 1201 };
+  return { ...rest, networks: interfaces.map((each) => ('wifi' in each ? { ...each, wifi } : each)) };
+}
+
+/** A square of one colour each. */
+const picture = (colour: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="${colour}" d="M0 0h1v1H0z"/></svg>`)}`;
+
+function twoPlayers(): unknown {
+  const player = (name: string, title: string, is_current: boolean) => ({
+    ...{ name, identity: name.toUpperCase(), is_current, status: is_current ? 'PLAYING' : 'PAUSED', title },
+    artist: 'The Oscillators',
+  });
+  return {
+    ...{ title: 'Slow waves', artist: 'The Oscillators', album_title: 'Test tones', album_artist: null },
+    ...{ subtitle: null, type: 'music', status: 'PLAYING', position: 61, duration: 240, playback_rate: 1, volume: 80 },
+    ...{ shuffle: false, repeat: 'NONE', track_number: 1, updated_at: 1_760_000_000, thumbnail: picture('teal') },
+    ...{ is_play_enabled: true, is_pause_enabled: true, is_stop_enabled: true, is_next_enabled: true },
+    ...{ is_previous_enabled: true, is_fast_forward_enabled: true, is_rewind_enabled: true },
+    players: [
+      player('mpv', 'Slow waves', true),
+      { ...player('vlc', 'Pink rain', false), thumbnail: picture('crimson') },
+      {
+        ...player('firefox', 'A video with a title that is longer than there is room for on a phone', false),
+        artist: null,
+      },
+    ],
+  };
 }
 
 /** A tree of some depth, with a name that would be a script if anybody took it for one. */

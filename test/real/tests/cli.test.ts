@@ -201,6 +201,47 @@ describe('with a running service', () => {
   });
 });
 
+describe('the last use of a token', () => {
+  interface Listed {
+    name: string;
+    last_used: string | null;
+    last_address: string | null;
+  }
+
+  test('is listed as the running service knows it', async () => {
+    await using hostler = await startHostler();
+    const list = async () => {
+      const { stdout } = await runHostler(['token', 'list', '--json'], { directory: hostler.directory });
+      return (JSON.parse(stdout) as Listed[]).map(({ name, last_used, last_address }) => ({
+        name,
+        last_used,
+        last_address,
+      }));
+    };
+    await runHostler(['token', 'create', '--name', 'idle', '--scope', 'read'], { directory: hostler.directory });
+    const before = Date.now();
+    await fetch(`${hostler.base}/api/data/memory`, { headers: { Authorization: `Bearer ${hostler.token}` } });
+    const [main, idle] = await list();
+    expect(main).toEqual({ name: 'main', last_used: expect.any(String), last_address: '127.0.0.1' });
+    expect(Math.abs(Date.parse(main?.last_used ?? '') - before)).toBeLessThan(3_600_000);
+    expect(idle).toEqual({ name: 'idle', last_used: null, last_address: null });
+    const table = await runHostler(['token', 'list'], { directory: hostler.directory });
+    expect(table.stdout).toMatch(/LAST USED/);
+    expect(table.stdout).toMatch(/idle .* never/);
+  });
+
+  test('is what was saved, where no service runs', async () => {
+    const known = async () => JSON.parse((await run('token', 'list', '--json')).stdout) as (Listed & { id: string })[];
+    const [first] = await known();
+    expect(first?.last_used).toBeNull();
+    const uses = { [first?.id ?? '']: { at: Date.UTC(2026, 0, 2), address: '192.0.2.7' } };
+    fs.writeFileSync(path.join(directory, 'state', 'token-uses.json'), JSON.stringify(uses));
+    expect((await known())[0]).toMatchObject({ last_used: '2026-01-02T00:00:00.000Z', last_address: '192.0.2.7' });
+    expect((await run('token', 'list')).stdout).toContain('2026-01-02T00:00:00.000Z from 192.0.2.7');
+    fs.rmSync(path.join(directory, 'state', 'token-uses.json'));
+  });
+});
+
 describe('what the command line sends, and to whom', () => {
   /** Answers every request like a healthy service, and remembers what it was sent. */
   async function listener() {

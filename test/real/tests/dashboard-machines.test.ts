@@ -8,7 +8,17 @@ import { until } from '../harness/service.ts';
 
 setDefaultTimeout(300_000);
 
-const views = ['/', '/processes', '/processes?as=tree', '/network', '/disks', '/sensors', '/graphics', '/displays'];
+const views = [
+  '/',
+  '/processes',
+  '/processes?as=tree',
+  '/network',
+  '/disks',
+  '/sensors',
+  '/graphics',
+  '/displays',
+  '/media',
+];
 
 /** How far what was shown has moved since the page was opened, as browsers count it. */
 const countShifts = `globalThis.shifted = []; new PerformanceObserver((list) => {
@@ -102,6 +112,38 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     );
   });
 
+  test('who uses a graphics card is listed where the driver tells, with a way to the process', async () => {
+    await using machine = await open('desktop with two GPUs', '/graphics');
+    const card = (name: string) => machine.page.getByRole('region', { name }).locator('table tr');
+    // Load and memory of each process, or its memory only.
+    const cells = async (name: string) => (await card(name).allInnerTexts()).map((row) => row.split(/\s*\t\s*/));
+    expect(await cells('1: AMD Radeon RX 6800/6800 XT / 6900 XT')).toEqual([
+      ['Process', 'GPU', 'Memory'],
+      ['game', '0.0 %', '520 MiB'],
+      ['Process 1822', '0.0 %', '160 MiB'],
+    ]);
+    expect((await cells('2: NVIDIA GeForce RTX 4090'))[0]).toEqual(['Process', 'Memory']);
+    expect(await machine.page.getByRole('link', { name: 'python3' }).getAttribute('href')).toContain('pid=5120');
+  });
+
+  test('a wireless interface says what it is connected to, and how well', async () => {
+    await using machine = await open('laptop', '/network');
+    const card = machine.page.getByRole('region', { name: 'wlp0s20f3' });
+    expect(await card.innerText()).toMatch(/<b>Attic<\/b>\s+-61 dBm\s+5 GHz band · 1201 Mbit\/s in, 867 Mbit\/s out/);
+    expect(await card.locator('meter').getAttribute('value')).toBe('78');
+  });
+
+  test('every player has its artwork and its button', async () => {
+    await using machine = await open('desktop with two GPUs', '/media');
+    const players = machine.page.locator('.players li');
+    expect(await players.count()).toBe(3);
+    const loaded = await machine.page.evaluate(
+      "[...document.querySelectorAll('.players img')].map(({ complete, naturalWidth }) => complete && naturalWidth > 0)",
+    );
+    expect(loaded).toEqual([true, true]);
+    await machine.page.getByRole('button', { name: 'Play or pause VLC' }).waitFor();
+  });
+
   test('forty disks are all there, and the overview shows the few that matter', async () => {
     await using machine = await open('server with 40 disks', '/disks');
     expect(await machine.page.locator('.cards .card').count()).toBeGreaterThan(40);
@@ -166,6 +208,8 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await using machine = await open('nothing at all', '/');
     const text = await machine.page.locator('main').innerText();
     expect(text).not.toMatch(/Temperatures|Graphics|Battery/);
+    expect(await machine.page.locator('.charts .card').count()).toBe(0);
+    await machine.page.getByText('Not on this machine: system, processor, memory').waitFor();
     await machine.page.goto(machine.page.url().replace(/\/$/, '/graphics'));
     await machine.page.getByText('This machine has no gpus').waitFor();
   });

@@ -49,6 +49,12 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
       memory_total: 143771,
       power_usage: 74.32,
       temperature: 27,
+      // Those numbers may belong to programs of this machine, or to none.
+      processes: [
+        [71, 68],
+        [70, 67],
+        [72, null],
+      ].map(([pid, memory]) => expect.objectContaining({ pid, memory, load: null })),
       fan_speed: null,
     });
   });

@@ -17,6 +17,11 @@ const complete: NvmlReading = {
     temperature: 27,
   },
   codes: {},
+  processes: [
+    { pid: 70, memory: 70_000_000 },
+    { pid: 71, memory: 71_000_000 },
+    { pid: 72, memory: null },
+  ],
 };
 
 describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
@@ -45,6 +50,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     const old = createFakeNvml({ old: true });
     const session = await open({}, old);
     expect(session.devices[0]?.read().values.memoryUsed).toBe(754_820_096);
+    expect(session.devices[0]?.read().processes).toBeUndefined();
     session.close();
     old.remove();
   });
@@ -53,6 +59,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     const session = await open({ count: 2 });
     library.set({ count: 2, reading: 3 });
     expect(Object.values(session.devices[0]?.read().codes ?? {})).toEqual(Array(9).fill(3));
+    expect(session.devices[0]?.read().processes).toBe(3);
     library.set({ count: 2, lost: 1 });
     expect(session.devices[0]?.read()).toEqual(complete);
     const { values, codes } = session.devices[1]?.read() ?? { values: null, codes: {} };

@@ -1,11 +1,20 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import { createDrmClients, loadBetween, parseClient } from './drm-clients.ts';
+import {
+  createDrmClients,
+  type DrmClient,
+  loadBetween,
+  parseClient,
+  parseClientMemory,
+  usesBetween,
+} from './drm-clients.ts';
 
 const fdinfo = (client: number, render: number, video = 0) =>
   `pos:\t0\nflags:\t02\ndrm-driver:\ti915\ndrm-client-id:\t${client}\ndrm-engine-render:\t${render} ns\n` +
   `drm-engine-video:\t${video} ns\ndrm-engine-capacity-video:\t2\n`;
+
+const client = (engines: DrmClient['engines']): DrmClient => ({ gpu: 'gpu', pid: 1, engines, memory: null });
 
 test('engines count nanoseconds, or cycles of so many', () => {
   const text = `${fdinfo(7, 500, 30)}drm-cycles-rcs:\t20\ndrm-total-cycles-rcs:\t80\ndrm-total-vram0:\t4 KiB\n`;
@@ -27,9 +36,7 @@ test('cycles without a total are no time, and a file of something else is no cli
 
 test('the load is that of the busiest kind of engine, all programs together', () => {
   const sample = (a: string, b: string) =>
-    new Map(
-      [a, b].map((text, index) => [String(index), { gpu: 'gpu', engines: parseClient(text)?.engines ?? new Map() }]),
-    );
+    new Map([a, b].map((text, index) => [String(index), client(parseClient(text)?.engines ?? new Map())]));
   const before = sample(fdinfo(1, 0, 0), fdinfo(2, 5e9, 0));
   const after = sample(fdinfo(1, 2e8, 8e8), fdinfo(2, 5.1e9, 8e8));
   expect(loadBetween(before, after, 1, 'gpu')).toBeCloseTo(80);
@@ -39,15 +46,14 @@ test('the load is that of the busiest kind of engine, all programs together', ()
 
 test('a share of cycles needs no clock, and is never more than everything', () => {
   const cycles = (busy: number, total: number) =>
-    new Map([['1', { gpu: 'gpu', engines: new Map([['rcs', { busy, total, capacity: 1 }]]) }]]);
+    new Map([['1', client(new Map([['rcs', { busy, total, capacity: 1 }]]))]]);
   expect(loadBetween(cycles(100, 1000), cycles(350, 2000), 77, 'gpu')).toBeCloseTo(25);
   expect(loadBetween(cycles(100, 1000), cycles(3500, 2000), 1, 'gpu')).toBe(100);
   expect(loadBetween(cycles(100, 1000), cycles(100, 1000), 1, 'gpu')).toBe(0);
 });
 
 test('a program that came since counts from now on, and one that started anew not below zero', () => {
-  const one = (busy: number) =>
-    new Map([['1', { gpu: 'gpu', engines: parseClient(fdinfo(1, busy))?.engines ?? new Map() }]]);
+  const one = (busy: number) => new Map([['1', client(parseClient(fdinfo(1, busy))?.engines ?? new Map())]]);
   expect(loadBetween(new Map(), one(5e9), 1, 'gpu')).toBe(0);
   expect(loadBetween(one(5e9), one(0), 1, 'gpu')).toBe(0);
 });
@@ -95,4 +101,47 @@ test('a long list of processes is looked through in pieces', async () => {
   expect(clients.sample().size).toBe(1);
   while (!(await clients.search(3)));
   expect(clients.sample().size).toBe(5);
+});
+
+test.each<[string, string, number | null]>([
+  ['amdgpu before it told what is resident', 'drm-memory-vram:\t2048 KiB\ndrm-memory-gtt: \t512 KiB\n', 2 * 2 ** 20],
+  [
+    'amdgpu since then',
+    'drm-memory-vram:\t9 KiB\ndrm-total-vram:\t4096 KiB\ndrm-resident-vram:\t3072 KiB\ndrm-resident-gtt:\t1 MiB\n',
+    3 * 2 ** 20,
+  ],
+  [
+    'i915 on a card',
+    'drm-total-local0:\t8 MiB\ndrm-resident-local0:\t5 MiB\ndrm-resident-system0:\t1 GiB\n',
+    5 * 2 ** 20,
+  ],
+  ['xe', 'drm-resident-vram0:\t1 MiB\ndrm-resident-vram1:\t1 MiB\ndrm-total-cycles-rcs:\t77\n', 2 * 2 ** 20],
+  ['i915 in a processor', 'drm-total-system0:\t4 MiB\ndrm-resident-system0:\t4000\n', 4000],
+  ['v3d, which has none', 'drm-client-id:\t1\ndrm-engine-render:\t1 ns\n', null],
+  ['nonsense', 'drm-resident-vram:\tmany KiB\n', null],
+])('memory of a client, as told by %s', (_driver, text, bytes) => {
+  expect(parseClientMemory(text)).toBe(bytes);
+});
+
+test('a process is the sum of its clients, each with the load since the last sample', () => {
+  const of = (pid: number, busy: number, memory: number | null, gpu = 'gpu'): DrmClient => ({
+    ...{ gpu, pid, memory, engines: new Map([['render', { busy, total: null, capacity: 1 }]]) },
+  });
+  const before = new Map([
+    ['a', of(10, 0, 5)],
+    ['b', of(10, 1e9, 5)],
+    ['c', of(20, 0, null)],
+  ]);
+  const after = new Map([
+    ['a', of(10, 1e8, 6)],
+    ['b', of(10, 1.2e9, 7)],
+    ['c', of(20, 5e8, null)],
+    ['d', of(30, 5e8, 1, 'another')],
+  ]);
+  const uses = usesBetween(before, after, 1, 'gpu');
+  expect(uses.map(({ pid, memory }) => [pid, memory])).toEqual([
+    [10, 13],
+    [20, null],
+  ]);
+  expect(uses.map(({ load }) => Math.round(load ?? -1))).toEqual([30, 50]);
 });

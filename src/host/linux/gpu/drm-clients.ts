@@ -5,7 +5,20 @@ import type { Files, KeptFile } from '../files.ts';
 export interface DrmClient {
   /** What the caller calls the GPU. */
   gpu: string;
+  /** One of the processes that hold it: a descriptor may be passed on. */
+  pid: number;
   engines: Map<string, Engine>;
+  /** Bytes; null: the driver does not count them. */
+  memory: number | null;
+}
+
+/** What one process makes of a GPU. */
+export interface DrmUse {
+  pid: number;
+  /** Percent of its busiest kind of engine; null: nothing is counted. */
+  load: number | null;
+  /** Bytes; null: unknown. */
+  memory: number | null;
 }
 
 export interface Engine {
@@ -29,7 +42,7 @@ const atOnce = 64;
 
 /** `gpuOf` tells whose a file of /dev/dri is. What other users run is seen by root only. */
 export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null): DrmClients {
-  const known = new Map<string, { gpu: string; info: KeptFile }>();
+  const known = new Map<string, { gpu: string; pid: number; info: KeptFile }>();
   let waiting: string[] = [];
   let atHand: { pid: string; descriptors: string[] } = { pid: '', descriptors: [] };
 
@@ -43,7 +56,7 @@ export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: strin
     if (target === null || !target.startsWith('/dev/dri/')) return;
     const gpu = gpuOf(target.slice('/dev/dri/'.length));
     const file = `/proc/${pid}/fdinfo/${descriptor}`;
-    if (gpu !== null && !known.has(file)) known.set(file, { gpu, info: files.keep(file) });
+    if (gpu !== null && !known.has(file)) known.set(file, { gpu, pid: Number(pid), info: files.keep(file) });
   };
 
   /** One step: a few descriptors of the process at hand, or those of the next one. Some have thousands. */
@@ -65,11 +78,16 @@ export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: strin
     },
     sample() {
       const clients = new Map<string, DrmClient>();
-      for (const [file, { gpu, info }] of known) {
-        const client = parseClient(info.text() ?? '');
+      for (const [file, { gpu, pid, info }] of known) {
+        const text = info.text() ?? '';
+        const client = parseClient(text);
+        if (client === null) {
+          forget(file);
+          continue;
+        }
         // Descriptors that were inherited or passed on belong to the same client.
-        if (client === null) forget(file);
-        else clients.set(`${gpu} ${client.id}`, { gpu, engines: client.engines });
+        const key = `${gpu} ${client.id}`;
+        if (!clients.has(key)) clients.set(key, { gpu, pid, engines: client.engines, memory: parseClientMemory(text) });
       }
       return clients;
     },
@@ -102,6 +120,50 @@ export function parseClient(fdinfo: string): { id: string; engines: Map<string, 
     engines.set(name, { busy, total, capacity: values.get(`engine-capacity-${name}`) || 1 });
   }
   return { id, engines };
+}
+
+const unitBytes: Record<string, number> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+/**
+ * Bytes of the memory on the card, which drivers call vram or local; of system memory where it has no such region.
+ * What is resident is told by newer kernels, before them amdgpu had drm-memory-….
+ */
+export function parseClientMemory(fdinfo: string): number | null {
+  const regions = new Map<string, { rank: number; bytes: number }>();
+  for (const [, kind = '', region = '', amount, unit = ''] of fdinfo.matchAll(
+    /^drm-(resident|memory|total)-(\S+):\s*(\d+) ?(\w*)$/gm,
+  )) {
+    if (region.startsWith('cycles-')) continue;
+    const rank = ['total', 'memory', 'resident'].indexOf(kind);
+    if ((regions.get(region)?.rank ?? -1) < rank)
+      regions.set(region, { rank, bytes: Number(amount) * (unitBytes[unit] ?? 1) });
+  }
+  const sum = (of: [string, { bytes: number }][]) => of.reduce((all, [, { bytes }]) => all + bytes, 0);
+  const own = [...regions].filter(([region]) => /^(vram|local)/.test(region));
+  return regions.size === 0 ? null : sum(own.length > 0 ? own : [...regions]);
+}
+
+/** What each process made of a GPU between two samples. */
+export function usesBetween(
+  before: Map<string, DrmClient>,
+  after: Map<string, DrmClient>,
+  seconds: number,
+  gpu: string,
+): DrmUse[] {
+  const byPid = new Map<number, Map<string, DrmClient>>();
+  for (const [key, client] of after) {
+    if (client.gpu !== gpu) continue;
+    const own = byPid.get(client.pid) ?? new Map<string, DrmClient>();
+    byPid.set(client.pid, own.set(key, client));
+  }
+  return [...byPid].map(([pid, clients]) => {
+    const sizes = [...clients.values()].flatMap(({ memory }) => (memory === null ? [] : [memory]));
+    return {
+      pid,
+      load: loadBetween(before, clients, seconds, gpu),
+      memory: sizes.length === 0 ? null : sizes.reduce((all, size) => all + size, 0),
+    };
+  });
 }
 
 /** Percent of the busiest kind of engine between two samples; null: nothing was counted. */

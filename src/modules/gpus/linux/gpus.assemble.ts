@@ -1,22 +1,37 @@
 import type { Reasons } from '../../../core/reasons.ts';
+import type { DrmUse } from '../../../host/linux/gpu/drm-clients.ts';
 import type { NvidiaGpu, NvidiaReading } from '../gpus.nvidia.ts';
-import type { Gpu, Gpus } from '../gpus.schema.ts';
-import { type GpuMetric, type Metrics, percent, rounded, unknownMetrics } from '../gpus.values.ts';
+import type { Gpu, GpuProcess, Gpus } from '../gpus.schema.ts';
+import {
+  busiestFirst,
+  type GpuMetric,
+  type Metrics,
+  mebibytes,
+  percent,
+  rounded,
+  unknownMetrics,
+} from '../gpus.values.ts';
 import type { KnownGpu } from './gpus.inventory.ts';
-import { needsClients, type Rates } from './gpus.rates.ts';
+import { countsClients, needsClients, type Rates } from './gpus.rates.ts';
 
 /** Everything that was found, each GPU once, with a reason for everything that is not known. */
-export function assemble(known: KnownGpu[], driver: NvidiaReading, rates: Rates, reasons: Reasons): Gpus {
+export function assemble(
+  known: KnownGpu[],
+  driver: NvidiaReading,
+  rates: Rates,
+  nameOf: NameOf,
+  reasons: Reasons,
+): Gpus {
   const byId = new Map(driver.gpus.map((gpu) => [gpu.id, gpu]));
   const gpus = known.map((gpu) => {
     const nvidia = byId.get(gpu.device.id);
     byId.delete(gpu.device.id);
     return nvidia === undefined || gpu.gone
-      ? fromKernel(gpu, driver.problem, rates, reasons)
-      : fromNvidia(nvidia, nvidia.name ?? gpu.device.name, reasons);
+      ? fromKernel(gpu, driver.problem, rates, nameOf, reasons)
+      : fromNvidia(nvidia, nvidia.name ?? gpu.device.name, nameOf, reasons);
   });
   // Containers and some boards have GPUs that are on no bus we see.
-  for (const nvidia of byId.values()) gpus.push(fromNvidia(nvidia, nvidia.name ?? 'NVIDIA GPU', reasons));
+  for (const nvidia of byId.values()) gpus.push(fromNvidia(nvidia, nvidia.name ?? 'NVIDIA GPU', nameOf, reasons));
   if (gpus.length > 0) reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
   else if (driver.problem !== null) reasons.missing(null, driver.problem);
   else reasons.inherent(null, 'This machine has no GPU');
@@ -25,26 +40,53 @@ export function assemble(known: KnownGpu[], driver: NvidiaReading, rates: Rates,
 
 export const isNvidia = ({ device }: KnownGpu) => device.driver === 'nvidia';
 
-function fromNvidia({ id, metrics, problems }: NvidiaGpu, name: string, reasons: Reasons): Gpu {
+function fromNvidia(
+  { id, metrics, problems, processes }: NvidiaGpu,
+  name: string,
+  nameOf: NameOf,
+  reasons: Reasons,
+): Gpu {
   for (const { metric, sentence, mendable } of problems) {
     reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${sentence}`);
   }
-  return { id, name, ...metrics, fan_speed: null };
+  const uses = processes?.map(({ pid, memory }) => ({ pid, load: null, memory })) ?? null;
+  return { id, name, ...metrics, processes: toProcesses(uses, name, nameOf, reasons), fan_speed: null };
 }
 
-function fromKernel(gpu: KnownGpu, problem: string | null, rates: Rates, reasons: Reasons): Gpu {
+type NameOf = (pid: number) => string | null;
+
+function toProcesses(uses: DrmUse[] | null, gpu: string, nameOf: NameOf, reasons: Reasons): GpuProcess[] | null {
+  if (uses === null) return null;
+  const processes = uses.map(({ pid, load, memory }) => ({
+    ...{ pid, name: nameOf(pid), load: percent(load), memory: memory === null ? null : mebibytes(memory) },
+  }));
+  const why = {
+    name: 'It has ended, or runs in another container',
+    load: 'Its driver does not count it for each process',
+    memory: 'Its driver does not count it for each process',
+  };
+  for (const field of ['name', 'load', 'memory'] as const)
+    if (processes.some((process) => process[field] === null))
+      reasons.inherent(`[].processes[].${field}`, `${gpu}: ${why[field]}`);
+  return busiestFirst(processes);
+}
+
+function fromKernel(gpu: KnownGpu, problem: string | null, rates: Rates, nameOf: NameOf, reasons: Reasons): Gpu {
   const { metrics, why, mendable } = readKernel(gpu, problem, rates);
   const { id, name } = gpu.device;
   for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
     if (value === null) reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${why(metric)}`);
   }
-  return { id, name, ...metrics, fan_speed: null };
+  const asleep = !gpu.gone && gpu.sysfs.asleep();
+  const uses = asleep ? [] : countsClients(gpu) ? rates(id).uses : null;
+  if (uses === null) reasons[mendable ? 'missing' : 'inherent']('[].processes', `${name}: ${why('processes')}`);
+  return { id, name, ...metrics, processes: toProcesses(uses, name, nameOf, reasons), fan_speed: null };
 }
 
 interface Known {
   metrics: Metrics;
   /** Why one of them is null. */
-  why(metric: GpuMetric): string;
+  why(metric: GpuMetric | 'processes'): string;
   mendable: boolean;
 }
 
@@ -69,7 +111,7 @@ function readKernel(gpu: KnownGpu, problem: string | null, rates: Rates): Known 
   return { metrics, why: (metric) => silence(metric, gpu, driver), mendable: false };
 }
 
-function silence(metric: GpuMetric, gpu: KnownGpu, driver: string): string {
+function silence(metric: GpuMetric | 'processes', gpu: KnownGpu, driver: string): string {
   if (metric === 'core_load' && needsClients(gpu)) {
     return `The driver ${driver} counts per program, and no program that this user may inspect is using it`;
   }

@@ -1,11 +1,11 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { createDrmClients, loadBetween } from '../../../host/linux/gpu/drm-clients.ts';
+import { createDrmClients, type DrmUse, loadBetween, usesBetween } from '../../../host/linux/gpu/drm-clients.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { createPairs } from '../../../lib/pair.ts';
 import type { KnownGpu } from './gpus.inventory.ts';
 
-/** What follows from two counts: load and power of a GPU, null where nothing is counted. */
-export type Rates = (id: string) => { load: number | null; watts: number | null };
+/** What follows from two counts: load and power of a GPU, null where nothing is counted, and who uses it. */
+export type Rates = (id: string) => { load: number | null; watts: number | null; uses: DrmUse[] };
 
 /** Looking through every process takes long: the first time in pieces, then a little at each read. */
 const pieceMs = 2;
@@ -33,7 +33,7 @@ export function createRates(
 
   return {
     async read() {
-      if (gpus().some(needsClients)) await search();
+      if (gpus().some(countsClients)) await search();
       const { before, after, seconds } = await pairs();
       return (id) => {
         const [first, last] = [before.energies.get(id) ?? null, after.energies.get(id) ?? null];
@@ -41,6 +41,7 @@ export function createRates(
         return {
           load: loadBetween(before.clients, after.clients, seconds, id),
           watts: used >= 0 ? used : null,
+          uses: usesBetween(before.clients, after.clients, seconds, id),
         };
       };
     },
@@ -65,6 +66,9 @@ const counting = new Set([
   'msm_mdp',
 ]);
 
-export function needsClients({ device, sysfs, gone }: KnownGpu): boolean {
-  return !gone && device.drm !== null && counting.has(device.driver ?? '') && !sysfs.hasLoad;
-}
+/** Whether its driver counts for each program. */
+export const countsClients = ({ device, gone }: KnownGpu) =>
+  !gone && device.drm !== null && counting.has(device.driver ?? '');
+
+/** Whether its load is known only as the sum of what the programs make of it. */
+export const needsClients = (gpu: KnownGpu) => countsClients(gpu) && !gpu.sysfs.hasLoad;

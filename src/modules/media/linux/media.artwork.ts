@@ -22,16 +22,22 @@ const largestUrl = 64 * 1024;
 /** More than this does not fit into it. */
 const largestFile = (largestUrl / 4) * 3;
 const longestAddress = 2048;
+/** Players whose artwork is kept. */
+const mostKept = 8;
 
 /** The picture of what a player plays. Files are read once for each thing that is played; nothing is ever fetched. */
 export function createArtwork(parts: ArtworkParts) {
-  let last: { key: string; artwork: Later<Artwork> } | null = null;
+  const known = new Map<string, { key: string; artwork: Later<Artwork> }>();
   return {
     of({ owner, trackVersion, track: { artUrl, url } }: Player): Later<Artwork> {
       const key = `${owner} ${trackVersion} ${artUrl} ${url}`;
+      const last = known.get(owner);
       if (last?.key === key) return last.artwork;
       const mine = { key, artwork: artworkAt(artUrl, url, parts) };
-      last = mine;
+      known.delete(owner);
+      // Who has ended is among those that were asked for longest ago.
+      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostKept + 1))) known.delete(oldest);
+      known.set(owner, mine);
       // From then on it is there at once.
       if (mine.artwork instanceof Promise)
         void mine.artwork.then((artwork) => {

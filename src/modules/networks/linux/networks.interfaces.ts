@@ -12,6 +12,7 @@ import {
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
+import { createWifiReader } from './networks.wifi.ts';
 
 export interface InterfaceReader {
   /** `unchanged`: only what they have counted can be different from the last time. */
@@ -23,6 +24,7 @@ export interface InterfaceReader {
 const keptMs = 60_000;
 
 export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null): InterfaceReader {
+  const wifi = createWifiReader({ files, clock }, netlink);
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
   let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
@@ -40,9 +42,18 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
       const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
       const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
-      return { networks, io };
+      const wireless = yield* wifi.read(table.links, reasons);
+      if (wireless.size === 0) return { networks, io };
+      const withWifi = (each: NetworkInterface): NetworkInterface => {
+        const known = wireless.get(each.name);
+        return known === undefined ? each : { ...each, wifi: known };
+      };
+      return { networks: networks.map(withWifi), io };
     },
-    close: reader.close,
+    close() {
+      reader.close();
+      wifi.close();
+    },
   };
 }
 
