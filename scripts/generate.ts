@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { actions } from '../src/actions/index.ts';
+import { systemUserLine, unitText } from '../src/host/linux/systemd/unit.ts';
 import { modules } from '../src/modules/index.ts';
 import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi.ts';
@@ -19,6 +20,9 @@ const generated = {
   'asyncapi.json': `${JSON.stringify(await asyncApiOf({ version, modules, actions }), null, 2)}\n`,
   'api.md': apiMarkdown(document),
   'settings.md': settingsMarkdown(),
+  '../deploy/systemd/user/hostler.service': unitText('user', ['/usr/bin/hostler', 'serve']),
+  '../deploy/systemd/system/hostler.service': unitText('system', ['/usr/bin/hostler', 'serve']),
+  '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
   '../src/actions/files/content-types.text.ts': contentTypesSource(),
   '../web/parts/icon-shapes.generated.ts': iconsSource(),
   '../src/client/events.generated.ts': await clientTypesSource(modules, actions),
@@ -33,6 +37,7 @@ for (const [name, text] of Object.entries(generated)) {
     if (!fresh) process.stdout.write(`${shown(name)} is not what it is made from; run "npm run generate"\n`);
     stale ||= !fresh;
   } else if (!fresh) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
     process.stdout.write(`wrote ${shown(name)}\n`);
   }

@@ -63,6 +63,13 @@ const packages = [
   'mosquitto-clients',
   'nats-server',
   'openssl',
+  // Packages of ours are looked into and installed with what each kind of system has for that.
+  'lintian',
+  'rpm',
+  'pacman-package-manager',
+  'xz-utils',
+  'zstd',
+  'man-db',
   // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
   'mmdebstrap',
 ];

@@ -5,7 +5,11 @@ import type { InstallationState } from './host/installation.ts';
 import { defaultSettings } from './settings/settings.defaults.ts';
 import type { Settings } from './settings/settings.schema.ts';
 
-function machine(wanted: boolean, entry: { isThere: boolean; isSwitchedOff?: boolean; refuses?: boolean }) {
+function machine(
+  wanted: boolean,
+  entry: { isThere: boolean; isSwitchedOff?: boolean; refuses?: boolean },
+  isSupervised = false,
+) {
   let current: Settings = { ...defaultSettings, autostart: wanted };
   const listeners: ((settings: Settings) => void)[] = [];
   const change = (autostart: boolean) => {
@@ -30,6 +34,7 @@ function machine(wanted: boolean, entry: { isThere: boolean; isSwitchedOff?: boo
   let asked = 0;
   const done = followAutostart({
     host: fakeHost(),
+    isSupervised,
     log: fakeContext().log,
     settings: {
       current: () => current,
@@ -76,4 +81,13 @@ test('where it was never switched on, nothing is asked', async () => {
   const { done, asked } = machine(false, { isThere: false });
   await done;
   expect(asked()).toBe(0);
+});
+
+test('one that the system started shows what the system was told elsewhere', async () => {
+  const enabled = machine(false, { isThere: true }, true);
+  await enabled.done;
+  expect([enabled.setting(), enabled.entry.isThere]).toEqual([true, true]);
+  const byHand = machine(false, { isThere: false }, true);
+  await byHand.done;
+  expect([byHand.setting(), byHand.entry.isThere]).toEqual([false, false]);
 });

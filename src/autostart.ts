@@ -8,11 +8,22 @@ interface AutostartParts {
   host: Host;
   log: Pick<Log, 'info' | 'warn'>;
   settings: Pick<SettingsStore, 'current' | 'onChange' | 'update'>;
+  /** Somebody started us who would know. */
+  isSupervised?: boolean;
   find?: typeof findInstallation;
 }
 
-/** The setting `autostart` takes effect, and shows what is really so. Nothing is asked where it was never switched on. */
-export function followAutostart({ host, log, settings, find = findInstallation }: AutostartParts): Promise<void> {
+/**
+ * The setting `autostart` takes effect, and shows what is really so. Nothing is asked where it was never switched on, unless
+ * the system started us, which it may have been told to do elsewhere.
+ */
+export function followAutostart({
+  host,
+  log,
+  settings,
+  isSupervised = false,
+  find = findInstallation,
+}: AutostartParts): Promise<void> {
   let known = settings.current().autostart;
   let work = Promise.resolve();
   const inTurn = (step: () => Promise<void>) => {
@@ -24,7 +35,7 @@ export function followAutostart({ host, log, settings, find = findInstallation }
     if (settings.current().autostart !== truth) await settings.update({ autostart: truth }, { local: true });
   };
   const apply = async (isWanted: boolean) => {
-    const installation = await find(host);
+    const installation = await find(host, 'own');
     if (installation === null) return;
     try {
       await installation.setAutostart(isWanted);
@@ -38,10 +49,11 @@ export function followAutostart({ host, log, settings, find = findInstallation }
     known = autostart;
     void inTurn(() => apply(autostart));
   });
-  if (!known) return work;
+  if (!known && !isSupervised) return work;
   return inTurn(async () => {
-    const state = await (await find(host))?.state();
-    if (state === undefined || state.startsAtLogin) return;
+    const state = await (await find(host, 'own'))?.state();
+    if (state === undefined) return;
+    if (state.startsAtLogin || !known) return await showTruth(state.startsAtLogin);
     if (!state.isSwitchedOff) return await apply(true);
     log.info('autostart: it was switched off in the list of the system, and so it is in the settings');
     await showTruth(false);

@@ -1,12 +1,14 @@
 import { loadFor, type PerPlatform } from './core/platform.ts';
 import type { Host } from './host/host.ts';
-import type { Installation } from './host/installation.ts';
+import type { Installation, WhichInstallation } from './host/installation.ts';
+import type { Later } from './lib/later.ts';
 
-const platforms: PerPlatform<Installation> = {
+const platforms: PerPlatform<Later<Installation>, [WhichInstallation]> = {
+  linux: async () => (await import('./host/linux/installation.ts')).createLinuxInstallation,
   windows: async () => (await import('./host/windows/installation.ts')).createInstallation,
 };
 
-/** null: on this platform others see to it, such as a service manager. */
-export async function findInstallation(host: Host): Promise<Installation | null> {
-  return (await loadFor(host, platforms))?.() ?? null;
+/** null: on this platform others see to it. */
+export async function findInstallation(host: Host, which: WhichInstallation = 'user'): Promise<Installation | null> {
+  return (await (await loadFor(host, platforms))?.(which)) ?? null;
 }

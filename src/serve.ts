@@ -62,6 +62,8 @@ export interface RunningService {
   tokenFile: string;
   /** Where the commands of this user find it; null: it could not be opened. */
   socket: string | null;
+  /** Reads the settings again. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -141,7 +143,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     listenOn: { address, port, securePort: port === 0 ? 0 : configured.tlsPort },
   });
   settings.follow();
-  void followAutostart({ host, log, settings });
+  void followAutostart({ host, log, settings, isSupervised: host.supervisor !== undefined });
   const tray = options.tray && {
     orders: { ...options.tray, quit: options.exit },
     address:
@@ -161,6 +163,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     securePort: transports.securePort,
     tokenFile: tokens.firstFile,
     socket: transports.socket,
+    reload: settings.reload,
     async stop() {
       await icon?.stop();
       stopWatching();

@@ -27,7 +27,7 @@ compdef _hostler hostler`,
   fish: `complete -c hostler -f -a '(hostler complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 };
 
-export function printCompletion({ print }: CliContext, shell: string): void {
+export function printCompletion({ print }: Pick<CliContext, 'print'>, shell: string): void {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined)
     throw new UsageError(

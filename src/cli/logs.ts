@@ -15,23 +15,34 @@ export interface LogFlags {
 
 /** What the running service has logged, the latest last. */
 export async function printLogs(context: CliContext, flags: LogFlags): Promise<void> {
-  const { lines: wanted = '100', level = 'DEBUG', follow = false, json = false } = flags;
-  if (!/^\d{1,4}$/.test(wanted))
-    throw new UsageError(`--lines must be a number from 0 to 9999, but it is ${JSON.stringify(wanted)}`);
+  const { wants, show } = chosenBy(context, flags);
+  const service = await requireService(context);
+  const answer = await service.get(localRoutes.logs);
+  printLogLines(context, isObject(answer) && Array.isArray(answer.lines) ? answer.lines.map(String) : [], flags);
+  if (!flags.follow) return;
+  for await (const line of linesOf(context.host, service.info.socket, localRoutes.newLogs)) {
+    const text: unknown = JSON.parse(line);
+    if (typeof text === 'string' && wants(text)) show(text);
+  }
+}
+
+/** Those that the flags ask for. */
+export function printLogLines(context: CliContext, lines: readonly string[], flags: LogFlags): void {
+  const { count, wants, show } = chosenBy(context, flags);
+  if (count > 0) for (const line of lines.filter(wants).slice(-count)) show(line);
+}
+
+function chosenBy({ print }: CliContext, { lines = '100', level = 'DEBUG', json = false }: LogFlags) {
+  if (!/^\d{1,4}$/.test(lines))
+    throw new UsageError(`--lines must be a number from 0 to 9999, but it is ${JSON.stringify(lines)}`);
   const least = logLevels.find((known) => known === level.toUpperCase());
   if (least === undefined)
     throw new UsageError(`--level must be one of ${logLevels.join(', ')}, but it is ${JSON.stringify(level)}`);
-  const show = (line: string) => context.print(json ? JSON.stringify(entryOf(line)) : line);
-  const service = await requireService(context);
-  const answer = await service.get(localRoutes.logs);
-  const all = isObject(answer) && Array.isArray(answer.lines) ? answer.lines.map(String) : [];
-  const count = Number(wanted);
-  if (count > 0) for (const line of all.filter((each) => isAtLeast(each, least)).slice(-count)) show(line);
-  if (!follow) return;
-  for await (const line of linesOf(context.host, service.info.socket, localRoutes.newLogs)) {
-    const text: unknown = JSON.parse(line);
-    if (typeof text === 'string' && isAtLeast(text, least)) show(text);
-  }
+  return {
+    count: Number(lines),
+    wants: (line: string) => isAtLeast(line, least),
+    show: (line: string) => print(json ? JSON.stringify(entryOf(line)) : line),
+  };
 }
 
 /** Lines of the log are `time level message`. */

@@ -13,8 +13,9 @@ import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own
 import type { TrayOrders } from '../tray.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
-import { UsageError } from './exit.ts';
+import { Crash, UsageError } from './exit.ts';
 import { forgetRunning, rememberRunning } from './running.ts';
+import { supervise } from './supervised.ts';
 
 /** Another one serves this user. */
 export class AlreadyRunning extends Error {
@@ -40,7 +41,8 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   const options = serveOptions(host.environment, flags);
   const output = openLogOutput();
   const logTail = createLogTail();
-  const write = logTo(output.write, host);
+  const { logLine } = host;
+  const write = logTo(logLine === undefined ? output.write : (text) => output.write(logLine(text)), host);
   const both = (line: string, text: string) => {
     // Whoever asks for the log later gets it as people read it.
     logTail.write(text);
@@ -64,7 +66,10 @@ interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
 async function serveUntilTold({ host, print, command, log, options }: Serving): Promise<void> {
   const finished = Promise.withResolvers<'asked' | 'crash'>();
   // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finished.resolve('asked'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => finished.resolve('asked'));
+  let reload = () => {};
+  // A terminal that has gone takes us with it; without one, somebody wants the settings to be read again.
+  process.on('SIGHUP', () => (host.hasTerminal?.() === false ? reload() : finished.resolve('asked')));
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -88,15 +93,19 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
     .catch((error: unknown) => {
       log.warn(`The end of the session will not be heard, so that it ends this service at once: ${messageOf(error)}`);
     });
+  const places = placesOf(running, host.network.addresses());
   try {
-    announce(running, host.network.addresses(), print, command);
+    announce(running, places, print, command);
   } catch {
     // Nobody is there to read it, which is no reason not to serve.
   }
+  const supervised = await supervise(host, log, { status: places.join(', and with TLS on '), ...running });
+  reload = supervised.reload;
   const reason = await finished.promise;
+  supervised.stop();
   await Promise.race([running.stop(), sleep(host.clock, stopWithinMs)]);
   forgetRunning(host);
-  if (reason === 'crash') throw new Error('the service stopped because of an unexpected error; see the log above');
+  if (reason === 'crash') throw new Crash('the service stopped because of an unexpected error; see the log above');
 }
 
 /** As the commands do it: by asking the service. */
@@ -130,26 +139,11 @@ function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>
 
 function announce(
   running: RunningService,
-  addresses: readonly InterfaceAddress[],
+  places: readonly string[],
   print: (line: string) => void,
   command: string,
 ): void {
-  const { host, port, isLocalOnly, securePort, tokenFile, logFormat } = running;
-  const [elsewhere] = reachableAddresses(addresses);
-  // One that can be typed on a phone as it stands here.
-  const forOthers = (at: number, isSecure: boolean) => {
-    if (!isEverywhere(host)) return '';
-    const example = elsewhere === undefined ? '' : `, such as ${ownUrl(elsewhere, at, isSecure)}`;
-    return ` and on all other addresses of this machine${example}`;
-  };
-  const places = [
-    ...(port === null
-      ? []
-      : [
-          `${ownUrl(isLocalOnly ? '' : host, port)}${isLocalOnly ? ', from this machine only' : forOthers(port, false)}`,
-        ]),
-    ...(securePort === null ? [] : [`${ownUrl(host, securePort, true)}${forOthers(securePort, true)}`]),
-  ];
+  const { tokenFile, logFormat } = running;
   // In one write: whoever waits for the first line has the last as well.
   const lines = [
     ...places.map((place, at) =>
@@ -160,6 +154,28 @@ function announce(
   const time = new Date().toISOString();
   const asJson = (message: string) => lineOf({ time, level: 'INFO', message }, 'json').trimEnd();
   print((logFormat === 'json' ? lines.map(asJson) : lines).join('\n'));
+}
+
+/** Where it is reached, the one with TLS last. */
+function placesOf(
+  { host, port, isLocalOnly, securePort }: RunningService,
+  addresses: readonly InterfaceAddress[],
+): string[] {
+  const [elsewhere] = reachableAddresses(addresses);
+  // One that can be typed on a phone as it stands here.
+  const forOthers = (at: number, isSecure: boolean) => {
+    if (!isEverywhere(host)) return '';
+    const example = elsewhere === undefined ? '' : `, such as ${ownUrl(elsewhere, at, isSecure)}`;
+    return ` and on all other addresses of this machine${example}`;
+  };
+  return [
+    ...(port === null
+      ? []
+      : [
+          `${ownUrl(isLocalOnly ? '' : host, port)}${isLocalOnly ? ', from this machine only' : forOthers(port, false)}`,
+        ]),
+    ...(securePort === null ? [] : [`${ownUrl(host, securePort, true)}${forOthers(securePort, true)}`]),
+  ];
 }
 
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit' | 'tray'> {

@@ -2,22 +2,55 @@ import { type Command, Option } from 'commander';
 import { createContext, sayAsJson } from './context.ts';
 
 export function addServiceCommands(program: Command): void {
-  const service = program.command('service').description('start Hostler at login (Windows)');
+  const service = program
+    .command('service')
+    .description('have the system start Hostler: at login (Linux, Windows), or with the machine (Linux)');
+  const json = () => new Option('--json', 'print JSON instead of sentences');
+  const system = () =>
+    new Option('--system', 'the service of the machine, under an account of its own; as root (Linux)');
   service
     .command('install')
-    .description('start Hostler whenever you log in, and add it to the Start menu (Windows)')
-    .addOption(new Option('--json', 'print JSON instead of sentences'))
-    .action(async (options) =>
-      sayAsJson(await createContext(), options, (await import('./service.ts')).installService),
-    );
+    .description('start Hostler now and whenever you log in')
+    .addOption(system())
+    .option('--linger', 'also before you log in and after you log out (Linux)')
+    .option('--no-linger', 'no longer before you log in and after you log out (Linux)')
+    .addOption(json())
+    .action(async (options) => {
+      const { installService } = await import('./service.ts');
+      await sayAsJson(await createContext(), options, (context) => installService(context, options));
+    });
   service
     .command('remove')
-    .description('undo "service install" (Windows)')
-    .addOption(new Option('--json', 'print JSON instead of sentences'))
-    .action(async (options) => sayAsJson(await createContext(), options, (await import('./service.ts')).removeService));
+    .description('stop it, and undo "service install"')
+    .addOption(system())
+    .option('--purge', 'remove settings, tokens and history as well: nothing stays')
+    .addOption(json())
+    .action(async (options) => {
+      const { removeService } = await import('./service.ts');
+      await sayAsJson(await createContext(), options, (context) => removeService(context, options));
+    });
   service
     .command('status')
-    .description('say whether Hostler is started at login (Windows)')
-    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .description('say whether the system starts Hostler, and what became of it')
+    .addOption(system())
+    .addOption(json())
     .action(async (options) => (await import('./service.ts')).serviceStatus(await createContext(), options));
+  service
+    .command('restart')
+    .description('stop it and start it again (Linux)')
+    .addOption(system())
+    .addOption(json())
+    .action(async (options) => {
+      const { restartService } = await import('./service.ts');
+      await sayAsJson(await createContext(), options, (context) => restartService(context, options));
+    });
+  service
+    .command('logs')
+    .description('print what it has logged, also when it does not run any more (Linux)')
+    .addOption(system())
+    .option('--lines <number>', 'at most so many of the last 1000 (default: 100)')
+    .option('--level <level>', 'only these and worse: DEBUG, INFO, WARN or ERROR')
+    .option('-f, --follow', 'keep printing until Ctrl-C, while it runs')
+    .addOption(new Option('--json', 'print each line as JSON'))
+    .action(async (options) => (await import('./service.ts')).serviceLogs(await createContext(), options));
 }

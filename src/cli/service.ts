@@ -1,35 +1,174 @@
+import path from 'node:path';
 import type { Host } from '../host/host.ts';
-import type { Installation } from '../host/installation.ts';
+import type { Installation, InstallationActivity, WhichInstallation } from '../host/installation.ts';
 import { findInstallation } from '../installation.ts';
+import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
+import { type LogFlags, printLogLines, printLogs } from './logs.ts';
+import { findService } from './running.ts';
 
-/** Being started at login, and known to the desktop. */
-export async function installService({ host, print, command }: CliContext): Promise<void> {
-  for (const line of await (await installationOf(host)).install()) print(line);
-  await remember(host, true);
-  print(`It is not started now: "${command} serve" does that, or the entry in the Start menu`);
+export interface WhichFlags {
+  /** The service of the machine instead of the user's. */
+  system?: boolean;
 }
 
-export async function removeService({ host, print }: CliContext): Promise<void> {
-  for (const line of await (await installationOf(host)).remove()) print(line);
-  await remember(host, false);
-  print('Settings and tokens stay; so does a service that runs now');
+export interface InstallFlags extends WhichFlags {
+  /** Left out: it stays as it is, and is offered. */
+  linger?: boolean;
 }
 
-export async function serviceStatus({ host, print }: CliContext, { json = false }: { json?: boolean }): Promise<void> {
-  const { startsAtLogin, isSwitchedOff, lines } = await (await installationOf(host)).state();
-  if (json) return print(JSON.stringify({ starts_at_login: startsAtLogin, switched_off: isSwitchedOff }, null, 2));
-  for (const line of lines) print(line);
-}
-
-async function installationOf(host: Host): Promise<Installation> {
-  const installation = await findInstallation(host);
-  if (installation === null)
-    throw new Error(
-      'This command is for Windows. Elsewhere the service manager of the system starts Hostler; see docs/run-as-a-service.md',
+/** Being started by the system, from now on. */
+export async function installService(context: CliContext, flags: InstallFlags): Promise<void> {
+  const { host, print, command } = context;
+  const installation = await installationOf(host, flags);
+  const second = await secondInstance(host, installation, flags);
+  for (const line of await installation.install({ mayStart: second === null })) print(line);
+  if (!flags.system) await remember(host, true);
+  if (second !== null)
+    print(`It was not started, because ${second}. End that one, then run "${command} service restart${suffix(flags)}"`);
+  else if (installation.restart === undefined) print(`It is not started now: "${command} serve" does that`);
+  if (flags.system)
+    print(
+      'Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler hostler token" prints the token, and all other commands work the same way',
     );
+  await chooseLinger(context, installation, flags.linger);
+}
+
+/** What lingering means is said before it is asked for. */
+async function chooseLinger(
+  { host, print, command }: CliContext,
+  { linger }: Installation,
+  wanted?: boolean,
+): Promise<void> {
+  if (linger === undefined) return;
+  const isOn = await linger.isOn();
+  if (wanted !== undefined && wanted !== isOn) {
+    await linger.set(wanted);
+    if (wanted) host.storage.write(lingerFile(host), 'Switched on by "hostler service install --linger"\n');
+    else host.storage.remove(lingerFile(host));
+  }
+  if (wanted ?? isOn)
+    print('It also runs while you are not logged in: your systemd starts with the machine (lingering)');
+  else
+    print(
+      `It runs while you are logged in. "${command} service install --linger" also keeps it running before you log in and after you log out: your systemd then starts with the machine, and everything else it starts for you as well`,
+    );
+}
+
+const lingerFile = ({ paths }: Host) => path.join(paths.state, 'lingering');
+
+export interface RemoveFlags extends WhichFlags {
+  /** Settings, tokens and everything else as well. */
+  purge?: boolean;
+}
+
+export async function removeService(
+  { host, print }: CliContext,
+  { system = false, purge = false }: RemoveFlags,
+): Promise<void> {
+  const installation = await installationOf(host, { system });
+  for (const line of await installation.remove({ purge })) print(line);
+  const { linger } = installation;
+  if (linger !== undefined && host.storage.signature(lingerFile(host)) !== null) {
+    if (await linger.isOn()) await linger.set(false);
+    host.storage.remove(lingerFile(host));
+    print('Lingering, which "service install --linger" had switched on, is off again');
+  }
+  if (!purge) {
+    if (!system) await remember(host, false);
+    return print('Settings, tokens and history stay; "service remove --purge" removes them as well');
+  }
+  const { removeForGood } = await import('./service.purge.ts');
+  const running = system ? null : await findService(host).catch(() => null);
+  if (running !== null)
+    throw new Error(
+      `Nothing else was removed: Hostler still runs, as process ${running.info.pid}. End it, and try again`,
+    );
+  for (const line of removeForGood(host, installation.leftovers ?? [host.paths.config, host.paths.state])) print(line);
+}
+
+export async function restartService({ host, print, command }: CliContext, flags: WhichFlags): Promise<void> {
+  const { restart } = await installationOf(host, flags);
+  if (restart === undefined)
+    throw new Error(`Nothing here restarts it: end it, and start it again with "${command} serve"`);
+  for (const line of await restart()) print(line);
+}
+
+/** What the running service has logged; of one that does not run, what the system has kept. */
+export async function serviceLogs(context: CliContext, flags: LogFlags & WhichFlags): Promise<void> {
+  if (!flags.system && (await findService(context.host)) !== null) return await printLogs(context, flags);
+  const { keptLog } = await installationOf(context.host, flags);
+  if (keptLog === undefined) return await printLogs(context, flags);
+  const mostLines = 1000;
+  printLogLines(context, await keptLog(mostLines), flags);
+  if (flags.follow)
+    context.complain(
+      'The service is not running, or is not that of this user: these are the lines that systemd has kept',
+    );
+}
+
+export async function serviceStatus(
+  { host, print }: CliContext,
+  { json = false, ...flags }: { json?: boolean } & WhichFlags,
+): Promise<void> {
+  const installation = await installationOf(host, flags);
+  const { startsAtLogin, isSwitchedOff, lines } = await installation.state();
+  const activity = (await installation.activity?.().catch(messageOf)) ?? null;
+  const isLingering = (await installation.linger?.isOn()) ?? null;
+  const second = await secondInstance(host, installation, flags);
+  if (json)
+    return print(
+      JSON.stringify(
+        {
+          starts_at_login: startsAtLogin,
+          switched_off: isSwitchedOff,
+          ...(activity === null || typeof activity === 'string' ? {} : { activity }),
+          ...(isLingering === null ? {} : { lingering: isLingering }),
+          second_instance: second,
+        },
+        null,
+        2,
+      ),
+    );
+  for (const line of lines) print(line);
+  if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
+  if (isLingering !== null)
+    print(isLingering ? 'It runs while you are not logged in, too (lingering)' : 'It ends when you log out');
+  if (second !== null) print(`There is a second one: ${second}`);
+}
+
+function activityLine({ state, pid, status, result, restarts }: InstallationActivity): string {
+  const again = restarts > 0 ? `; it was started anew ${restarts} times because it had ended by itself` : '';
+  if (state === 'active') return `It runs, as process ${pid}: ${status}${again}`;
+  return `It does not run (${state === 'failed' ? `failed: ${result}` : state})${again}`;
+}
+
+/** Another one would be in its way, since both want the same port: a sentence's end about it. null: there is none. */
+async function secondInstance(
+  host: Host,
+  installation: Installation,
+  { system = false }: WhichFlags,
+): Promise<string | null> {
+  const own = await pidOf(installation);
+  const running = system ? null : await findService(host).catch(() => null);
+  if (running !== null && running.info.pid !== own)
+    return `another Hostler of yours runs already, as process ${running.info.pid} on ${running.base}`;
+  if (installation.activity === undefined || system) return null;
+  const others = await pidOf(await installationOf(host, { system: true }));
+  return others === null ? null : `the Hostler of the machine runs already, as process ${others}`;
+}
+
+const pidOf = async ({ activity }: Installation) => (await activity?.().catch(() => null))?.pid ?? null;
+
+const suffix = ({ system }: WhichFlags) => (system ? ' --system' : '');
+
+async function installationOf(host: Host, { system = false }: WhichFlags): Promise<Installation> {
+  const which: WhichInstallation = system ? 'system' : 'user';
+  const installation = await findInstallation(host, which);
+  if (installation === null)
+    throw new Error('Nothing here can start Hostler by itself yet; see docs/install.md for what can');
   return installation;
 }
 

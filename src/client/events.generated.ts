@@ -1628,7 +1628,7 @@ export interface ActionRequests {
   GET_SETTINGS: {
     data: object;
     result: {
-      /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
+      /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
       autostart: boolean;
       /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
       systemTray: boolean;
@@ -1796,7 +1796,7 @@ export interface ActionRequests {
   UPDATE_SETTINGS: {
     data: Record<string, unknown>;
     result: {
-      /** Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler */
+      /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
       autostart: boolean;
       /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
       systemTray: boolean;

@@ -25,6 +25,7 @@ import type { Run } from './run.ts';
 import type { Scratch } from './scratch.ts';
 import type { Sealing } from './sealing.ts';
 import type { Storage } from './storage.ts';
+import type { Supervisor } from './supervisor.ts';
 import type { Tray } from './tray.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -84,6 +85,12 @@ export interface Host {
   commands?: CommandChannel;
   /** Takes the place of the only service of this user's session until the process ends; false: another has it. Left out: several may run. */
   onlyOne?(): Promise<boolean>;
+  /** Whoever started us and wants to hear from us; null: it cannot be reached. Left out: nobody does. */
+  supervisor?(): Promise<Supervisor | null>;
+  /** Whether SIGHUP may mean that our terminal has gone. Left out: it always means that. */
+  hasTerminal?(): boolean;
+  /** A line of the log, as the system wants it where it keeps lines by their level; left out: as it is. */
+  logLine?(line: string): string;
   /** Keeps a line of the log; left out: the system does that by itself. */
   keepLog?(line: string): void;
   /** An icon beside the clock; left out: this version shows none on this system. */

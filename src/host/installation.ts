@@ -1,11 +1,31 @@
-/** Being part of the user's desktop: started when they log in, and known by name. */
+/** Being started by the system, and known to the desktop by name. */
 export interface Installation {
   state(): Promise<InstallationState>;
   /** Throws a sentence where the system does not let us. */
   setAutostart(isWanted: boolean): Promise<void>;
-  /** Both: everything that being installed means; what was done, a sentence each. */
-  install(): Promise<string[]>;
-  remove(): Promise<string[]>;
+  /** Everything that being installed means; what was done, a sentence each. */
+  install(options: InstallOptions): Promise<string[]>;
+  /** With `purge` also the account that was made for it, if one was. */
+  remove(options: RemoveOptions): Promise<string[]>;
+  /** Starts it anew, or for the first time; resolves when it serves. Left out: the system only starts it at login. */
+  restart?(): Promise<string[]>;
+  /** What the system knows of it at this moment; it takes asking. Left out: nothing. */
+  activity?(): Promise<InstallationActivity>;
+  /** Whether it runs while nobody is logged in. Left out: there is no such choice. */
+  linger?: { isOn(): Promise<boolean>; set(isWanted: boolean): Promise<void> };
+  /** The last lines of the log that the system has kept, as the log has them. */
+  keptLog?(count: number): Promise<string[]>;
+  /** What else is left of it, to be removed for good. */
+  leftovers?: readonly string[];
+}
+
+export interface InstallOptions {
+  /** False: another one runs, which would be in its way. */
+  mayStart: boolean;
+}
+
+export interface RemoveOptions {
+  purge: boolean;
 }
 
 export interface InstallationState {
@@ -16,3 +36,19 @@ export interface InstallationState {
   /** For people, a line each. */
   lines: string[];
 }
+
+export interface InstallationActivity {
+  /** In the words of the system: `active`, `inactive`, `failed`, `activating` … */
+  state: string;
+  /** null: it has none now. */
+  pid: number | null;
+  /** What it says of itself. */
+  status: string;
+  /** How it ended last, in the words of the system; `success` while it runs. */
+  result: string;
+  /** How often it was started anew because it had ended by itself. */
+  restarts: number;
+}
+
+/** Which one, where the system has several: the one that runs this process, the user's, or that of the machine. */
+export type WhichInstallation = 'own' | 'user' | 'system';

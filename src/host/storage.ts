@@ -23,6 +23,8 @@ export interface Storage {
   append(file: string, line: string, maxBytes: number, heading?: (gone: string) => string | null): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
+  /** With all that is in it. */
+  removeDirectory(directory: string): void;
   /** Makes a directory for the owner only; one that exists is left as it is, if it can be used. */
   prepareDirectory(directory: string): void;
   /** Changes whenever the file does; null: there is none. */
@@ -60,6 +62,7 @@ export function createStorage(exposure: Storage['exposure']): Storage {
     append: (file, line, maxBytes, heading) => plainly(file, () => append(file, line, maxBytes, heading)),
     remove: (file) => fs.rmSync(file, { force: true }),
     rename: (from, to) => fs.renameSync(from, to),
+    removeDirectory: (directory) => fs.rmSync(directory, { recursive: true, force: true }),
     prepareDirectory(directory) {
       fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
       fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);

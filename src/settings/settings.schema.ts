@@ -13,9 +13,7 @@ const mqttScopes = allScopes.filter((scope) => scope !== 'admin');
 export const settingsSchema = z.object({
   autostart: z
     .boolean()
-    .describe(
-      'Start Hostler at login. Takes effect on Windows; elsewhere it is stored for clients, and a service manager starts Hostler',
-    )
+    .describe('Start Hostler at login. The same as the command "service install", and it shows what is really so')
     .meta({ title: 'Start at login' }),
   systemTray: z
     .boolean()

@@ -16,6 +16,8 @@ export interface SettingsStore {
   /** Merges, checks, saves. Who may touch what: change.ts. */
   update(patch: unknown, change: Change): Promise<Settings>;
   onChange(listener: (settings: Settings) => void): () => void;
+  /** Reads the file again if it changed since. Where it is broken, the previous settings stay, and the log says so. */
+  reload(): Promise<void>;
   /** Follows edits of the file by hand or by the CLI. */
   follow(): void;
   close(): void;
@@ -152,6 +154,7 @@ export async function openSettings(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    reload,
     follow() {
       try {
         storage.prepareDirectory(paths.config);

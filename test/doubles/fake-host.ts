@@ -149,6 +149,9 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
       files.delete(from);
       files.set(to, text);
     },
+    removeDirectory(directory) {
+      for (const file of [...files.keys()]) if (file.startsWith(`${directory}/`)) files.delete(file);
+    },
     prepareDirectory: () => {},
     signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
     locked: (_file, work) => work(),

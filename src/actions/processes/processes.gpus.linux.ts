@@ -23,7 +23,7 @@ export function sampleGpus(files: Pick<Files, 'link' | 'text'>, id: number, desc
     const client = parseClient(info);
     if (client === null) continue;
     const gpu = /^drm-pdev:\s*([0-9a-f:.]{1,32})$/m.exec(info)?.[1] ?? target.slice('/dev/dri/'.length);
-    sample.clients.set(`${gpu} ${client.id}`, { gpu, engines: client.engines });
+    sample.clients.set(`${gpu} ${client.id}`, { gpu, pid: id, engines: client.engines, memory: client.memory });
   }
   return sample;
 }

@@ -13,7 +13,7 @@ import { createBuses } from './desktop/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
 import { createFiles, rootsFrom } from './files.ts';
 import { createHid } from './hardware/hid.ts';
-import { createLinuxEnvironment } from './linux-environment.ts';
+import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
 import { createMachineIdentity } from './machine-identity.ts';
@@ -28,6 +28,7 @@ import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
+import { journalLines } from './systemd/journal-lines.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT. */
 export function createLinuxHost(version: string, startThread: StartThread): LinuxHost {
@@ -59,6 +60,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     return peerUser;
   };
   const failedUnits = lazily(async () => (await import('./failed-units.ts')).createFailedUnits({ dbus, clock }));
+  const logLine = journalLines(environment.variable('JOURNAL_STREAM'));
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
     ...neutral,
@@ -101,6 +103,11 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       clockDiscipline ??= import('./proc/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
       return clockDiscipline;
     },
+    hasTerminal: () => hasTerminal(),
+    ...(logLine === null ? {} : { logLine }),
+    ...(environment.variable('NOTIFY_SOCKET') === null
+      ? {}
+      : { supervisor: async () => (await import('./systemd/notify.ts')).openSupervisor(process.env, clock) }),
     hold: async (call) => (await import('./login/hold-descriptor.ts')).holdDescriptor(environment, call),
     async close() {
       dbus.system.close();

@@ -48,4 +48,14 @@ function startOf(pid: number): string | null {
   }
 }
 
+/** Whether a terminal could hang up on us: the fifth field behind the name is its number. */
+export function hasTerminal(stat = '/proc/self/stat'): boolean {
+  try {
+    const text = fs.readFileSync(stat, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[4] !== '0';
+  } catch {
+    return true;
+  }
+}
+
 const bootIdFile = '/proc/sys/kernel/random/boot_id';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Installation } from '../installation.ts';
+import type { Installation, WhichInstallation } from '../installation.ts';
 import { commandFor, isOwnProgram, quietProgram, readAutostart, removeAutostart, writeAutostart } from './autostart.ts';
 import { firewallLine, rulesKey } from './firewall.ts';
 import { toastAppId } from './notifications.ts';
@@ -9,7 +9,11 @@ import type { WindowsHost } from './windows-host.ts';
 /** FOLDERID_Programs: the Start menu of this user. */
 const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';
 
-export function createInstallation(host: Pick<WindowsHost, 'native'>, program = process.execPath): Installation {
+export function createInstallation(
+  host: Pick<WindowsHost, 'native'>,
+  _which?: WhichInstallation,
+  program = process.execPath,
+): Installation {
   const linkFile = async () => {
     const menu = (await host.native()).shell32.knownFolder(startMenu);
     if (menu === null) throw new Error('Windows names no Start menu for this user');

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { carriedPackages } from './package/bill.ts';
+import { type Contents, legal } from './package/contents.ts';
+import type { PackageFacts } from './package/deb.ts';
+import { type Architecture, architectures, linuxPackages, windowsZip } from './package/packages.ts';
+import { checksums, signatureOf } from './package/sign.ts';
+
+/**
+ * dist/packages, from programs that were built before. `--programs DIR` takes them from elsewhere, laid out as in dist;
+ * `--only linux-x64` and `--kinds deb` make some of them; `--quick` packs badly and `--no-packing` not at all, for tests; `--out DIR` writes elsewhere.
+ */
+const root = path.resolve(import.meta.dirname, '..');
+const option = (name: string) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? null : (process.argv[at + 1] ?? '');
+};
+const out = option('out') ?? path.join(root, 'dist', 'packages');
+const programs = option('programs') ?? path.join(root, 'dist');
+const only = option('only')?.split(',') ?? null;
+const isWanted = (target: string) => only === null || only.includes(target);
+const packing = process.argv.includes('--no-packing') ? 'none' : process.argv.includes('--quick') ? 'quick' : 'best';
+const kinds = option('kinds')?.split(',') ?? null;
+
+const facts: PackageFacts = {
+  name: 'hostler',
+  version: manifest.version,
+  summary: 'local system control service over HTTP, WebSocket and MCP',
+  description:
+    'Hostler is a small service that lets Home Assistant, dashboards, scripts and\nagents read the machine it runs on and act on it. Nobody gets in without a\ntoken.\n\nIt is not started by being installed: "hostler service install" does that.',
+  maintainer: process.env.HOSTLER_MAINTAINER ?? 'The Hostler authors <hostler@users.noreply.github.com>',
+  homepage: null,
+};
+const contents: Contents = { version: manifest.version, time: releaseTime(), root, carried: carriedPackages(root) };
+const read = (target: string, name: string) => fs.readFileSync(path.join(programs, `hostler-${target}`, name));
+
+const files: Record<string, Uint8Array> = {};
+for (const name of Object.keys(architectures)) {
+  const architecture = name as Architecture;
+  if (isWanted(`linux-${architecture}`))
+    Object.assign(
+      files,
+      await linuxPackages(contents, facts, architecture, read(`linux-${architecture}`, 'hostler'), { packing, kinds }),
+    );
+  const windows = `windows-${architecture}`;
+  if (isWanted(windows)) {
+    const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, read(windows, file)] as const);
+    Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
+  }
+}
+for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;
+const sums = checksums(files);
+files.SHA256SUMS = new TextEncoder().encode(sums);
+const key = process.env.HOSTLER_SIGNING_KEY;
+if (key) files['SHA256SUMS.sig'] = signatureOf(sums, key);
+else process.stderr.write('hostler: not signed, because HOSTLER_SIGNING_KEY names no key file\n');
+
+fs.rmSync(out, { recursive: true, force: true });
+fs.mkdirSync(out, { recursive: true });
+for (const [name, data] of Object.entries(files)) {
+  fs.writeFileSync(path.join(out, name), data);
+  process.stdout.write(`${name}  ${(data.length / 1e6).toFixed(1)} MB\n`);
+}
+
+/** SOURCE_DATE_EPOCH, or when the last change was made. https://reproducible-builds.org/specs/source-date-epoch/ */
+function releaseTime(): number {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  if (given !== undefined && /^\d+$/.test(given)) return Number(given);
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' });
+  if (/^\d+\s*$/.test(stdout ?? '')) return Number(stdout);
+  throw new Error('SOURCE_DATE_EPOCH has to say when this was released: there is no history of changes here');
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+
+export type Compress = (data: Uint8Array) => Promise<{ bytes: Uint8Array; ending: '.zst' | '.xz' | '' }>;
+
+/** For tests that install a package at once: packing a whole program takes a minute of a processor. */
+export const stored: Compress = async (data) => ({ bytes: data, ending: '' });
+
+/** By the runtime itself, whose version is pinned: the same bytes everywhere. */
+export const zstd =
+  (level: number): Compress =>
+  async (data) => ({ bytes: await Bun.zstdCompress(data, { level }), ending: '.zst' });
+
+/**
+ * By xz, which packs a program a tenth smaller, and is what Debian's tools want. One thread, so that the number of
+ * processors leaves no trace; `x64` adds the filter for its jumps, which every unpacker since 2009 knows.
+ */
+export const xz =
+  (preset: number, architecture: 'x64' | 'arm64'): Compress =>
+  async (data) => {
+    const filters = [...(architecture === 'x64' ? ['--x86'] : []), `--lzma2=preset=${preset === 9 ? '9e' : preset}`];
+    return {
+      bytes: await through('xz', ['--threads=1', '--stdout', '--check=crc64', ...filters], data),
+      ending: '.xz',
+    };
+  };
+
+function through(program: string, args: readonly string[], data: Uint8Array): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const chunks: Uint8Array[] = [];
+  child.stdout.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+  child.on('error', (error) => reject(new Error(`${program} cannot be started (${error.message}); install xz-utils`)));
+  child.on('close', (code) =>
+    code === 0 ? resolve(new Uint8Array(Buffer.concat(chunks))) : reject(new Error(`${program} ended with ${code}`)),
+  );
+  child.stdin.on('error', reject);
+  child.stdin.end(data);
+  return promise;
+}

@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { archPackage } from './arch.ts';
+import { gzip, tar, zip } from './archives.ts';
+import { stored, xz, zstd } from './compress.ts';
+import { type Contents, integration, legal, shared, zshCompletion } from './contents.ts';
+import { deb, type PackageFacts } from './deb.ts';
+import { debianDocuments } from './debian.ts';
+import { rpm } from './rpm.ts';
+import { file, type PackedEntry } from './tree.ts';
+
+/** What each kind of package calls the two architectures. */
+export const architectures = {
+  x64: { deb: 'amd64', rpm: 'x86_64', arch: 'x86_64' },
+  arm64: { deb: 'arm64', rpm: 'aarch64', arch: 'aarch64' },
+} as const;
+
+export type Architecture = keyof typeof architectures;
+
+export interface PackingOptions {
+  /** For tests: badly packed, or, as far as a .deb is concerned, not at all. */
+  packing: 'best' | 'quick' | 'none';
+  /** How their names end, such as `deb`; null: all of them. */
+  kinds: readonly string[] | null;
+}
+
+/** All packages for Linux on one architecture, by the names of their files. */
+export async function linuxPackages(
+  contents: Contents,
+  facts: PackageFacts,
+  architecture: Architecture,
+  program: Uint8Array,
+  { packing, kinds }: PackingOptions,
+): Promise<Record<string, Uint8Array>> {
+  const { version, root } = contents;
+  const names = architectures[architecture];
+  const read = (...place: string[]) => fs.readFileSync(path.join(root, 'deploy', 'package', ...place), 'utf8');
+  const common: PackedEntry[] = [
+    file('usr/bin/hostler', program, 0o755),
+    ...shared(contents, 'usr/'),
+    ...integration(contents),
+  ];
+  const forDebian = [
+    ...common,
+    ...debianDocuments(contents, facts),
+    zshCompletion('usr/share/zsh/vendor-completions/_hostler'),
+  ];
+  const licence = file('usr/share/licenses/hostler/LICENSE', fs.readFileSync(path.join(root, 'LICENSE')));
+  const forOthers = [...common, licence, zshCompletion('usr/share/zsh/site-functions/_hostler')];
+  const debianScripts = Object.fromEntries(['postinst', 'prerm', 'postrm'].map((name) => [name, read('debian', name)]));
+  const rpmScripts = { post: read('rpm', 'post'), preun: read('rpm', 'preun'), postun: read('rpm', 'postun') };
+  const quick = packing !== 'best';
+  const packed = xz(quick ? 0 : 9, architecture);
+  const makers: Record<string, () => Promise<Uint8Array>> = {
+    [`hostler_${version}-1_${names.deb}.deb`]: () =>
+      deb(facts, names.deb, forDebian, debianScripts, contents, packing === 'none' ? stored : packed),
+    [`hostler-${version}-1.${names.rpm}.rpm`]: () => rpm(facts, names.rpm, forOthers, rpmScripts, contents, packed),
+    [`hostler-${version}-1-${names.arch}.pkg.tar.zst`]: () =>
+      archPackage(facts, names.arch, forOthers, read('arch', 'hostler.install'), contents, zstd(quick ? 1 : 19)),
+    [`hostler-${version}-linux-${architecture}.tar.gz`]: async () => portable(contents, architecture, program),
+  };
+  const wanted = Object.entries(makers).filter(([name]) => kinds?.some((kind) => name.endsWith(kind)) ?? true);
+  return Object.fromEntries(await Promise.all(wanted.map(async ([name, make]) => [name, await make()] as const)));
+}
+
+/** For every other system: unpack it, and run install.sh. */
+function portable(contents: Contents, architecture: Architecture, program: Uint8Array): Uint8Array {
+  const { root, version } = contents;
+  const entries = [
+    file('install.sh', fs.readFileSync(path.join(root, 'deploy', 'package', 'install.sh')), 0o755),
+    file('LICENSE', fs.readFileSync(path.join(root, 'LICENSE'))),
+    file('bin/hostler', program, 0o755),
+    ...shared(contents, ''),
+    zshCompletion('share/zsh/site-functions/_hostler'),
+  ];
+  const top = `hostler-${version}-linux-${architecture}/`;
+  return gzip(
+    tar(
+      entries.map((entry) => ({ ...entry, path: `${top}${entry.path}` })),
+      contents,
+    ),
+  );
+}
+
+export function windowsZip(
+  contents: Contents,
+  architecture: Architecture,
+  programs: Record<string, Uint8Array>,
+): Record<string, Uint8Array> {
+  const { root, version } = contents;
+  const entries = [
+    ...Object.entries(programs).map(([name, data]) => file(name, data, 0o755)),
+    file('LICENSE.txt', fs.readFileSync(path.join(root, 'LICENSE'))),
+    file('README.md', fs.readFileSync(path.join(root, 'docs', 'windows.md'))),
+    ...legal(contents),
+  ];
+  return { [`hostler-${version}-windows-${architecture}.zip`]: zip(entries, contents) };
+}

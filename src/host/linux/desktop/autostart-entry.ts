@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Installation } from '../../installation.ts';
+
+/**
+ * Started by the desktop, where there is no systemd of the user.
+ * https://specifications.freedesktop.org/autostart-spec/latest/
+ */
+export function createAutostartEntry(configHome: string, command: readonly string[]): Installation {
+  const file = path.join(configHome, 'autostart', 'hostler.desktop');
+  const read = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
+  const setAutostart = async (isWanted: boolean) => {
+    if (!isWanted) return fs.rmSync(file, { force: true });
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, desktopEntry(command));
+  };
+  return {
+    async state() {
+      const { isThere, isSwitchedOff } = parseEntry(read());
+      const startsAtLogin = isThere && !isSwitchedOff;
+      return { startsAtLogin, isSwitchedOff, lines: [stateLine(startsAtLogin, isSwitchedOff, file)] };
+    },
+    setAutostart,
+    async install() {
+      await setAutostart(true);
+      return [`There is no systemd here: your desktop starts Hostler when you log in (${file})`];
+    },
+    async remove() {
+      await setAutostart(false);
+      return [`Hostler is no longer started when you log in: ${file} was removed`];
+    },
+  };
+}
+
+function stateLine(startsAtLogin: boolean, isSwitchedOff: boolean, file: string): string {
+  if (startsAtLogin) return `Hostler is started by your desktop when you log in: ${file}`;
+  if (isSwitchedOff) return `Hostler is not started when you log in: it is switched off in ${file}`;
+  return 'Hostler is not started when you log in';
+}
+
+/** Desktops switch an entry off in it, each in its own way. */
+export function parseEntry(text: string | null): { isThere: boolean; isSwitchedOff: boolean } {
+  const isSwitchedOff =
+    text !== null && /^(?:Hidden=true|X-GNOME-Autostart-enabled=false|X-MATE-Autostart-enabled=false)\s*$/m.test(text);
+  return { isThere: text !== null, isSwitchedOff };
+}
+
+export function desktopEntry(command: readonly string[]): string {
+  return `[Desktop Entry]
+Type=Application
+Name=Hostler
+Comment=The machine over HTTP, WebSocket and MCP
+Exec=${command.map(quotedArgument).join(' ')}
+Icon=hostler
+Terminal=false
+NoDisplay=true
+X-GNOME-Autostart-enabled=true
+`;
+}
+
+/** https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html; backslashes once more, as in every text of the file. */
+function quotedArgument(word: string): string {
+  if (/^[\w./:=@,+-]+$/.test(word)) return word;
+  const inner = word.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%');
+  return `"${inner.replaceAll('\\', '\\\\')}"`;
+}

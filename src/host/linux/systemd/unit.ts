@@ -1,0 +1,77 @@
+export const unitName = 'hostler.service';
+
+/** The account of the service of the machine. Its home is where its settings and its state are. */
+export const systemUser = { name: 'hostler', home: '/var/lib/hostler' };
+
+/** For systemd-sysusers. */
+export const systemUserLine = `u ${systemUser.name} - "Hostler" ${systemUser.home}\n`;
+
+/** The unit of a user, or that of the machine. deploy/systemd has both as packages install them. */
+export function unitText(kind: 'user' | 'system', program: readonly string[]): string {
+  const isSystem = kind === 'system';
+  return `# ${isSystem ? 'Hostler for a machine that nobody sits at, under an account of its own.' : 'Hostler for the user whose systemd this is.'}
+[Unit]
+Description=Hostler, the machine over HTTP, WebSocket and MCP
+Documentation=man:hostler(1)
+${isSystem ? 'After=network.target dbus.service\n' : ''}# Five bad starts in a minute are no accident.
+StartLimitIntervalSec=60
+StartLimitBurst=5
+
+[Service]
+Type=notify
+ExecStart=${program.map(unitWord).join(' ')}
+ExecReload=/bin/kill -HUP $MAINPID
+# Its event loop answers: one that hangs is started anew.
+WatchdogSec=60
+Restart=on-failure
+RestartSec=1
+# 2: wrong usage, which starting again does not mend.
+RestartPreventExitStatus=2
+TimeoutStopSec=10
+UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN
+LimitNOFILE=65536
+UMask=0077
+${isSystem ? systemPart : userPart}
+[Install]
+WantedBy=${isSystem ? 'multi-user.target' : 'default.target'}
+`;
+}
+
+/** Every restriction of a user's unit would also hold for the programs that it opens for the user; see docs/decisions. */
+const userPart = `# What was opened for the user, such as a browser, outlives it.
+KillMode=process
+`;
+
+const systemPart = `User=${systemUser.name}
+StateDirectory=hostler
+StateDirectoryMode=0700
+# Each was tried against every module and action: docs/decisions says what is left out and why.
+NoNewPrivileges=yes
+CapabilityBoundingSet=
+AmbientCapabilities=
+ProtectSystem=strict
+ProtectHome=read-only
+PrivateTmp=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectKernelTunables=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectClock=yes
+LockPersonality=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictNamespaces=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+KeyringMode=private
+RemoveIPC=yes
+`;
+
+/** https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines */
+export function unitWord(word: string): string {
+  const escaped = word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$').replaceAll('\n', '\\n');
+  return /^[\w./:=@,+-]+$/.test(word) ? word : `"${escaped}"`;
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  architecture,
+  debArchitecture,
+  type MadePackages,
+  makePackages,
+  rpmArchitecture,
+} from '../harness/packages.ts';
+import { findProgram, needs } from '../harness/parts.ts';
+import { root } from '../harness/service.ts';
+
+setDefaultTimeout(240_000);
+
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+const stamp = { SOURCE_DATE_EPOCH: '1700000000' };
+
+/** What is packed is a short script, so that packing takes no time: what the package is like does not depend on it. */
+describe.skipIf(!needs('node', 'xz'))('packages', () => {
+  let scratch: string;
+  let made: MadePackages;
+  let publicKey: string;
+  let program: string;
+  const build = (only: string[], env: Record<string, string> = {}) => {
+    const targets = only.flatMap((target) =>
+      target.startsWith('windows')
+        ? [`hostler-${target}/hostler.exe`, `hostler-${target}/hostlerw.exe`]
+        : [`hostler-${target}/hostler`],
+    );
+    return makePackages(Object.fromEntries(targets.map((target) => [target, program])), { only, env });
+  };
+  const all = ['linux-x64', 'linux-arm64', 'windows-x64', 'windows-arm64'];
+  let key: string;
+  beforeAll(() => {
+    scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-release-test-'));
+    program = path.join(scratch, 'hostler');
+    fs.writeFileSync(program, '#!/bin/sh\necho "hostler $*"\n', { mode: 0o755 });
+    const pair = generateKeyPairSync('ed25519');
+    key = path.join(scratch, 'key.pem');
+    publicKey = path.join(scratch, 'public.pem');
+    fs.writeFileSync(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    fs.writeFileSync(publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }));
+    made = build(all, { ...stamp, HOSTLER_SIGNING_KEY: key });
+  });
+  afterAll(() => {
+    made?.[Symbol.dispose]();
+    fs.rmSync(scratch, { recursive: true, force: true });
+  });
+
+  const run = (name: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(findProgram(name) ?? name, args, { encoding: 'utf8', cwd: scratch });
+    if (status !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
+    return stdout;
+  };
+  const fresh = (name: string) => {
+    const directory = path.join(scratch, name);
+    fs.mkdirSync(directory, { recursive: true });
+    return directory;
+  };
+  const deb = () => made.path(`hostler_${version}-1_${debArchitecture}.deb`);
+  const rpm = () => made.path(`hostler-${version}-1.${rpmArchitecture}.rpm`);
+
+  test('one command makes all of them, for both architectures', () => {
+    expect(made.names).toEqual(
+      [
+        'SHA256SUMS',
+        'SHA256SUMS.sig',
+        'THIRD-PARTY-NOTICES',
+        'hostler.cdx.json',
+        ...['amd64', 'arm64'].map((name) => `hostler_${version}-1_${name}.deb`),
+        ...['x86_64', 'aarch64'].flatMap((name) => [
+          `hostler-${version}-1.${name}.rpm`,
+          `hostler-${version}-1-${name}.pkg.tar.zst`,
+        ]),
+        ...['x64', 'arm64'].flatMap((name) => [
+          `hostler-${version}-linux-${name}.tar.gz`,
+          `hostler-${version}-windows-${name}.zip`,
+        ]),
+      ].sort(),
+    );
+  });
+
+  test('two builds are the same bytes, in another directory, at another time and in another time zone', () => {
+    using again = build(all, { ...stamp, HOSTLER_SIGNING_KEY: key, TZ: 'Asia/Kathmandu', LC_ALL: 'C', UMASK: '0' });
+    for (const name of made.names)
+      expect([name, fs.readFileSync(again.path(name)).equals(fs.readFileSync(made.path(name)))]).toEqual([name, true]);
+  });
+
+  test('the list of checksums is right and signed; a changed one is refused', () => {
+    const sums = fs.readFileSync(made.path('SHA256SUMS'));
+    const listed = sums.toString().trim().split('\n');
+    expect(listed).toHaveLength(made.names.length - 2);
+    for (const line of listed) {
+      const [sum = '', name = ''] = line.split('  ');
+      expect(
+        createHash('sha256')
+          .update(fs.readFileSync(made.path(name)))
+          .digest('hex'),
+      ).toBe(sum);
+    }
+    const signature = fs.readFileSync(made.path('SHA256SUMS.sig'));
+    const known = createPublicKey(fs.readFileSync(publicKey));
+    expect(verify(null, sums, known, signature)).toBe(true);
+    const tampered = Buffer.from(sums.toString().replace(/^./, (digit) => (digit === '0' ? '1' : '0')));
+    expect(verify(null, tampered, known, signature)).toBe(false);
+    const other = generateKeyPairSync('ed25519').publicKey;
+    expect(verify(null, sums, other, signature)).toBe(false);
+  });
+
+  test.skipIf(!needs('openssl'))('the command of the documents verifies the signature', () => {
+    const command = ['pkeyutl', '-verify', '-pubin', '-inkey', publicKey, '-rawin'];
+    const files = ['-in', made.path('SHA256SUMS'), '-sigfile', made.path('SHA256SUMS.sig')];
+    expect(run('openssl', ...command, ...files)).toContain('Signature Verified Successfully');
+  });
+
+  test('without a key it is said that nothing is signed; another kind of key is refused', () => {
+    using unsigned = build(['linux-x64'], { ...stamp, HOSTLER_SIGNING_KEY: '' });
+    expect(unsigned.names).not.toContain('SHA256SUMS.sig');
+    const rsa = path.join(scratch, 'rsa.pem');
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    fs.writeFileSync(rsa, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    expect(() => build(['linux-x64'], { ...stamp, HOSTLER_SIGNING_KEY: rsa })).toThrow('is not an Ed25519 key');
+  });
+
+  test('the bill of materials and the notices name everything the program carries', () => {
+    const bill = JSON.parse(fs.readFileSync(made.path('hostler.cdx.json'), 'utf8')) as {
+      specVersion: string;
+      components: { name: string; version: string; hashes?: unknown[]; licenses: unknown[] }[];
+    };
+    const names = bill.components.map(({ name }) => name);
+    const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    for (const name of Object.keys(dependencies)) expect(names).toContain(name);
+    expect(names).not.toContain('typescript');
+    const notices = fs.readFileSync(made.path('THIRD-PARTY-NOTICES'), 'utf8');
+    for (const { name, version: its } of bill.components) expect(notices).toContain(`\n${name} ${its} (`);
+    expect(notices).toContain('JavaScriptCore and WebKit');
+    expect(notices).not.toContain('(unknown)');
+  });
+
+  describe.skipIf(!needs('dpkg-deb', 'dpkg'))('.deb', () => {
+    test('says what it is, and has everything in its place, owned by root', () => {
+      const info = run('dpkg-deb', '-I', deb());
+      expect(info).toContain(`Version: ${version}-1`);
+      expect(info).toContain(`Architecture: ${debArchitecture}`);
+      const list = run('dpkg-deb', '-c', deb());
+      for (const name of [
+        '-rwxr-xr-x root/root .* ./usr/bin/hostler',
+        './usr/lib/systemd/user/hostler.service',
+        './usr/lib/systemd/system/hostler.service',
+        './usr/lib/udev/rules.d/60-hostler.rules',
+        './usr/share/man/man1/hostler.1.gz',
+        './usr/share/bash-completion/completions/hostler',
+        './usr/share/applications/hostler.desktop',
+        './usr/share/icons/hicolor/scalable/apps/hostler.svg',
+      ])
+        expect(list).toMatch(new RegExp(`${name.replaceAll('.', '\\.').replace('\\.*', '.*')}$`, 'm'));
+      expect(list.split('\n').filter((line) => line !== '' && !line.includes(' root/root '))).toEqual([]);
+    });
+
+    test('is installed into an empty root, removed and purged, and nothing stays', () => {
+      const into = fresh('debian-root');
+      for (const place of ['var/lib/dpkg/updates', 'var/lib/dpkg/info'])
+        fs.mkdirSync(path.join(into, place), { recursive: true });
+      for (const name of ['status', 'available']) fs.writeFileSync(path.join(into, 'var/lib/dpkg', name), '');
+      const flags = ['--force-not-root', '--force-script-chrootless', '--force-depends', '--force-architecture'];
+      const dpkg = (...args: string[]) => run('dpkg', `--root=${into}`, '--log=/dev/null', ...flags, ...args);
+      dpkg('--install', deb());
+      expect(run(path.join(into, 'usr/bin/hostler'), 'works')).toBe('hostler works\n');
+      expect(fs.existsSync(path.join(into, 'etc/systemd/system/multi-user.target.wants'))).toBe(false);
+      fs.mkdirSync(path.join(into, 'var/lib/hostler'), { recursive: true });
+      dpkg('--purge', 'hostler');
+      const left = run('find', into, '-iname', '*hostler*', '-not', '-path', '*/var/lib/dpkg/*');
+      expect(left).toBe('');
+    });
+
+    test.skipIf(!needs('lintian'))('lintian has nothing to say', () => {
+      const user = process.getuid?.() === 0 ? ['--allow-root'] : [];
+      expect(run('lintian', ...user, '--fail-on', 'error,warning', '--tag-display-limit', '0', deb())).toBe('');
+    });
+  });
+
+  describe.skipIf(!needs('rpm'))('.rpm', () => {
+    test('says what it is, and its checksums are right', () => {
+      expect(run('rpm', '-qp', '--queryformat', '%{NAME} %{VERSION} %{RELEASE} %{ARCH} %{LICENSE}', rpm())).toBe(
+        `hostler ${version} 1 ${rpmArchitecture} MIT`,
+      );
+      expect(run('rpm', '-K', '--nosignature', rpm())).toContain('digests OK');
+      expect(run('rpm', '-qpl', rpm())).toContain('/usr/lib/systemd/user/hostler.service\n');
+      expect(run('rpm', '-qpR', rpm())).toContain('libc.so.6(GLIBC_2.17)(64bit)');
+    });
+
+    test('one that was changed on the way is refused', () => {
+      const bytes = fs.readFileSync(rpm());
+      bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
+      const changed = path.join(scratch, 'changed.rpm');
+      fs.writeFileSync(changed, bytes);
+      expect(() => run('rpm', '-K', '--nosignature', changed)).toThrow('NOT OK');
+    });
+
+    test('is installed into an empty root and removed again', () => {
+      const into = fresh('rpm-root');
+      const flags = ['--root', into, '--nodeps', '--noscripts', '--ignorearch'];
+      run('rpm', ...flags, '--install', rpm());
+      expect(run(path.join(into, 'usr/bin/hostler'), 'works')).toBe('hostler works\n');
+      expect(run('rpm', ...flags.slice(0, 2), '--verify', '--nodeps', 'hostler')).toBe('');
+      run('rpm', ...flags.slice(0, 4), '--erase', 'hostler');
+      expect(run('find', path.join(into, 'usr'), '-type', 'f', '-iname', '*hostler*')).toBe('');
+    });
+  });
+
+  describe.skipIf(!needs('tar', 'zstd'))('for Arch', () => {
+    const archive = () => made.path(`hostler-${version}-1-${rpmArchitecture}.pkg.tar.zst`);
+    test('begins with what it is, and unpacks', () => {
+      const list = run('tar', '--zstd', '-tf', archive()).split('\n');
+      expect(list.slice(0, 3)).toEqual(['.INSTALL', '.MTREE', '.PKGINFO']);
+      const into = fresh('arch-root');
+      run('tar', '--zstd', '-xf', archive(), '-C', into);
+      expect(fs.readFileSync(path.join(into, '.PKGINFO'), 'utf8')).toContain(`pkgver = ${version}-1\n`);
+      expect(run(path.join(into, 'usr/bin/hostler'), 'works')).toBe('hostler works\n');
+    });
+
+    test.skipIf(!needs('pacman'))('is installed by pacman into an empty root, found complete, and removed', () => {
+      const into = fresh('pacman-root');
+      fs.mkdirSync(path.join(into, 'var/lib/pacman'), { recursive: true });
+      const conf = path.join(scratch, 'pacman.conf');
+      fs.writeFileSync(
+        conf,
+        `[options]\nArchitecture = ${rpmArchitecture}\nSigLevel = Never\nLocalFileSigLevel = Never\n`,
+      );
+      const flags = ['--config', conf, '--root', into, '--noconfirm', '--noscriptlet', '--logfile', '/dev/null'];
+      run('pacman', '-U', ...flags, '-dd', archive());
+      expect(run('pacman', '-Qkk', '--config', conf, '--root', into, 'hostler')).toContain('0 altered files');
+      run('pacman', '-R', ...flags, 'hostler');
+      expect(fs.existsSync(path.join(into, 'usr/bin/hostler'))).toBe(false);
+    });
+  });
+
+  test('the archive for other systems installs itself below a directory with spaces, and removes itself', () => {
+    const into = fresh('unpacked');
+    run('tar', '-xzf', made.path(`hostler-${version}-linux-${architecture}.tar.gz`), '-C', into);
+    const script = path.join(into, `hostler-${version}-linux-${architecture}`, 'install.sh');
+    const prefix = path.join(scratch, 'my own place');
+    expect(run(script, '--prefix', prefix)).toContain('hostler service install');
+    expect(run(path.join(prefix, 'bin/hostler'), 'works')).toBe('hostler works\n');
+    run(script, '--prefix', prefix, '--remove');
+    expect(run('find', prefix, '-iname', '*hostler*')).toBe('');
+  });
+
+  test.skipIf(!needs('python3'))('the zip for Windows is whole', () => {
+    const archive = made.path(`hostler-${version}-windows-x64.zip`);
+    expect(run('python3', '-m', 'zipfile', '-t', archive)).toContain('Done testing');
+    const list = run('python3', '-m', 'zipfile', '-l', archive);
+    for (const name of ['hostler.exe', 'hostlerw.exe', 'LICENSE.txt', 'THIRD-PARTY-NOTICES'])
+      expect(list).toContain(name);
+  });
+
+  test.skipIf(!needs('man'))('the man page has every command, and is well-formed', () => {
+    const into = fresh('man');
+    run('tar', '-xzf', made.path(`hostler-${version}-linux-${architecture}.tar.gz`), '-C', into);
+    const page = path.join(into, `hostler-${version}-linux-${architecture}`, 'share/man/man1/hostler.1.gz');
+    const shown = run('man', '--warnings', '-l', page);
+    for (const command of ['hostler serve', 'hostler service install', 'hostler power lock', 'hostler data <module>'])
+      expect(shown).toContain(command);
+  });
+});
