@@ -60,7 +60,7 @@ describe('the documents, as the page shows them', () => {
     const exchanges = exchangesOf(document('asyncapi.json'));
     const power = exchanges.find(({ event }) => event === 'POWER_SLEEP');
     expect(power).toMatchObject({ reply: 'POWER_SLEEPING' });
-    expect(power?.data.map(({ name }) => name)).toEqual(['delay', 'force']);
+    expect(power?.data.map(({ name }) => name)).toEqual(['delay', 'at', 'force']);
     expect(power?.result.map(({ name }) => name)).toEqual(['action', 'at']);
     expect(exchanges.length).toBeGreaterThan(20);
   });

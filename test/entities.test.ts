@@ -33,7 +33,9 @@ describe('entities of the modules', () => {
     const payload: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
     if (payload === null) return;
     const definition = modules.find((module) => module.name === name);
-    const seen = await definition?.entities?.(fakeHost({ platform: 'darwin' as never }));
+    const seen = await definition?.entities?.(
+      fakeHost({ platform: 'darwin' as never, network: { addresses: () => [], name: () => '' } as never }),
+    );
     if (seen === undefined) return;
     const states = [...seen.read(payload, null), ...seen.read(payload, { payload, seconds: 10 })];
     const problems = states.flatMap(({ value, attributes, ...entity }) => {

@@ -13,6 +13,7 @@ export function addPowerCommands(program: Command): void {
     if (name !== 'power.cancel') {
       command
         .option('--delay <seconds>', `wait first, up to 3600 seconds; "${ownCommand('power cancel')}" cancels it`)
+        .option('--at <time>', 'instead: HH:MM by the clock of this machine, or an ISO time, within 24 hours')
         .option('--force', 'even if a program is blocking it');
     }
     command

@@ -6,6 +6,7 @@ import { requireService } from './running.ts';
 
 export interface OrderFlags {
   delay?: string;
+  at?: string;
   force?: boolean;
   json?: boolean;
 }
@@ -14,11 +15,11 @@ export interface OrderFlags {
 export async function sendOrder(
   context: CliContext,
   action: string,
-  { delay, force, json = false }: OrderFlags,
+  { delay, at, force, json = false }: OrderFlags,
 ): Promise<void> {
-  const seconds = delay === undefined ? {} : { delay: secondsFrom(delay) };
+  const when = { ...(delay === undefined ? {} : { delay: secondsFrom(delay) }), ...(at === undefined ? {} : { at }) };
   const service = await requireService(context);
-  const done = await service.perform(action, { ...seconds, ...(force === undefined ? {} : { force }) });
+  const done = await service.perform(action, { ...when, ...(force === undefined ? {} : { force }) });
   context.print(json ? JSON.stringify(done, null, 2) : done.message);
 }
 

@@ -10,7 +10,7 @@ export function removeForGood({ storage }: Pick<Host, 'storage'>, directories: r
     .filter((directory) => storage.signature(directory) !== null)
     .map((directory) => {
       if (path.basename(directory) !== 'hostler')
-        return `${directory} stays, because it is not called hostler and may hold other things. Remove it yourself if nothing else is in it`;
+        return `${directory} stays: it has another name than ours, so it may hold other things. Remove it yourself if nothing else is in it`;
       storage.removeDirectory(directory);
       return `${directory} was removed`;
     });

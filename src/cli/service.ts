@@ -4,6 +4,7 @@ import type { Installation, InstallationActivity, WhichInstallation } from '../h
 import { findInstallation } from '../installation.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 import { type LogFlags, printLogLines, printLogs } from './logs.ts';
@@ -31,7 +32,7 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   else if (installation.restart === undefined) print(`It is not started now: "${command} serve" does that`);
   if (flags.system)
     print(
-      'Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler hostler token" prints the token, and all other commands work the same way',
+      `Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler ${ownCommand('token')}" prints the token, and all other commands work the same way`,
     );
   await chooseLinger(context, installation, flags.linger);
 }
@@ -46,7 +47,7 @@ async function chooseLinger(
   const isOn = await linger.isOn();
   if (wanted !== undefined && wanted !== isOn) {
     await linger.set(wanted);
-    if (wanted) host.storage.write(lingerFile(host), 'Switched on by "hostler service install --linger"\n');
+    if (wanted) host.storage.write(lingerFile(host), `Switched on by "${ownCommand('service install --linger')}"\n`);
     else host.storage.remove(lingerFile(host));
   }
   if (wanted ?? isOn)

@@ -1,5 +1,5 @@
 import type { Files } from '../../host/linux/files.ts';
-import { type DrmClient, loadBetween, parseClient } from '../../host/linux/gpu/drm-clients.ts';
+import { type DrmClient, loadBetween, parseClient, parseClientMemory } from '../../host/linux/gpu/drm-clients.ts';
 import type { ProcessDetails } from './processes.schema.ts';
 
 export interface GpuSample {
@@ -23,7 +23,12 @@ export function sampleGpus(files: Pick<Files, 'link' | 'text'>, id: number, desc
     const client = parseClient(info);
     if (client === null) continue;
     const gpu = /^drm-pdev:\s*([0-9a-f:.]{1,32})$/m.exec(info)?.[1] ?? target.slice('/dev/dri/'.length);
-    sample.clients.set(`${gpu} ${client.id}`, { gpu, pid: id, engines: client.engines, memory: client.memory });
+    sample.clients.set(`${gpu} ${client.id}`, {
+      gpu,
+      pid: id,
+      engines: client.engines,
+      memory: parseClientMemory(info),
+    });
   }
   return sample;
 }

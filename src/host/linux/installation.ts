@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Installation, WhichInstallation } from '../installation.ts';
 import type { LinuxHost } from './linux-host.ts';
-import { ownCommand } from './own-command.ts';
+import { startCommand } from './start-command.ts';
 
 /** What systemd makes when it is the first process of the machine. */
 const booted = '/run/systemd/system';
 
 /** By systemd, or by the desktop where there is none. */
 export async function createLinuxInstallation(host: LinuxHost, which: WhichInstallation): Promise<Installation> {
-  const command = ownCommand('serve');
+  const command = startCommand('serve');
   const given = host.environment.variable('XDG_CONFIG_HOME');
   const configHome = given !== null && path.isAbsolute(given) ? given : path.join(host.environment.home, '.config');
   if (fs.existsSync(booted)) {

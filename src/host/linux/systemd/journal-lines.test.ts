@@ -23,7 +23,12 @@ test('where standard error leads elsewhere, lines stay as they are', () => {
 test('lines in JSON stay whole behind their level', () => {
   const line = journalLines('8:77', () => '8:77');
   const lines: string[] = [];
-  const log = createLog((text) => lines.push(line?.(text) ?? ''), 'DEBUG', () => new Date(0), 'json');
+  const log = createLog(
+    (text) => lines.push(line?.(text) ?? ''),
+    'DEBUG',
+    () => new Date(0),
+    'json',
+  );
   log.warn('a "b" ERROR c');
   expect(lines).toEqual(['<4>{"time":"1970-01-01T00:00:00.000Z","level":"WARN","message":"a \\"b\\" ERROR c"}\n']);
 });

@@ -1,5 +1,5 @@
 /** How this program is started: the built file, or the runtime with our sources. */
-export function ownCommand(argument: string, { execPath, execArgv, argv }: OwnProcess = process): string[] {
+export function startCommand(argument: string, { execPath, execArgv, argv }: OwnProcess = process): string[] {
   const [, script = ''] = argv;
   return [execPath, ...(script.startsWith('/$bunfs/') ? [] : [...execArgv, script]), argument];
 }
