@@ -93,7 +93,12 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
           name: `program-${index % 80}`,
           cpu_usage: random(index % 10 === 0 ? 90 : 1),
         },
-        ...{ created: 1_760_000_000 + index, memory_usage: random(3), path: `/usr/lib/program-${index % 80}/bin/main` },
+        ...{
+          created: 1_760_000_000 + index,
+          start_time: 1000 + index,
+          memory_usage: random(3),
+          path: `/usr/lib/program-${index % 80}/bin/main`,
+        },
         ...{ status: 'sleeping', username: index % 3 === 0 ? 'root' : 'somebody', working_directory: '/' },
       })),
   },

@@ -119,6 +119,7 @@ function thousand(): unknown[] {
     cpu_usage: index % 10 === 0 ? (index * 7) % 90 : 0,
     memory_usage: (index % 30) / 10,
     created: 1_760_000_000 + index,
+    start_time: 1000 + index,
     path: `/usr/lib/program-${index % 80}/bin/main`,
     status: 'sleeping',
     username: index % 3 === 0 ? 'root' : 'somebody',
