@@ -46,7 +46,7 @@ describe('what needs no token', () => {
     expect(document.openapi).toBe('3.1.0');
     for (const [route, methods] of Object.entries(document.paths)) {
       for (const method of Object.keys(methods)) {
-        const response = await fetch(`${hostler.base}${route}`, { method: method.toUpperCase() });
+        const response = await fetch(`${hostler.base}${route.replace('{id}', '1')}`, { method: method.toUpperCase() });
         expect({ route, method, found: response.status !== 404 && response.status !== 405 }).toEqual({
           route,
           method,
