@@ -20,7 +20,7 @@ import { MachineLine, OverviewLists } from './overview-lists.tsx';
 const mostBars = 16;
 /** What is slower than this may move others when it comes. */
 const patienceMs = 1200;
-const chartPatienceMs = 250;
+const chartPatienceMs = 500;
 
 export function Overview() {
   const begun = useKnown(['system', 'cpu', 'memory', 'networks', 'disks'], patienceMs);
