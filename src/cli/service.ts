@@ -137,7 +137,8 @@ export async function serviceStatus(
   if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
   if (isLingering !== null)
     print(isLingering ? 'It runs while you are not logged in, too (lingering)' : 'It ends when you log out');
-  if (second !== null) print(`There is a second one: ${second}`);
+  const isFirst = activity === null || typeof activity === 'string' || activity.state !== 'active';
+  if (second !== null) print(isFirst ? `Started in another way: ${second}` : `There is a second one: ${second}`);
 }
 
 function activityLine({ state, pid, status, result, restarts }: InstallationActivity): string {
