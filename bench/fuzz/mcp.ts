@@ -18,7 +18,7 @@ const clients = 8;
 export const mcp: Surface = {
   name: 'mcp',
   by: 'caller',
-  expected: [wrongTokens],
+  expected: [wrongTokens, /access: \d+ connections are more than this service takes/],
   async throwJunk(target) {
     const tokens = await Promise.all(Array.from({ length: clients }, (_, number) => makeToken(target, number)));
     const tools = await toolsOf(target, tokens[0] ?? '');
