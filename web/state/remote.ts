@@ -33,10 +33,12 @@ export async function signInTo(origin: string, token: string): Promise<void> {
   const body = { code: null, public_key: pair?.publicKey, stay: true };
   const answer = await post<RemoteAnswer>(`${origin}/api/login`, body, { 'X-API-Token': token });
   const kept = pair === null ? null : { id: answer.session.id, stay: true, privateKey: pair.privateKey };
+  // Before its numbers are shown: whoever loads the page again at once is still signed in there.
+  if (kept !== null) {
+    await putKey({ ...kept, id: keyName(origin, kept.id) }).catch(() => {});
+    localStorage.setItem(marker(origin), kept.id);
+  }
   held.set(origin, { token: answer.token, kept });
-  if (kept === null) return;
-  localStorage.setItem(marker(origin), kept.id);
-  await putKey({ ...kept, id: keyName(origin, kept.id) }).catch(() => {});
 }
 
 /** What one module says there; null: nobody is signed in there. Throws where it does not answer, or says no. */
