@@ -80,7 +80,7 @@ export const budgets = {
      * Messages of an agent, before anything is looked at but its token: for each the kernel is asked whose process it is, which takes the longer
      * the more connections there are. A client that reads everything at its start sends some thirty.
      */
-    messages: { burst: 400, perSecond: 40 },
+    messages: { burst: 1000, perSecond: 40 },
     /** Calls of an agent: so many at once, and then so many a second. */
     calls: { burst: 20, perSecond: 10 },
     /** Browsers that sign in with one token: each is written to the disk before it is answered. */
@@ -109,7 +109,7 @@ export const budgets = {
     listings: 32,
     histories: 32,
     /** Messages of all agents together. */
-    messages: { burst: 800, perSecond: 120 },
+    messages: { burst: 1500, perSecond: 120 },
     /** Conversations of agents in the older protocol, and streams in both. */
     agentSessions: 32,
     streams: 64,

@@ -206,7 +206,7 @@ describe('what lasts', () => {
   test('a storm of subscriptions that come and go leaves nothing behind', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const uris = (await client.listResources()).resources.map(({ uri }) => uri);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 12; round++) {
       const open = await Promise.all(Array.from({ length: 10 }, () => client.listen({ resourceSubscriptions: uris })));
       await Promise.all(open.map((subscription) => subscription.close()));
     }
