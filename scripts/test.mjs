@@ -2,8 +2,8 @@
 // With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there; with --shuffle=<seed> the files in another order.
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './installed.mjs';
-import { ensurePackages } from './test-packages.mjs';
 import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
+import { ensurePackages } from './test-packages.mjs';
 import { realStep, realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
 
 const { values, positionals } = parseArgs({ options: { shuffle: { type: 'string' } }, allowPositionals: true });
