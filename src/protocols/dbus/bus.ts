@@ -135,18 +135,21 @@ export function createBus(
 
   function noteUse(): void {
     lastUse = performance.now();
-    leaveWhenIdle();
+    leaveAfter(idleMs);
   }
 
-  function leaveWhenIdle(): void {
+  /** Never at once: whoever has waited for this link is about to use it, however long ago that was asked for. */
+  function leaveAfter(ms: number): void {
     stayHere();
     if (!link || subscriptions.size > 0) return;
+    leaving = setTimeout(leaveIfIdle, ms);
+    leaving.unref();
+  }
+
+  function leaveIfIdle(): void {
+    if (!link || subscriptions.size > 0) return;
     const left = lastUse + idleMs - performance.now();
-    if (left > 0 || link.isBusy) {
-      leaving = setTimeout(leaveWhenIdle, Math.max(left, idleMs / 10));
-      leaving.unref();
-      return;
-    }
+    if (left > 0 || link.isBusy) return leaveAfter(Math.max(left, idleMs / 10));
     const unused = link;
     link = null;
     unused.end();

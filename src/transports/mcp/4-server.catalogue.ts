@@ -50,8 +50,10 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
   let built: { settings: Settings; tools: Promise<ReadonlyMap<string, OfferedTool>> } | null = null;
   const modules = service.modules.map(({ name }) => name);
 
+  const groups = [...groupByTool(service.actions)];
+
   const actingFor = (current: Settings) =>
-    [...groupByTool(service.actions)].filter(
+    groups.filter(
       ([tool, actions]) =>
         isOffered(tool, current) &&
         (current.mcp.mode !== 'read_only' || actions.every(({ effect }) => effect === 'read')),

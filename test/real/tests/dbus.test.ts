@@ -319,6 +319,15 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
+  test('whoever waited for the bus gets to use it, however little time it has', async () => {
+    const brief = connect(bus, { idleMs: 0 });
+    try {
+      for (let times = 0; times < 20; times++) expect(await brief.call({ ...daemon, member: 'GetId' })).toHaveLength(1);
+    } finally {
+      brief.close();
+    }
+  });
+
   test('close ends what waits, leaves the bus, and is final', async () => {
     await offer('test.mute');
     const name = await ourName();

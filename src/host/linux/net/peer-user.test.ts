@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { addressBytes } from '../../ip-address.ts';
+import type { TcpEnd } from '../../peer-user.ts';
 import { openDoorway } from './doorway.ts';
 import { createNetlink } from './netlink.socket.ts';
-import { createPeerUser } from './peer-user.ts';
+import { countArrivals, createPeerUser } from './peer-user.ts';
 
 const peerUser = createPeerUser();
 const me = process.getuid?.() ?? -1;
@@ -41,7 +42,12 @@ async function listen(address: string): Promise<Listening> {
     async all(count) {
       while (arrived.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     },
-    next: () => new Promise((resolve) => (arrived[0] === undefined ? waiting.push(resolve) : resolve(arrived[0]))),
+    next: () =>
+      new Promise((resolve) => {
+        const first = arrived.shift();
+        if (first === undefined) waiting.push(resolve);
+        else resolve(first);
+      }),
   };
 }
 
@@ -128,6 +134,53 @@ describe('the user at the other end', () => {
     expect(await peerUser(end, port)).toBeNull();
     const { port: listening } = await listen('127.0.0.1');
     expect(await peerUser({ address: '127.0.0.1', port: listening }, port)).toBeNull();
+  });
+
+  test('who is known is not looked for again until anybody has come in', async () => {
+    const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
+    const doorway = openDoorway();
+    let looks = 0;
+    const counting = {
+      addressesCalledBy(peer: TcpEnd, ours: number) {
+        looks += 1;
+        return doorway?.addressesCalledBy(peer, ours) ?? [];
+      },
+    };
+    let counted: string | null = '7';
+    const ask = createPeerUser(
+      async () => ({ netlink: createNetlink(), doorway: counting }),
+      () => counted,
+    );
+    const end = endOf(accepted);
+    for (let times = 0; times < 3; times++) expect(await ask(end, port)).toBe(me);
+    expect(looks).toBe(1);
+    counted = '8';
+    expect(await ask(end, port)).toBe(me);
+    expect(looks).toBe(2);
+    expect(await ask({ ...end, port: end.port + 1 }, port)).toBeNull();
+    expect(looks).toBe(3);
+    // Where nobody counts, each question is asked.
+    counted = null;
+    for (let times = 0; times < 2; times++) expect(await ask(end, port)).toBe(me);
+    expect(looks).toBe(5);
+  });
+
+  test('the kernel counts who comes in before they can say anything', async () => {
+    const { port, next } = await listen('127.0.0.1');
+    const ends: TcpEnd[] = [];
+    for (let times = 0; times < 20; times++) {
+      const client = net.connect(port, '127.0.0.1');
+      closers.push(() => client.destroy());
+      const accepted = await next();
+      closers.push(() => accepted.destroy());
+      const before = countArrivals();
+      ends.push(endOf(accepted));
+      const other = net.connect(port, '127.0.0.1');
+      closers.push(() => other.destroy());
+      await next();
+      expect(countArrivals()).not.toBe(before);
+    }
+    for (const end of ends) expect(await peerUser(end, port)).toBe(me);
   });
 
   test('one that is not on this machine is nobody', async () => {

@@ -2,9 +2,16 @@ import fs from 'node:fs';
 
 /** In a namespace of users all those who have no number in it are shown with this one: whoever has it may be anybody. */
 export function isUnmappedUser(user: number): boolean {
-  const overflow = Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
+  isEverybodyMapped ??= findEverybodyMapped();
+  return !isEverybodyMapped && user === Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
+}
+
+/** Asked for each message of an agent; the map of a namespace is written once, so reading it once will do. */
+let isEverybodyMapped: boolean | null = null;
+
+function findEverybodyMapped(): boolean {
   const map = textOf('/proc/self/uid_map');
-  return user === overflow && map !== null && !/^\s*0\s+0\s+4294967295\s*$/.test(map);
+  return map === null || /^\s*0\s+0\s+4294967295\s*$/.test(map);
 }
 
 function textOf(file: string): string | null {
