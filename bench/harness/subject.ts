@@ -45,6 +45,9 @@ export async function fillWithProcesses(total: number): Promise<void> {
   });
   process.on('exit', () => herd.kill('SIGKILL'));
   await once(herd.stdout, 'data');
+  // It is there until we end, and does not keep us from it.
+  herd.unref();
+  herd.stdout.destroy();
 }
 
 export function countProcesses(): number {
