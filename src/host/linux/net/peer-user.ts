@@ -4,7 +4,7 @@ import { AF_INET, AF_INET6, aboutOne, identityBytes } from '../../../protocols/n
 import type { Doorway } from '../../doorway.ts';
 import { addressBytes } from '../../ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
-import { isUnmappedUser } from '../proc/user-namespace.ts';
+import { createUnmappedUser } from '../proc/user-namespace.ts';
 
 /** The user whose process holds the other end of a TCP connection to this port of ours; null: it is elsewhere, was closed, or is not the only one. */
 export type PeerUser = (peer: TcpEnd, port: number) => Promise<number | null>;
@@ -26,6 +26,7 @@ export function createPeerUser(
   let loading: Promise<PeerUserParts> | null = null;
   let countedThen: string | null = null;
   const found = new Map<string, number>();
+  const isUnmappedUser = createUnmappedUser();
   return async (peer, port) => {
     try {
       // Counted before it is looked: who comes meanwhile makes it look again.
