@@ -169,8 +169,9 @@ function topOf(processes: Process[]): GetOverviewOutput['top_processes'] {
   const weight = ({ cpu_usage, memory_usage }: Process) => cpu_usage * 1000 + (memory_usage ?? 0);
   const top: Process[] = [];
   for (const process of processes) {
+    const last = top[maxProcesses - 1];
+    if (last !== undefined && weight(last) >= weight(process)) continue;
     const place = top.findIndex((other) => weight(other) < weight(process));
-    if (place === -1 && top.length >= maxProcesses) continue;
     top.splice(place === -1 ? top.length : place, 0, process);
     if (top.length > maxProcesses) top.pop();
   }
