@@ -15,8 +15,8 @@ if (target === null) {
   await import('./build-client.mjs');
 } else {
   const { bun, suffix } = targets[target];
-  const runtime = runtimeFor(targets[target]);
   const directory = path.join(root, 'dist', `hostler-${target}`);
+  const runtime = await lookingLikeUs(runtimeFor(targets[target]));
   const flags = [`--target=${bun}`, `--compile-executable-path=${runtime}`, ...rest];
   compile(path.join(directory, `hostler${suffix}`), flags);
   if (target.startsWith('windows')) writeWithoutConsole(directory);
@@ -51,6 +51,13 @@ function compile(outfile, flags) {
     { cwd: root, stdio: ['ignore', 2, 2], env: cleanEnvironment() },
   );
   if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/** Only Windows shows what a program is called and looks like. */
+async function lookingLikeUs(runtime) {
+  if (!runtime.endsWith('.exe')) return runtime;
+  const { dressed } = await import('./windows-resources.mjs');
+  return dressed(runtime, path.join(root, '.cache', 'runtimes', `${target}-dressed`, 'bun.exe'));
 }
 
 /** hostlerw.exe is the same for the start at log-on and for the tray: Windows opens no console window for it. */

@@ -41,8 +41,8 @@ export function wineLibrary(name: string, library: string, flags: string[] = [])
 }
 
 /** A program, put into C:\\standins. */
-export function wineProgram(name: string): WineOptions {
-  const { inside } = compiled(name, `${name}.exe`, []);
+export function wineProgram(name: string, libraries: string[] = []): WineOptions {
+  const { inside } = compiled(name, `${name}.exe`, [], libraries);
   const mounts = ['mkdir -p "$0/w/pfx/drive_c/standins"', `cp "$0${inside}/${name}.exe" "$0/w/pfx/drive_c/standins"`];
   return { mounts };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import { until } from '../harness/service.ts';
+import path from 'node:path';
+import { root, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
@@ -17,6 +18,7 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
     hostler = await startWineHostler({
       mounts: [
         ...(wineProgram('tray-user').mounts ?? []),
+        ...(wineProgram('exe-looks', ['version', 'gdi32', 'user32', 'shell32']).mounts ?? []),
         // Windows without a display, for which Wine otherwise makes none.
         `printf '\\n[Software\\\\\\\\Wine\\\\\\\\Drivers] 1700000000\\n"Graphics"="null"\\n' >> "$0/w/pfx/user.reg"`,
       ],
@@ -29,6 +31,19 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
     const answer = (await (await hostler.get('/api/control')).json()) as { paused: boolean; until: string | null };
     return answer;
   };
+
+  test.each(['hostler.exe', 'hostlerw.exe'])('Windows reads from %s what it is and how it looks', async (program) => {
+    const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const told = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\${program}'`);
+    expect(told).toContain('ProductName: Hostler\r\n');
+    expect(told).toContain(`ProductVersion: ${version}\r\n`);
+    expect(told).toContain(`fixed: ${version}.0\r\n`);
+    expect(told).toContain('icons: 1\r\n');
+    expect(told).toContain('picture: 32 x 32\r\n');
+    expect(told).toContain('<requestedExecutionLevel level="asInvoker" uiAccess="false"/>');
+    expect(told).toContain('>PerMonitorV2<');
+    expect(told).not.toContain('bun');
+  });
 
   test('it comes and goes with the setting', async () => {
     expect(await user('click')).toContain('no icon');

@@ -1,6 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
+import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 
 /** shell32.dll. */
@@ -13,9 +14,9 @@ export interface Shell32 {
   balloon(title: string, text: string): boolean;
 }
 
-const { NIM_ADD, NIM_MODIFY, NIF_ICON, NIF_TIP, NIF_INFO, IDI_APPLICATION } = {
+const { NIM_ADD, NIM_MODIFY, NIF_ICON, NIF_TIP, NIF_INFO } = {
   ...{ NIM_ADD: 0, NIM_MODIFY: 1 },
-  ...{ NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10, IDI_APPLICATION: 32_512 },
+  ...{ NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 },
 };
 
 export function openShell32(): Shell32 {
@@ -41,7 +42,6 @@ export function openShell32(): Shell32 {
     // SW_SHOWNORMAL.
     open: (target) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
     balloon(title, text) {
-      const { LoadIconW } = systemLibrary('user32.dll', { LoadIconW: { args: ['u64', 'u64'], returns: 'u64' } });
       const isNew = icon === null;
       icon ??= iconWindow();
       const bytes = pinned(NOTIFYICONDATAW.size);
@@ -51,7 +51,7 @@ export function openShell32(): Shell32 {
       view.setBigUint64(hWnd[0], BigInt(icon), true);
       view.setUint32(uID[0], 2, true);
       view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
-      view.setBigUint64(hIcon[0], BigInt(LoadIconW(0, IDI_APPLICATION)), true);
+      view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
       bytes.set(wide('Hostler'), szTip[0]);
       // Each has its NUL, and half of a character is none.
       bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);

@@ -3,12 +3,13 @@ import type { TrayItem } from '../../tray.ts';
 import { openHiddenWindow } from './hidden-window.ts';
 import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
+import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 import { POINT } from './user32.structs.ts';
 
 const title = 'Hostler tray';
-const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP, IDI_APPLICATION } = {
-  ...{ NIM_ADD: 0, NIM_DELETE: 2, NIF_MESSAGE: 1, NIF_ICON: 2, NIF_TIP: 4, IDI_APPLICATION: 32_512 },
+const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP } = {
+  ...{ NIM_ADD: 0, NIM_DELETE: 2, NIF_MESSAGE: 1, NIF_ICON: 2, NIF_TIP: 4 },
 };
 /** What the icon tells its window, with the message of the mouse or the keyboard behind it. */
 const { ICON_MESSAGE, LEFT_UP, RIGHT_UP, CONTEXT_MENU } = {
@@ -21,7 +22,6 @@ const { RETURN_CHOICE, RIGHT_BUTTON, SEPARATOR, CF_UNICODETEXT, MOVEABLE } = {
 /** An icon beside the clock with a menu. For a thread of its own, which waits while the menu is open. */
 export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (id: string) => void) {
   const user32 = systemLibrary('user32.dll', {
-    LoadIconW: { args: ['u64', 'u64'], returns: 'u64' },
     RegisterWindowMessageW: { args: ['ptr'], returns: 'u32' },
     CreatePopupMenu: { args: [], returns: 'u64' },
     AppendMenuW: { args: ['u64', 'u32', 'u64', 'ptr'], returns: 'i32' },
@@ -53,7 +53,7 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
   view.setUint32(uID[0], 1, true);
   view.setUint32(uFlags[0], NIF_MESSAGE | NIF_ICON | NIF_TIP, true);
   view.setUint32(uCallbackMessage[0], ICON_MESSAGE, true);
-  view.setBigUint64(hIcon[0], BigInt(user32.LoadIconW(0, IDI_APPLICATION)), true);
+  view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
   icon.set(wide(tip.slice(0, 127).toWellFormed()), szTip[0]);
   const add = () => Shell_NotifyIconW(NIM_ADD, address(icon)) !== 0;
   const isShown = add();
