@@ -7,7 +7,7 @@ export interface NvmlLibrary {
   devices(): NvmlDevice[];
 }
 
-const call = (...args: ('ptr' | 'u32')[]) => ({ args, returns: 'i32' }) as const;
+const call = (...args: ('ptr' | 'u32' | 'u64')[]) => ({ args, returns: 'i32' }) as const;
 
 const functions = {
   nvmlInit_v2: call(),
@@ -31,6 +31,13 @@ const lists = {
   nvmlDeviceGetComputeRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
   nvmlDeviceGetGraphicsRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
 };
+/** How much each process has kept it busy lately; not all GPUs tell. */
+const shares = { nvmlDeviceGetProcessUtilization: call('ptr', 'ptr', 'ptr', 'u64') };
+/** struct nvmlProcessUtilizationSample_t: number, microseconds since 1970, percent of the cores, and three more. */
+const sampleBytes = 32;
+/** The driver takes several in a second; whoever has none of so recent a time did nothing. */
+const recentMs = 2000;
+const NVML_ERROR_NOT_FOUND = 6;
 /** struct nvmlProcessInfo_v2_t: its number, bytes, and two of a GPU that is divided. */
 const processBytes = 24;
 const mostProcesses = 1024;
@@ -54,7 +61,9 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   const { symbols } = library;
   const memoryInfo = orNull(() => openLibrary(names, newer)?.symbols.nvmlDeviceGetMemoryInfo_v2 ?? null);
   const listing = orNull(() => openLibrary(names, lists)?.symbols ?? null);
-  const listed = pinned(mostProcesses * processBytes);
+  const sharing = orNull(() => openLibrary(names, shares)?.symbols ?? null);
+  // Either list, one after the other.
+  const listed = pinned(mostProcesses * Math.max(processBytes, sampleBytes));
   const listView = new DataView(listed.buffer);
   // All calls are synchronous and share one place for their answers.
   const memory = pinned(128);
@@ -88,12 +97,34 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
         const pid = listView.getUint32(index * processBytes, true);
         const bytes = listView.getBigUint64(index * processBytes + 8, true);
         const before = found.get(pid)?.memory ?? null;
-        found.set(pid, { pid, memory: bytes === notAvailable ? before : Math.max(Number(bytes), before ?? 0) });
+        const memory = bytes === notAvailable ? before : Math.max(Number(bytes), before ?? 0);
+        found.set(pid, { pid, memory, load: null });
       }
       return code;
     });
     // Some GPUs only compute, and have one of the lists.
-    return codes.includes(0) ? [...found.values()] : (codes[0] ?? 0);
+    if (!codes.includes(0)) return codes[0] ?? 0;
+    const loads = readLoads(device);
+    return [...found.values()].map((process) => ({
+      ...process,
+      load: loads === null ? null : (loads(process.pid) ?? 0),
+    }));
+  };
+
+  /** The newest of each process. null: this GPU does not tell. */
+  const readLoads = (device: Pointer): ((pid: number) => number | undefined) | null => {
+    view.setUint32(0, mostProcesses, true);
+    const since = BigInt(Date.now() - recentMs) * 1000n;
+    const code = sharing?.nvmlDeviceGetProcessUtilization(device, address(listed), answer, since);
+    if (code !== 0 && code !== NVML_ERROR_NOT_FOUND) return null;
+    const newest = new Map<number, { at: bigint; load: number }>();
+    for (let index = 0; code === 0 && index < Math.min(word(0), mostProcesses); index++) {
+      const from = index * sampleBytes;
+      const pid = listView.getUint32(from, true);
+      const at = listView.getBigUint64(from + 8, true);
+      if (at > (newest.get(pid)?.at ?? since)) newest.set(pid, { at, load: listView.getUint32(from + 16, true) });
+    }
+    return (pid) => newest.get(pid)?.load;
   };
 
   const read = (device: Pointer): NvmlReading => {
@@ -175,6 +206,8 @@ export interface NvmlProcess {
   pid: number;
   /** Bytes; null: the driver does not tell. */
   memory: number | null;
+  /** Percent of the time in which the GPU worked for it, lately; null: the driver does not tell. */
+  load: number | null;
 }
 
 export interface NvmlReading {

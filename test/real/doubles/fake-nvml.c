@@ -124,6 +124,21 @@ int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, stru
   if (code == 0) processes[1].memory = ~0ULL;
   return code;
 }
+
+struct sample { unsigned pid; unsigned long long at; unsigned cores, memory, encoder, decoder; };
+
+/* The newest of 70 is not the first one; 71 did nothing since it was asked, 72 never did; 99 has ended. */
+int nvmlDeviceGetProcessUtilization(void *device, struct sample *samples, unsigned *count, unsigned long long since) {
+  unsigned room = *count;
+  int code = reading(device);
+  *count = 3;
+  if (code != 0) return code;
+  if (room < 3) return 7;
+  samples[0] = (struct sample){70, since + 2000, 40, 1, 2, 3};
+  samples[1] = (struct sample){70, since + 1000, 90, 1, 2, 3};
+  samples[2] = (struct sample){99, since + 3000, 77, 1, 2, 3};
+  return 0;
+}
 #endif
 
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts) {

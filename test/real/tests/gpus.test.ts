@@ -51,10 +51,10 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
       temperature: 27,
       // Those numbers may belong to programs of this machine, or to none.
       processes: [
-        [71, 68],
-        [70, 67],
-        [72, null],
-      ].map(([pid, memory]) => expect.objectContaining({ pid, memory, load: null })),
+        [70, 67, 40],
+        [71, 68, 0],
+        [72, null, 0],
+      ].map(([pid, memory, load]) => expect.objectContaining({ pid, memory, load })),
       fan_speed: null,
     });
   });

@@ -18,9 +18,9 @@ const complete: NvmlReading = {
   },
   codes: {},
   processes: [
-    { pid: 70, memory: 70_000_000 },
-    { pid: 71, memory: 71_000_000 },
-    { pid: 72, memory: null },
+    { pid: 70, memory: 70_000_000, load: 40 },
+    { pid: 71, memory: 71_000_000, load: 0 },
+    { pid: 72, memory: null, load: 0 },
   ],
 };
 

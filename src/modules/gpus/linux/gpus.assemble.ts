@@ -49,8 +49,7 @@ function fromNvidia(
   for (const { metric, sentence, mendable } of problems) {
     reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${name}: ${sentence}`);
   }
-  const uses = processes?.map(({ pid, memory }) => ({ pid, load: null, memory })) ?? null;
-  return { id, name, ...metrics, processes: toProcesses(uses, name, nameOf, reasons), fan_speed: null };
+  return { id, name, ...metrics, processes: toProcesses(processes, name, nameOf, reasons), fan_speed: null };
 }
 
 type NameOf = (pid: number) => string | null;
