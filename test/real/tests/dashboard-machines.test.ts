@@ -122,7 +122,11 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
       ['game', '0.0 %', '520 MiB'],
       ['Process 1822', '0.0 %', '160 MiB'],
     ]);
-    expect((await cells('2: NVIDIA GeForce RTX 4090'))[0]).toEqual(['Process', 'Memory']);
+    expect((await cells('2: NVIDIA GeForce RTX 4090')).slice(0, 3)).toEqual([
+      ['Process', 'GPU', 'Memory'],
+      ['python3', '88.0 %', '6.84 GiB'],
+      ['Xorg', '3.0 %', '400 MiB'],
+    ]);
     expect(await machine.page.getByRole('link', { name: 'python3' }).getAttribute('href')).toContain('pid=5120');
   });
 
