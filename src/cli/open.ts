@@ -17,13 +17,20 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
   },
 };
 
+interface OpenOptions {
+  print?: boolean;
+  json?: boolean;
+  /** What is said goes into a log, where the code must not stand. */
+  intoLog?: boolean;
+}
+
 /**
  * Opens a page that the service has written for this user only; the page hands its one-time code in. So the code stands in no argument list,
  * no environment and no address, where every user of the machine could read it.
  */
 export async function openDashboard(
   { host, print, complain, command }: Pick<CliContext, 'host' | 'print' | 'complain' | 'command'>,
-  { print: onlyPrint = false, json = false }: { print?: boolean; json?: boolean },
+  { print: onlyPrint = false, json = false, intoLog = false }: OpenOptions,
 ): Promise<void> {
   const service = await findService(host);
   if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
@@ -38,8 +45,9 @@ export async function openDashboard(
     const open = await requireFor(host, openers, 'Starting the browser');
     await open(file);
   } catch (error) {
-    throw new Error(`The browser could not be started: ${messageOf(error)}. To sign in by hand, ${byHand}`);
+    const failure = `The browser could not be started: ${messageOf(error)}`;
+    throw new Error(intoLog ? failure : `${failure}. To sign in by hand, ${byHand}`);
   }
   print(`The dashboard is open in the browser: ${address}`);
-  complain(`If the browser shows something else, ${byHand}`);
+  if (!intoLog) complain(`If the browser shows something else, ${byHand}`);
 }

@@ -117,7 +117,7 @@ function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | '
   return {
     async openDashboard() {
       const { openDashboard } = await import('./open.ts');
-      await openDashboard({ host, command, print: log.debug, complain: log.debug }, {});
+      await openDashboard({ host, command, print: log.debug, complain: log.debug }, { intoLog: true });
     },
     pauseControl: (seconds) => perform('control.pause', { seconds }),
     resumeControl: () => perform('control.resume', {}),

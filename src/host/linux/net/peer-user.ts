@@ -70,7 +70,9 @@ export function countArrivals(): string | null {
   try {
     const [, names, counts] = fs.readFileSync('/proc/net/snmp', 'latin1').split('\nTcp: ');
     const column = names?.split(' ').indexOf('PassiveOpens') ?? -1;
-    return counts?.split(' ')[column] ?? null;
+    // 0: it does not count them; there has been one at least, or nobody would ask.
+    const count = counts?.split(' ')[column] ?? null;
+    return count === '0' ? null : count;
   } catch {
     return null;
   }
