@@ -3,7 +3,7 @@ import { allScopes, isScope, type Scope, scopes } from '../access/scopes.ts';
 import { checkTokenName } from '../access/token-names.ts';
 import { createTokenUses } from '../access/token-uses.ts';
 import { firstTokenName, openTokens } from '../access/tokens.ts';
-import type { UsedToken } from '../core/service.ts';
+import type { UsedToken } from '../core/token-desk.ts';
 import type { Host } from '../host/host.ts';
 import { randomBytes, sha256 } from '../lib/digest.ts';
 import type { CliContext } from './context.ts';
