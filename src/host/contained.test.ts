@@ -8,6 +8,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { atOnce } from '../../test/harness/at-once.ts';
 import { realContained } from '../../test/harness/contained.ts';
+import { makeNamedPipe } from '../../test/harness/named-pipe.ts';
 import { until } from '../../test/harness/until.ts';
 import { startThread } from '../start-thread.ts';
 import { createClock } from './clock.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   };
   for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(base, name));
   fs.symlinkSync('base', path.join(directory, 'base-by-link'));
-  expect(spawnSync('mkfifo', [path.join(base, 'pipe.txt')]).status).toBe(0);
+  makeNamedPipe(path.join(base, 'pipe.txt'));
   if (isRoot) spawnSync('mknod', [path.join(base, 'device.txt'), 'c', '1', '3']);
   socket = net.createServer();
   await new Promise<void>((resolve) => socket.listen(path.join(base, 'socket.txt'), resolve));

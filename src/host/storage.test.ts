@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { lacks } from '../../test/harness/lacks.ts';
+import { makeNamedPipe } from '../../test/harness/named-pipe.ts';
 import { currentPlatform } from '../lib/platform.ts';
 import { createStorage } from './storage.ts';
 
@@ -22,7 +23,7 @@ describe('reading', () => {
   const endless: [string, (file: string) => void][] = [
     ['a directory', (file) => fs.mkdirSync(file)],
     ['a link to a device', (file) => fs.symlinkSync('/dev/zero', file)],
-    ['a pipe', (file) => expect(Bun.spawnSync(['mkfifo', file]).exitCode).toBe(0)],
+    ['a pipe', makeNamedPipe],
   ];
   test.each(currentPlatform === 'windows' ? [] : endless)('%s is refused by its name, at once', (what, make) => {
     const file = path.join(directory, what);

@@ -1,11 +1,11 @@
 // Not on Windows: its links, pipes and permission bits are those of Unix; test/real lists files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
+import { makeNamedPipe } from '../../../test/harness/named-pipe.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createClock } from '../../host/clock.ts';
@@ -45,7 +45,7 @@ beforeAll(() => {
     Pictures: outside,
   };
   for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(home, name));
-  expect(spawnSync('mkfifo', [path.join(home, 'Documents', 'pipe.txt')]).status).toBe(0);
+  makeNamedPipe(path.join(home, 'Documents', 'pipe.txt'));
 });
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 

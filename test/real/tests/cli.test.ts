@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { allScopes } from '../../../src/access/scopes.ts';
+import { makeNamedPipe } from '../../harness/named-pipe.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import {
   commandLine,
@@ -342,7 +343,7 @@ describe('starting and stopping', () => {
     const lastWords = async () => {
       const fifo = path.join(directory, 'log');
       fs.rmSync(fifo, { force: true });
-      execFileSync('mkfifo', [fifo]);
+      makeNamedPipe(fifo);
       const reader = fs.openSync(fifo, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
       // The pipe is full before the first line of the log.
       const full = 'exec 2>"$0"; head -c 65536 /dev/zero >&2; exec "$@"';

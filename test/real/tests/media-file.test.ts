@@ -5,6 +5,7 @@ import net from 'node:net';
 import path from 'node:path';
 import fc from 'fast-check';
 import { selectRange } from '../../../src/transports/http/ranges.ts';
+import { makeNamedPipe } from '../../harness/named-pipe.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -62,7 +63,7 @@ function prepare(directory: string): void {
     'tool.txt': 'tool.sh',
   };
   for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(music, name));
-  expect(spawnSync('mkfifo', [path.join(music, 'pipe.txt')]).status).toBe(0);
+  makeNamedPipe(path.join(music, 'pipe.txt'));
   if (isRoot) spawnSync('mknod', [path.join(music, 'device.txt'), 'c', '1', '3']);
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, onTestFinished, test } from 'bun:test';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
 import { createHid } from './hid.ts';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-hid-'));
@@ -11,7 +11,7 @@ afterAll(() => fs.rmSync(root, { recursive: true }));
 
 /** A pipe is what comes closest: it gives back what it was sent, and is empty otherwise. */
 function pipe(name: string): string {
-  execFileSync('mkfifo', [path.join(root, 'dev', name)]);
+  makeNamedPipe(path.join(root, 'dev', name));
   onTestFinished(() => fs.rmSync(path.join(root, 'dev', name)));
   return `/dev/${name}`;
 }

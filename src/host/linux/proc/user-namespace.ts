@@ -1,16 +1,14 @@
 import fs from 'node:fs';
 
 /** In a namespace of users all those who have no number in it are shown with this one: whoever has it may be anybody. */
-export function isUnmappedUser(user: number): boolean {
-  return !isEverybodyMapped() && isOverflow(user);
-}
+export const isUnmappedUser = (user: number): boolean => createUnmappedUser()(user);
 
 /** The same for who asks with each message of an agent: the map of a namespace is written once, so reading it once will do. */
 export function createUnmappedUser(): (user: number) => boolean {
   let everybody: boolean | null = null;
   return (user) => {
     everybody ??= isEverybodyMapped();
-    return !everybody && isOverflow(user);
+    return !everybody && user === Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
   };
 }
 
@@ -18,8 +16,6 @@ function isEverybodyMapped(): boolean {
   const map = textOf('/proc/self/uid_map');
   return map === null || /^\s*0\s+0\s+4294967295\s*$/.test(map);
 }
-
-const isOverflow = (user: number) => user === Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
 
 function textOf(file: string): string | null {
   try {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
 import { createMachineFiles } from './machine-files.ts';
 
 const me = process.getuid?.() ?? 0;
@@ -50,7 +51,7 @@ test('a directory, a pipe and a file without end are refused at once', () => {
   expect(files.read('tokens.d')).toEqual({ refusal: expect.stringContaining('not a file') });
   fs.writeFileSync(path.join(directory, 'large.json'), ' '.repeat(300_000), { mode: 0o644 });
   expect(files.read('large.json')).toEqual({ refusal: expect.stringContaining('larger') });
-  expect(Bun.spawnSync(['mkfifo', path.join(directory, 'pipe.json')]).exitCode).toBe(0);
+  makeNamedPipe(path.join(directory, 'pipe.json'));
   expect(files.read('pipe.json')).toEqual({ refusal: expect.stringContaining('not a file') });
 });
 
