@@ -132,14 +132,22 @@ static NTSTATUS WINAPI info(D3DKMT_QUERYADAPTERINFO *q) {
 }
 
 static void lead(HMODULE from, const char *name, void *to) {
+#ifdef __aarch64__
+  /* ldr x16, to; br x16; to */
+  unsigned char code[16] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};
+  const int place = 8;
+#else
   /* mov rax, to; jmp rax */
   unsigned char code[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+  const int place = 2;
+#endif
   unsigned char *at = (void *)GetProcAddress(from, name);
   DWORD before;
-  memcpy(code + 2, &to, 8);
+  memcpy(code + place, &to, 8);
   VirtualProtect(at, sizeof code, PAGE_EXECUTE_READWRITE, &before);
   memcpy(at, code, sizeof code);
   VirtualProtect(at, sizeof code, before, &before);
+  FlushInstructionCache(GetCurrentProcess(), at, sizeof code);
 }
 
 BOOL WINAPI DllMain(HINSTANCE me, DWORD reason, void *reserved) {

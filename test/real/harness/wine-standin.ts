@@ -50,20 +50,60 @@ export function wineProgram(name: string, libraries: string[] = []): WineOptions
 /** Once for each state of its source: it stays in the tree. */
 function compiled(name: string, output: string, flags: string[], libraries: string[] = []) {
   const source = fs.readFileSync(path.join(root, 'test', 'real', 'doubles', `${name}.c`));
-  const hash = createHash('sha256').update(source).update(`${flags} ${libraries}`).digest('hex').slice(0, 16);
+  const hash = createHash('sha256')
+    .update(source)
+    .update(`${flags} ${libraries} ${process.arch}`)
+    .digest('hex')
+    .slice(0, 16);
   const folder = path.join(wineTree, 'w', `standin-${name}-${hash}`);
   const inside = folder.slice(wineTree.length);
   fs.mkdirSync(folder, { recursive: true });
   if (fs.existsSync(path.join(folder, output))) return { folder, inside };
   const include = ['-idirafter', '/usr/include/wine/wine/windows'];
-  const links = ['ole32', 'uuid', ...libraries].map((library) => `-l${library}`);
+  const links = ['ole32', 'uuid', ...libraries].map((library) => `-l${inWine(library)}`);
   const making = `${inside}/${process.pid}-${output}`;
-  const compile = ['x86_64-w64-mingw32-gcc', ...flags, '-O1', '-w', ...include, '-x', 'c', '-o', making, '-'];
-  const made = spawnSync('chroot', [wineTree, ...compile, ...links], { input: source, encoding: 'utf8' });
+  const { compiler, start, runtime } = toolchain(beginning(flags.includes('-shared'), source.includes('DllMain(')));
+  const compile = [...compiler, ...flags, '-O1', '-w', ...include, '-x', 'c', '-o', making, '-'];
+  const input = Buffer.concat([source, start]);
+  const made = spawnSync('chroot', [wineTree, ...compile, ...links, ...runtime], {
+    input,
+    encoding: 'utf8',
+    // Ours is outside of the tree.
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: '/tmp' },
+  });
   if (made.status !== 0) throw new Error(`${name}.c: ${made.stderr}`);
   fs.renameSync(path.join(wineTree, making), path.join(folder, output));
   return { folder, inside };
 }
+
+/**
+ * A compiler for the programs that Wine runs here, which are those of this machine's own architecture. Debian has none for Windows on arm64, but
+ * clang can make them, with the headers of the other one and the libraries of Wine, if it is told where a program begins.
+ */
+function toolchain(begins: string): { compiler: string[]; start: Buffer; runtime: string[] } {
+  if (process.arch !== 'arm64') return { compiler: ['x86_64-w64-mingw32-gcc'], start: Buffer.alloc(0), runtime: [] };
+  const compiler = [
+    'clang-19',
+    ...['--target=aarch64-w64-windows-gnu', '-fuse-ld=lld-19', '-nostdlib', '-mno-stack-arg-probe'],
+    ...['-isystem', '/usr/share/mingw-w64/include', '-D__USE_MINGW_ANSI_STDIO=0'],
+    `-Wl,--entry=${begins}`,
+    ...(begins.startsWith('DllMain') ? ['-DLIBRARY'] : []),
+  ];
+  const libraries = ['msvcrt', 'kernel32', 'user32', 'shell32', 'advapi32', 'gdi32'].map((name) => `-l${name}`);
+  return {
+    compiler,
+    start: fs.readFileSync(path.join(root, 'test', 'real', 'doubles', 'arm64-start.c')),
+    runtime: ['-L/usr/lib/aarch64-linux-gnu/wine/aarch64-windows', ...libraries],
+  };
+}
+
+function beginning(isLibrary: boolean, hasDllMain: boolean): string {
+  if (!isLibrary) return 'mainCRTStartup';
+  return hasDllMain ? 'DllMain' : 'DllMainCRTStartup';
+}
+
+/** Wine has what is in this library under the name of where it really is. */
+const inWine = (library: string) => (process.arch === 'arm64' && library === 'runtimeobject' ? 'combase' : library);
 
 /** As Wine keeps its registry. */
 function registered(kind: StandinClass, dll: string): string[] {

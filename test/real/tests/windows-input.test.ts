@@ -3,25 +3,12 @@ import fs from 'node:fs';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineProgram } from '../harness/wine-standin.ts';
 
 setDefaultTimeout(240_000);
 
 const put = (file: string, text: string) =>
   `echo ${Buffer.from(text).toString('base64')} | base64 -d > "$0/w/pfx/drive_c/${file}"`;
-
-/** Has a file to itself until it is killed; or listens at a pipe and never answers. */
-const holder = `
-#include <windows.h>
-#include <stdio.h>
-int main(int argc, char **argv) {
-  HANDLE held = argv[1][0] == 'p'
-    ? CreateNamedPipeA(argv[2], PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE, 8, 4096, 4096, 0, NULL)
-    : CreateFileA(argv[2], GENERIC_READ, 0, NULL, OPEN_EXISTING, 0, NULL);
-  FILE *note = fopen(argv[3], "w");
-  fprintf(note, "%d %lu\\n", held != INVALID_HANDLE_VALUE, GetCurrentProcessId());
-  fclose(note);
-  Sleep(600000);
-}`;
 
 /** As they stand in the address, most of them encoded: none of them is a file in a directory of the user. */
 const refused: [name: string, path: string][] = [
@@ -64,18 +51,17 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
   beforeAll(async () => {
     hostler = await startWineHostler({
       mounts: [
-        put('holder.c', holder),
+        ...(wineProgram('hold-file').mounts ?? []),
         'mkdir -p "$0/w/pfx/drive_c/users/root/Documents"',
         put('users/root/Documents/a.txt', 'mine'),
         put('users/root/Documents/locked.txt', 'locked'),
       ],
     });
-    await hostler.beside('x86_64-w64-mingw32-gcc -o /w/pfx/drive_c/holder.exe /w/pfx/drive_c/holder.c');
   });
   afterAll(() => hostler.stop());
 
   const hold = async (kind: string, what: string, note: string) => {
-    await hostler.beside(`(wine C:\\\\holder.exe ${kind} '${what}' 'C:\\${note}' > /dev/null 2>&1 &)`);
+    await hostler.beside(`(wine C:\\\\standins\\\\hold-file.exe ${kind} '${what}' 'C:\\${note}' > /dev/null 2>&1 &)`);
     const [isHeld, pid] = await until(async () => {
       const text = await hostler.beside(`cat /w/pfx/drive_c/${note}`);
       const match = /^(\d) (\d+)$/m.exec(text);
