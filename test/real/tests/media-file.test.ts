@@ -345,7 +345,8 @@ describe('parts of a file', () => {
         expect({ range, status }).toEqual({ range, status: expected });
         expect(head.match(/^(content-length|accept-ranges|content-type):/gim)).toHaveLength(expected === 416 ? 2 : 3);
       }),
-      { numRuns: 150 },
+      // What was found once is tried each time.
+      { numRuns: 150, examples: [['Bytes=700000-5']] },
     );
   });
 });
