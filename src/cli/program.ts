@@ -142,6 +142,24 @@ export function createProgram(): Command {
     .action(async (options) => (await import('./doctor.ts')).doctor(await createContext({ careful: false }), options));
 
   program
+    .command('record <directory>')
+    .description('write this machine to a new directory, without names, addresses and serial numbers, for a bug report')
+    .addOption(json())
+    .action(async (directory, options) =>
+      (await import('./record.ts')).recordMachine(await createContext(), directory, options),
+    );
+
+  program
+    .command('support')
+    .description(
+      'print what a bug report needs: versions, what the doctor says and the last log lines, without names and secrets',
+    )
+    .addOption(json())
+    .action(async (options) =>
+      (await import('./support.ts')).printSupport(await createContext({ careful: false }), options),
+    );
+
+  program
     .command('status')
     .description('say whether the service runs, where, since when, and what is missing')
     .addOption(json())

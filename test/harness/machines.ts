@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Source } from '../../src/core/module.ts';
 import type { Reason, Reasons } from '../../src/core/reasons.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import { recordingFile } from '../../src/host/linux/recording/recording.ts';
+import { openReplay } from '../../src/host/linux/recording/replay.ts';
 import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
 import { recordedMachine } from '../doubles/recorded-native.ts';
@@ -57,6 +59,45 @@ export function testEachMachine<T>(
         expect<unknown>(fieldsOf(reasons)).toEqual(readJson(root, 'reasons.json'));
     });
   }
+}
+
+/**
+ * One test for each module of each directory that `hostler record` wrote: what it says of the recording is what it said when it was recorded.
+ */
+export function testEachRecording(machines: string, definitions: readonly ModuleDefinition[]): void {
+  for (const machine of fs.readdirSync(machines).sort()) {
+    const root = path.join(machines, machine);
+    if (!fs.existsSync(path.join(root, recordingFile))) continue;
+    for (const definition of definitions) {
+      const expected = readJson(path.join(root, 'expected'), `${definition.name}.json`);
+      // A module that is younger than the recording.
+      if (expected === null && !fs.existsSync(path.join(root, 'expected', `${definition.name}.json`))) continue;
+      test(`${definition.name} of the recorded machine ${machine} is as expected`, async () => {
+        const { payload, reasons } = await replayOnce(root, definition);
+        expect<unknown>(JSON.parse(JSON.stringify(payload))).toEqual(expected);
+        if (payload !== null) (await definition.schema()).parse(payload);
+        expect(unexplained(payload, reasons)).toEqual([]);
+        expect(unknownFields(payload, reasons)).toEqual([]);
+      });
+    }
+  }
+}
+
+/** What a module says of a recording. */
+async function replayOnce<T>(
+  root: string,
+  definition: ModuleDefinition<T>,
+): Promise<{ payload: T | null; reasons: Reason[] }> {
+  const replay = openReplay(root);
+  if (replay === null) throw new Error(`${root} is no recording`);
+  const host = machineHost(root, replay.parts);
+  const create = await definition.sources.linux?.();
+  if (create === undefined) throw new Error(`${definition.name} is not read on Linux`);
+  const { hostler: version } = z.looseObject({ hostler: z.string() }).parse(readJson(root, recordingFile));
+  const source = create(host, fakeContext({ version, passing: true }));
+  const result = await readOnce(source, host.clock, replay.parts.files.goOn);
+  source.close?.();
+  return result;
 }
 
 const hostSchema = z.strictObject({

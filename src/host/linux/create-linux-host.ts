@@ -23,6 +23,7 @@ import { parseSearchDomains } from './net/search-domains.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
+import { openReplay } from './recording/replay.ts';
 import { createContained } from './storage/contained.ts';
 import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
@@ -30,7 +31,7 @@ import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
 import { journalLines } from './systemd/journal-lines.ts';
 
-/** A Linux machine: this one, or the one below HOSTLER_ROOT. */
+/** A Linux machine: this one, or the one below HOSTLER_ROOT, which may be a recording of one. */
 export function createLinuxHost(version: string, startThread: StartThread): LinuxHost {
   const environment = createLinuxEnvironment(process.env);
   const { endPrograms, ...neutral } = createNeutralParts(
@@ -44,7 +45,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
   const { clock, connectLocal } = neutral;
   const paths = createPaths(environment, linuxPaths(environment));
   const roots = rootsFrom(environment.variable);
-  const files = createFiles(roots);
+  const replay = openReplay(roots.all);
+  const files = replay?.parts.files ?? createFiles(roots);
   const storage = { ...neutral.storage, machine: createMachineFiles(roots) };
   const dbus = createBuses(environment);
   const scratch = createScratch(paths.runtime, environment.isRunning, exposureOf);
@@ -66,7 +68,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     ...neutral,
     storage,
     platform: 'linux',
-    environment,
+    environment:
+      replay === null ? environment : { ...environment, ...replay.facts, hostname: () => replay.facts.hostname },
     paths,
     scratch,
     certificates: createCertificates(startThread),
@@ -109,6 +112,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       ? {}
       : { supervisor: async () => (await import('./systemd/notify.ts')).openSupervisor(process.env, clock) }),
     hold: async (call) => (await import('./login/hold-descriptor.ts')).holdDescriptor(environment, call),
+    ...replay?.parts,
     async close() {
       dbus.system.close();
       dbus.session.close();

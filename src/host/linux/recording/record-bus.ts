@@ -1,0 +1,72 @@
+import { type Bus, type BusCall, BusError, type Dbus } from '../../../protocols/dbus/dbus.ts';
+import type { BusAnswer } from './recording.ts';
+
+export type BusName = keyof Dbus;
+
+/** The bus as it is, and `answers` keeps what it said to each question the first time. */
+export function recordBus(name: BusName, bus: Bus, answers: Map<string, BusAnswer>): Bus {
+  const keep = (call: BusCall, answer: BusAnswer) => {
+    const key = keyOf(name, call);
+    if (!answers.has(key)) answers.set(key, answer);
+  };
+  return {
+    ...bus,
+    async call(call) {
+      try {
+        const body = await bus.call(call);
+        keep(call, { body });
+        return body;
+      } catch (error) {
+        if (error instanceof BusError) keep(call, { error: error.errorName, message: error.message });
+        throw error;
+      }
+    },
+  };
+}
+
+/** A bus that says what was recorded, and knows nothing else. Nothing ever changes on it. */
+export function replayBus(name: BusName, answers: ReadonlyMap<string, BusAnswer>): Bus {
+  return {
+    async call(call) {
+      const answer = answers.get(keyOf(name, call));
+      if (answer === undefined)
+        throw new BusError(
+          'org.freedesktop.DBus.Error.ServiceUnknown',
+          `Nobody asked ${call.destination} for ${call.interface}.${call.member} when this machine was recorded`,
+        );
+      if ('error' in answer) throw new BusError(answer.error, answer.message);
+      return structuredClone(answer.body);
+    },
+    subscribe: async () => () => {},
+    onReconnected: () => () => {},
+    close: () => {},
+  };
+}
+
+const keyOf = (bus: BusName, { destination, path, interface: face, member, body = [] }: BusCall) =>
+  `${bus} ${destination} ${path} ${face}.${member} ${JSON.stringify(body.map(toPlain))}`;
+
+/** JSON has neither bytes nor long numbers. */
+export function toPlain(value: unknown): unknown {
+  if (typeof value === 'bigint') return { $number: String(value) };
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toPlain(entry)]));
+}
+
+export function fromPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromPlain);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value);
+  const [[key, only] = [], ...others] = entries;
+  if (others.length === 0 && typeof only === 'string') {
+    if (key === '$number' && /^-?\d+$/.test(only)) return BigInt(only);
+    if (key === '$bytes') return new Uint8Array(Buffer.from(only, 'base64'));
+  }
+  // As the client of the bus makes them: a name from outside is never taken for something of the language.
+  return Object.assign(
+    Object.create(null),
+    Object.fromEntries(entries.map(([name, entry]) => [name, fromPlain(entry)])),
+  );
+}

@@ -1,0 +1,78 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
+import { isObject } from '../../../lib/values.ts';
+import type { InterfaceAddress } from '../../network.ts';
+import type { Space, Volumes } from '../../volumes.ts';
+import { createFiles } from '../files.ts';
+import type { LinuxHost } from '../linux-host.ts';
+import { fromPlain, replayBus } from './record-bus.ts';
+import { type BusAnswer, type RecordingIndex, recordingFile } from './recording.ts';
+import { type ReplayedFiles, replayFiles } from './replay-files.ts';
+import { unrecorded } from './unrecorded.ts';
+
+/** A recorded machine in place of this one. What is ours (settings, ports, the clock) stays that of the machine it runs on. */
+export interface Replay {
+  parts: typeof unrecorded & Pick<LinuxHost, 'dbus' | 'volumes' | 'network' | 'identity'> & { files: ReplayedFiles };
+  facts: { hostname: string; kernel: string; machine: string };
+}
+
+/** null: this directory is a machine as it is mounted, or a tree of files, not a recording. Throws where it is one that cannot be read. */
+export function openReplay(directory: string | undefined): Replay | null {
+  if (directory === undefined) return null;
+  const file = path.join(directory, recordingFile);
+  if (!fs.existsSync(file)) return null;
+  const index = indexFrom(parsed(file), file);
+  const about = parsed(path.join(directory, 'host.json'));
+  const hostname = textOf(about.hostname, 'machine');
+  const answers = new Map(
+    Object.entries(index.answers).map(([key, answer]): [string, BusAnswer] => [
+      key,
+      'body' in answer ? { body: answer.body.map(fromPlain) } : answer,
+    ]),
+  );
+  return {
+    facts: { hostname, kernel: textOf(about.kernel, ''), machine: textOf(about.machine, '') },
+    parts: {
+      ...unrecorded,
+      files: replayFiles(createFiles({ all: directory }), createFiles({ all: path.join(directory, 'later') }), index),
+      dbus: { system: replayBus('system', answers), session: replayBus('session', answers) },
+      volumes: replayVolumes(index.volumes),
+      network: {
+        addresses: () => (Array.isArray(about.network) ? (about.network as InterfaceAddress[]) : []),
+        searchDomains: () => index.searchDomains,
+      },
+      identity: { hostname: () => ({ value: hostname }), sharesNames: true, sharesNetwork: true },
+    },
+  };
+}
+
+function replayVolumes(recorded: Record<string, GuardedAnswer<Space>>): Volumes {
+  const space = (place: string): GuardedAnswer<Space> =>
+    (Object.hasOwn(recorded, place) ? recorded[place] : undefined) ?? { kind: 'failed', code: 'ENOENT' };
+  return {
+    space,
+    spaceLater: async (_key, place) => space(place),
+    onLate: () => () => {},
+    follow: async () => () => {},
+  };
+}
+
+function parsed(file: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+  if (!isObject(value)) throw new Error(`${file} is not what "record" writes`);
+  return value;
+}
+
+/** Written by us, and looked through by people: its form is checked, its contents are taken as they are. */
+function indexFrom(value: Record<string, unknown>, file: string): RecordingIndex {
+  if (value.recording !== 1)
+    throw new Error(`${file} was written by another version of Hostler, whose recordings this one does not know`);
+  const parts = ['directories', 'links', 'modified', 'answers', 'volumes', 'oddFiles', 'oddLater'];
+  const lists = ['present', 'denied', 'searchDomains'];
+  if (!parts.every((name) => isObject(value[name])) || !lists.every((name) => Array.isArray(value[name])))
+    throw new Error(`${file} is incomplete`);
+  return value as unknown as RecordingIndex;
+}
+
+const textOf = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);

@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { createTextScrubber } from '../../scrubbing/scrub-text.ts';
+import type { Replacement } from '../../scrubbing/stand-ins.ts';
+import { scrubEdid } from './scrub-edid.ts';
+
+/** Takes out of a recording what says whose machine it is. */
+export interface Scrubber {
+  /** A text, or a path. */
+  text(text: string): string;
+  /** What a file holds. */
+  file(file: string, bytes: Buffer): Buffer;
+  /** What a bus said, as JSON has it. */
+  answer(value: unknown): unknown;
+  replaced(): Replacement[];
+}
+
+export interface Identity {
+  hostname: string;
+  home: string;
+  userName: string;
+  /** /etc/passwd, for the names of people. */
+  accounts: string;
+  searchDomains: string[];
+  /** Files that were read, for the serial numbers among them. */
+  files: ReadonlyMap<string, Buffer>;
+}
+
+export function createScrubber(identity: Identity): Scrubber {
+  const { hostname, searchDomains, files } = identity;
+  const scrubber = createTextScrubber({
+    hostname,
+    searchDomains,
+    people: peopleOf(identity),
+    serials: serialsIn(files),
+  });
+  const { text } = scrubber;
+  const hidden = (value: string) => scrubber.standInFor('what was playing', value, (number) => `text ${number}`);
+  const answer = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return isPrivateKey(key) ? hidden(value) : text(value);
+    if (Array.isArray(value)) return value.map((entry) => answer(entry, key));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [text(name), answer(entry, name)]));
+  };
+  return {
+    text,
+    file(file, bytes) {
+      if (path.basename(file) === 'edid') return scrubEdid(bytes);
+      const own = rules.find(({ of }) => of.test(file));
+      const given = bytes.toString('latin1');
+      const prepared = own?.change?.(given) ?? given;
+      if (/^\/proc\/(\d+\/|self\/|thread-self\/)?net\//.test(file))
+        return Buffer.from(scrubber.kernelTable(prepared), 'latin1');
+      return Buffer.from(own?.inPlace ? scrubber.inPlace(prepared) : scrubber.latin(prepared), 'latin1');
+    },
+    answer,
+    replaced: scrubber.replaced,
+  };
+}
+
+/** Titles, artists and covers. */
+const isPrivateKey = (key: string) => /^(xesam:|mpris:artUrl)/.test(key);
+
+interface FileRule {
+  of: RegExp;
+  change?(text: string): string;
+  /** Tables of records, in which nothing may move. */
+  inPlace?: boolean;
+}
+
+const rules: FileRule[] = [
+  // Arguments hold passwords, addresses and names of files; which program it is says its name.
+  {
+    of: /^\/proc\/\d+(\/task\/\d+)?\/cmdline$/,
+    change: (text) => (text === '' ? '' : `${text.split(/[\0\s]/)[0]}\0`),
+  },
+  { of: /^\/proc\/\d+(\/task\/\d+)?\/environ$/, change: () => '' },
+  { of: /^\/proc\/cmdline$/, change: (text) => text.replace(/=\S+/g, '=-') },
+  { of: /^\/etc\/passwd$/, change: withoutFullNames },
+  { of: /\/mountinfo$/, change: withoutServers },
+  { of: /\/vpd_pg(80|83|0)$/, change: (text) => '\0'.repeat(text.length) },
+  { of: /\/(utmp|wtmp|utmpx)$/, inPlace: true },
+];
+
+function withoutFullNames(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const [name, , uid, gid, , home, shell] = line.split(':');
+      return shell === undefined ? '' : [name, 'x', uid, gid, '', home, shell].join(':');
+    })
+    .filter((line) => line !== '')
+    .join('\n')
+    .concat('\n');
+}
+
+function withoutServers(text: string): string {
+  return text.replace(/( - (?:nfs4?|cifs|smb3|ceph|9p|fuse\.\S+) )(\S+)/g, (_whole, kind: string, source: string) =>
+    /[:/]/.test(source) && !source.startsWith('/dev/') ? `${kind}server:/share` : `${kind}${source}`,
+  );
+}
+
+/** Names of people: accounts that are no system's, and whoever this is. */
+function peopleOf({ accounts, userName, home }: Identity): string[] {
+  const listed = accounts.split('\n').flatMap((line) => {
+    const [name = '', , uid = ''] = line.split(':');
+    return Number(uid) >= 1000 && Number(uid) < 65534 ? [name] : [];
+  });
+  const own = userName === 'root' ? [] : [userName];
+  const fromHome = /^\/home\/([^/]+)$/.exec(home)?.[1];
+  const all = [...own, ...(fromHome === undefined ? [] : [fromHome]), ...listed];
+  return all;
+}
+
+const serialFiles =
+  /\/(serial|serial_number|product_serial|board_serial|chassis_serial|product_asset_tag|board_asset_tag|chassis_asset_tag|wwid|wwn|eui|nguid|unique_id|uniq|cid)$/;
+/** What makers write where there is no number. */
+const noSerial =
+  /^(none|null|n\/a|not (specified|available)|to be filled.*|default string|system serial.*|unknown|0+|x+)$/i;
+
+function serialsIn(files: ReadonlyMap<string, Buffer>): string[] {
+  const found = new Set<string>();
+  for (const [file, bytes] of files) {
+    const text = bytes.toString('latin1');
+    if (serialFiles.test(file)) found.add(text.trim());
+    if (file.endsWith('/uevent'))
+      for (const [, serial = ''] of text.matchAll(/^[A-Z_]*(?:SERIAL[A-Z_]*|UNIQ)="?([^"\n]*)/gm))
+        found.add(serial.trim());
+  }
+  return [...found].filter((serial) => !noSerial.test(serial));
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../../../lib/clock.ts';
+
+export interface StillClock extends Clock {
+  /** Lets time pass until the next timer falls due. */
+  goOn(): void;
+}
+
+/** Time that passes only while somebody waits for it, so that a replay gives the same figures each time. */
+export function createStillClock(start: number): StillClock {
+  let passed = 0;
+  let timers: { at: number; callback: () => void }[] = [];
+  return {
+    now: () => start + passed,
+    monotonic: () => passed,
+    cpu: () => 0,
+    after(ms, callback) {
+      const timer = { at: passed + ms, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    goOn() {
+      const next = timers.reduce<(typeof timers)[number] | null>(
+        (first, timer) => (first === null || timer.at < first.at ? timer : first),
+        null,
+      );
+      if (next === null) return;
+      timers = timers.filter((other) => other !== next);
+      passed = Math.max(passed, next.at);
+      next.callback();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { NvmlError } from '../../nvml.ts';
+import type { LinuxHost } from '../linux-host.ts';
+
+/**
+ * Parts of a machine that no recording has: they speak over sockets and device files, in answers that depend on what was said before.
+ * While recording they are left alone as well, so that what is read then is what is read when it is replayed.
+ */
+export const unrecorded: Pick<
+  LinuxHost,
+  'netlink' | 'session' | 'hid' | 'nvml' | 'chat' | 'connectLocal' | 'processClock' | 'clockDiscipline' | 'mountTable'
+> = {
+  netlink: async () => {
+    throw new Error('A recording holds the tables of the kernel, not its answers to questions');
+  },
+  session: {
+    find: async () => ({ variables: {}, wayland: null, x11: null }),
+    watch: () => () => {},
+  },
+  hid: { open: async () => null },
+  nvml: {
+    open: async () => {
+      throw new NvmlError('A recording does not hold what the driver of NVIDIA says');
+    },
+  },
+  chat: async () => ({
+    state: () => ({ kind: 'absent', sentence: 'A recording does not hold the voice chat' }),
+    follow: () => () => {},
+    command: async () => {
+      throw new Error('A recording does not hold the voice chat');
+    },
+    close: () => {},
+  }),
+  connectLocal: async (file) => {
+    throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
+  },
+  processClock: async () => null,
+  clockDiscipline: async () => null,
+  mountTable: '/proc/self/mountinfo',
+};

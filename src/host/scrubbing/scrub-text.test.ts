@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { createTextScrubber } from './scrub-text.ts';
+
+const scrubber = () =>
+  createTextScrubber({
+    hostname: 'alices-laptop.home.lan',
+    people: ['alice', 'al', 'jürgen'],
+    searchDomains: ['corp.example.com'],
+    serials: ['PF2ABC19'],
+  });
+
+test('names are replaced wherever they are words of their own, by the same stand-in each time', () => {
+  const { text } = scrubber();
+  expect(text('alice logged in at alices-laptop; /home/alice is hers, malice is not')).toBe(
+    'user1 logged in at machine; /home/user1 is hers, malice is not',
+  );
+  expect(text('alice@alices-laptop.home.lan, alice')).toBe('user1@machine2, user1');
+  expect(text('jürgen, Jürgens')).toBe('user2, Jürgens');
+  expect(text('db1.corp.example.com PF2ABC19')).toBe('db1.domain1.example SERIAL-1');
+});
+
+test('addresses become addresses of the same kind, and those that are nobody’s stay', () => {
+  const { text } = scrubber();
+  expect(text('192.168.1.7 via 192.168.1.1, dns 9.9.9.9, 127.0.0.1, 0.0.0.0/0, 255.255.255.0')).toBe(
+    '10.0.0.1 via 10.0.0.2, dns 198.51.0.3, 127.0.0.1, 0.0.0.0/0, 255.255.255.0',
+  );
+  expect(text('fe80::1c2d:3eff:fe4f:5a6b%eth0 2a02:8109::1 ::1')).toBe('fe80::1%eth0 2001:db8::2 ::1');
+  expect(text('3c:7c:3f:00:11:22 dev_3C_7C_3F_00_11_22 enx3c7c3f001122 00:00:00:00:00:00')).toBe(
+    '02:00:00:00:00:01 dev_02_00_00_00_00_01 enx020000000001 00:00:00:00:00:00',
+  );
+});
+
+test('times, versions and slots of cards are no addresses', () => {
+  const { text } = scrubber();
+  for (const harmless of ['17:39:10', '0000:00:1f.3', '6.1.0-13-amd64', 'usb 1-1.2:1.0', '10:00', 'a::b::c'])
+    expect(text(harmless)).toBe(harmless);
+});
+
+test('tables of the kernel keep their form', () => {
+  const { kernelTable } = scrubber();
+  const line = '   0: 0701A8C0:1F90 0100007F:0050 01 00000000:00000000';
+  expect(kernelTable(line)).toBe('   0: 0100000A:1F90 0100007F:0050 01 00000000:00000000');
+  const six = '   1: 00000000000000000000000001000000:1F90 B80D01200000000000000000DC000000:0050 0A';
+  expect(kernelTable(six)).toBe('   1: 00000000000000000000000001000000:1F90 B80D0120000000000000000001000000:0050 0A');
+  expect(kernelTable('   2: 0000000000000000FFFF00000701A8C0:1F90 00')).toBe(
+    '   2: 0000000000000000FFFF00000100000A:1F90 00',
+  );
+  expect(kernelTable('fe800000000000001c2d3efffe4f5a6b 02 40 20 80     eth0')).toBe(
+    'fe800000000000000000000000000002 02 40 20 80     eth0',
+  );
+});
+
+test('identifiers, labels and directories of somebody’s home are replaced', () => {
+  const { text } = scrubber();
+  expect(text('UUID=6B29FC40-CA47-1067-B31D-00DD010662DA')).toBe('UUID=00000000-0000-4000-8000-000000000001');
+  expect(text('4c4c45440034571080530b7c04f4d433 00000000000000000000000000000000')).toBe(
+    '00000000000000000000000000000001 00000000000000000000000000000000',
+  );
+  expect(text('/run/media/alice/HOLIDAY2019/x')).toBe('/run/media/user1/volume1/x');
+  expect(text('/home/alice/Divorce/letters/run.sh /home/alice/.config/app/x')).toBe(
+    '/home/user1/run.sh /home/user1/.config/app/x',
+  );
+});
+
+test('in tables of records nothing moves', () => {
+  const { inPlace } = scrubber();
+  const nul = '\0';
+  expect(inPlace(`${nul}alice${nul}${nul}192.168.1.7${nul}`)).toBe(
+    `${nul}user1${nul}${nul}10.0.0.1${nul.repeat(3)}${nul}`,
+  );
+});

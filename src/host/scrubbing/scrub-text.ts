@@ -1,0 +1,96 @@
+import { createAddressScrubber } from './scrub-addresses.ts';
+import { createStandIns, type Replacement } from './stand-ins.ts';
+
+/** Takes out of texts what says whose machine they are from: the same original is replaced by the same stand-in everywhere. */
+export interface TextScrubber {
+  /** A text of any kind, or a path. */
+  text(text: string): string;
+  /** The same for bytes as characters, one by one, so that what is no text comes through unharmed. */
+  latin(text: string): string;
+  /** Tables of the kernel, with addresses as digits. */
+  kernelTable(text: string): string;
+  /** Names only, each by something of the same length, for tables of records in which nothing may move. */
+  inPlace(text: string): string;
+  standInFor(kind: string, original: string, make: (number: number) => string): string;
+  replaced(): Replacement[];
+}
+
+export interface NamesToReplace {
+  hostname: string;
+  people: string[];
+  searchDomains: string[];
+  serials: string[];
+}
+
+interface Word {
+  kind: string;
+  word: string;
+  make(number: number): string;
+}
+
+export function createTextScrubber({ hostname, people, searchDomains, serials }: NamesToReplace): TextScrubber {
+  const standIns = createStandIns();
+  const addresses = createAddressScrubber(standIns);
+  const words = [
+    ...sorted(people, 2).map(wordOf('user name', (number) => `user${number}`)),
+    ...sorted(
+      [hostname, hostname.split('.')[0] ?? ''].filter((name) => name !== 'localhost'),
+      3,
+    ).map(wordOf('name of the machine', (number) => (number === 1 ? 'machine' : `machine${number}`))),
+    ...sorted(searchDomains, 3).map(wordOf('domain', (number) => `domain${number}.example`)),
+    ...sorted(serials, 4).map(wordOf('serial number', (number) => `SERIAL-${number}`)),
+  ].map((entry) => ({ ...entry, pattern: patternOf(entry.word) }));
+  const replaceWords = (text: string, fit: (found: string, standIn: string) => string) =>
+    words.reduce(
+      (result, { kind, word, make, pattern }) =>
+        result.replace(pattern, (found) => fit(found, standIns.of(kind, word, make))),
+      text,
+    );
+  const names = (text: string) => replaceWords(text, (_found, standIn) => standIn);
+  const identifiers = (text: string) =>
+    text
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, (found) =>
+        standIns.of('identifier', found.toLowerCase(), (number) => `00000000-0000-4000-8000-${hex(number, 12)}`),
+      )
+      .replace(/\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b/g, (found) =>
+        // Nothing but zeros says nothing.
+        /^0*$/.test(found)
+          ? found
+          : standIns.of(`identifier of ${found.length} digits`, found, (number) => hex(number, found.length)),
+      );
+  const places = (text: string) =>
+    text
+      .replace(/(?<=\/(?:run\/)?media\/[^/\s]+\/)[^/\s\0]+/g, (label) =>
+        standIns.of('label of a volume', label, (number) => `volume${number}`),
+      )
+      // What somebody calls the directories in their home is nobody's business; hidden ones are named by programs.
+      .replace(/(\/home\/[^/\s\0:]+|\/root)\/(?!\.)(?:[^/\s\0:]+\/)+/g, '$1/');
+  const latin = (text: string) => places(names(addresses.text(identifiers(text))));
+  return {
+    latin,
+    text: (text) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
+    kernelTable: (text) => names(addresses.kernelTable(addresses.text(text))),
+    inPlace(text) {
+      const fit = (found: string, standIn: string) => standIn.slice(0, found.length).padEnd(found.length, '\0');
+      // From where somebody logged in.
+      return replaceWords(text, fit).replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (found) => fit(found, '10.0.0.1'));
+    },
+    standInFor: standIns.of,
+    replaced: standIns.list,
+  };
+}
+
+const wordOf =
+  (kind: string, make: Word['make']) =>
+  (word: string): Word => ({ kind, word, make });
+
+/** Each once, the longer ones first, since the shorter may be a part of them. */
+const sorted = (words: string[], shortest: number) =>
+  [...new Set(words)].filter((word) => word.length >= shortest).sort((a, b) => b.length - a.length);
+
+const hex = (number: number, length: number) => number.toString(16).padStart(length, '0');
+
+function patternOf(word: string): RegExp {
+  const bytes = Buffer.from(word, 'utf8').toString('latin1');
+  return new RegExp(`(?<![A-Za-z0-9_])${bytes.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![A-Za-z0-9_])`, 'g');
+}

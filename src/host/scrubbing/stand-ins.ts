@@ -1,0 +1,27 @@
+/** What stands for what: the same original always gets the same stand-in, so that a recording stays a whole. */
+export interface StandIns {
+  of(kind: string, original: string, make: (number: number) => string): string;
+  list(): Replacement[];
+}
+
+export interface Replacement {
+  kind: string;
+  original: string;
+  standIn: string;
+  times: number;
+}
+
+export function createStandIns(): StandIns {
+  const kinds = new Map<string, Map<string, Replacement>>();
+  return {
+    of(kind, original, make) {
+      const known = kinds.get(kind) ?? new Map<string, Replacement>();
+      kinds.set(kind, known);
+      const entry = known.get(original) ?? { kind, original, standIn: make(known.size + 1), times: 0 };
+      known.set(original, entry);
+      entry.times += 1;
+      return entry.standIn;
+    },
+    list: () => [...kinds.values()].flatMap((known) => [...known.values()]),
+  };
+}

@@ -1,0 +1,5 @@
+import path from 'node:path';
+import { modules } from '../src/modules/index.ts';
+import { testEachRecording } from './harness/machines.ts';
+
+testEachRecording(path.join(import.meta.dirname, 'recordings'), modules);
