@@ -11,6 +11,7 @@ import { memory } from './memory/memory.ts';
 import { networks } from './networks/networks.ts';
 import { processes } from './processes/processes.ts';
 import { sensors } from './sensors/sensors.ts';
+import { services } from './services/services.ts';
 import { system } from './system/system.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
@@ -27,5 +28,6 @@ export const modules: readonly ModuleDefinition[] = [
   networks,
   processes,
   sensors,
+  services,
   system,
 ];

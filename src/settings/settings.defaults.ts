@@ -8,6 +8,7 @@ export const defaultSettings: Settings = {
   logLevel: 'INFO',
   logFormat: 'text',
   commands: { allowlist: [] },
+  services: { allowlist: [] },
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },
   files: { hidden: true },

@@ -46,6 +46,22 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Allowed commands' }),
   }),
+  services: z.object({
+    allowlist: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/,
+            'a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
+          ),
+      )
+      .max(1000)
+      .describe(
+        'The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user',
+      )
+      .meta({ title: 'Allowed services' }),
+  }),
   disks: z.object({
     allowedSecondaryMountPoints: z
       .array(text)

@@ -2,15 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Bus, BusError, type Dbus } from '../../protocols/dbus/dbus.ts';
 import type { FailedUnits, ReadFailedUnits } from '../failed-units.ts';
+import { isManaged, systemdManager } from './systemd/systemd-bus.ts';
 
 /** Those who ask one after the other, such as several agents, share one question. */
 const keptMs = 5000;
 const timeoutMs = 1000;
 /** A machine on which everything fails says so with these. */
 const mostUnits = 100;
-
-const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
-const systemd = 'org.freedesktop.systemd1';
 
 /** What systemd calls failed, of the system and of the user. https://www.freedesktop.org/software/systemd/man/org.freedesktop.systemd1.html */
 export function createFailedUnits({ dbus, clock }: { dbus: Dbus; clock: Pick<Clock, 'monotonic'> }): ReadFailedUnits {
@@ -35,13 +33,10 @@ async function ask({ system, session }: Dbus): Promise<FailedUnits> {
 
 async function failedOn(on: Bus, whose: string, mark: string): Promise<{ units: string[] } | { reason: string }> {
   try {
-    // A call to it would be an attempt to start it on buses that it does not manage.
-    const [runs] = await on.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [systemd], timeoutMs });
-    if (runs !== true) return { reason: `The failed units of ${whose} are unknown: systemd does not manage it` };
+    if (!(await isManaged(on, timeoutMs)))
+      return { reason: `The failed units of ${whose} are unknown: systemd does not manage it` };
     const [units] = await on.call({
-      destination: systemd,
-      path: '/org/freedesktop/systemd1',
-      interface: `${systemd}.Manager`,
+      ...systemdManager,
       member: 'ListUnitsFiltered',
       signature: 'as',
       body: [['failed']],

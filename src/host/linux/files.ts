@@ -11,6 +11,8 @@ export interface Files {
   /** null: not there, or not readable; `denied` tells which. */
   text(path: string): string | null;
   bytes(path: string): Uint8Array | null;
+  /** The beginning of a plain file, so many bytes at most. null also for what is none, such as a pipe: nothing is waited for. */
+  plain(path: string, most: number): string | null;
   /** The same as `text`, while others go on: for files behind which a device may take its time to answer. */
   textLater(path: string): Promise<string | null>;
   /** Names in a directory, in the order of their names and numbers; empty where there is none. */
@@ -73,6 +75,7 @@ export function createFiles(roots: Roots): Files {
   return {
     text: (file) => read(file)?.toString('utf8') ?? null,
     bytes: read,
+    plain: (file, most) => orNull(() => readPlain(at(file), most)),
     textLater: (file) => fs.promises.readFile(at(file), 'utf8').catch(() => null),
     list: (directory) => (orNull(() => fs.readdirSync(at(directory))) ?? []).sort(byNameAndNumber),
     entries: (directory) => orNull(() => fs.readdirSync(at(directory))) ?? [],
@@ -125,6 +128,17 @@ function byNameAndNumber(a: string, b: string): number {
     return Number(part) - Number(other) || (part < other ? -1 : 1);
   }
   return left.length - right.length;
+}
+
+function readPlain(file: string, most: number): string | null {
+  const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY);
+  try {
+    if (!fs.fstatSync(descriptor).isFile()) return null;
+    const buffer = Buffer.allocUnsafe(most);
+    return buffer.toString('utf8', 0, fs.readSync(descriptor, buffer, 0, most, 0));
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 interface Scratch {

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
 import type { InstallationActivity } from '../../installation.ts';
+import { systemdManager, systemdName } from './systemd-bus.ts';
 
 /** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
 export interface ServiceManager {
@@ -19,8 +20,6 @@ export interface ServiceManager {
   activity(unit: string): Promise<InstallationActivity>;
 }
 
-const destination = 'org.freedesktop.systemd1';
-const manager = { destination, path: '/org/freedesktop/systemd1', interface: `${destination}.Manager` };
 const timeoutMs = 10_000;
 const lookEveryMs = 100;
 /** Longer than systemd itself gives a start. */
@@ -28,15 +27,15 @@ const jobWithinMs = 120_000;
 
 export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
   const call = (member: string, signature = '', body: unknown[] = []) =>
-    bus.call({ ...manager, member, signature, body, timeoutMs }).catch(explain);
+    bus.call({ ...systemdManager, member, signature, body, timeoutMs }).catch(explain);
   const properties = async (path: string, name: string): Promise<Record<string, unknown>> => {
     const [all] = await bus.call({
-      destination,
+      destination: systemdName,
       path,
       interface: 'org.freedesktop.DBus.Properties',
       member: 'GetAll',
       signature: 's',
-      body: [`${destination}.${name}`],
+      body: [`${systemdName}.${name}`],
       timeoutMs,
     });
     return Object.fromEntries(Object.entries(all ?? {}));

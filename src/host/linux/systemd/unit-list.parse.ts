@@ -1,0 +1,127 @@
+/** A unit as its manager has it. What is undefined has not been asked yet; null: there is none. */
+export interface ListedUnit {
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+  /** loaded, masked, error, bad-setting … */
+  readonly load: string;
+  /** active, reloading, inactive, failed, activating, deactivating … */
+  readonly active: string;
+  readonly sub: string;
+  /** Unix seconds. */
+  readonly since: number | null | undefined;
+  readonly mainPid: number | null | undefined;
+  readonly restarts: number | null | undefined;
+  /** State of its file: enabled, disabled, static, masked … */
+  readonly enabled: string | null | undefined;
+  /** Path of its control group. */
+  readonly cgroup: string | null | undefined;
+}
+
+/** Names and descriptions are what their authors wrote: bounded, whatever they are. */
+const longestName = 256;
+const longestDescription = 512;
+
+/** The timestamp that tells since when a unit is in its state, as `systemctl status` has it. */
+export function sinceProperty(active: string): string {
+  if (active === 'activating') return 'InactiveExitTimestamp';
+  if (active === 'deactivating') return 'ActiveExitTimestamp';
+  return hasProcesses(active) ? 'ActiveEnterTimestamp' : 'InactiveEnterTimestamp';
+}
+
+/** Whether a unit in this state can have processes, and so a control group. */
+export function hasProcesses(active: string): boolean {
+  return active !== 'inactive' && active !== 'failed' && active !== 'maintenance';
+}
+
+/** Microseconds of systemd; 0: never. */
+export function parseSystemdTime(value: unknown): number | null {
+  const seconds = Number(value ?? 0) / 1e6;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) / 1000 : null;
+}
+
+export function parsePid(value: unknown): number | null {
+  const pid = Number(value ?? 0);
+  return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+}
+
+export function parseCount(value: unknown): number | null {
+  const count = Number(value ?? Number.NaN);
+  return Number.isSafeInteger(count) && count >= 0 ? count : null;
+}
+
+/** Nothing but a path of names below the root of the control groups. */
+export function parseControlGroup(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 4096 || !value.startsWith('/') || value.includes('\0')) return null;
+  const names = value.split('/').slice(1);
+  return names.every((name) => name !== '' && name !== '.' && name !== '..') ? value : null;
+}
+
+/**
+ * `a(ssssssouso)`: name, description, load, active and sub state, followed unit, path, job. What was known of a unit stays as long as it is in
+ * the same state. Other units than services only where they failed, and none that is merely mentioned by another one.
+ */
+export function parseListedUnits(rows: readonly unknown[], before: ReadonlyMap<string, ListedUnit>): ListedUnit[] {
+  const units = new Map<string, ListedUnit>();
+  for (const row of rows) {
+    if (!Array.isArray(row)) continue;
+    const [name, description, load, active, sub, , path] = row as unknown[];
+    if (typeof name !== 'string' || typeof path !== 'string' || name === '' || name.length > longestName) continue;
+    const isService = name.endsWith('.service');
+    if (active !== 'failed' && (!isService || load === 'not-found')) continue;
+    const known = before.get(path);
+    const listed = {
+      path,
+      name,
+      description: String(description).slice(0, longestDescription),
+      load: String(load),
+      active: String(active),
+      sub: String(sub),
+    };
+    units.set(path, known === undefined ? unasked(listed) : merged(known, listed));
+  }
+  return [...units.values()];
+}
+
+type Facts = Pick<ListedUnit, 'path' | 'name' | 'description' | 'load' | 'active' | 'sub'>;
+
+function unasked(facts: Facts): ListedUnit {
+  const isService = facts.name.endsWith('.service');
+  const isThere = facts.load !== 'not-found';
+  return {
+    ...facts,
+    since: isThere ? undefined : null,
+    mainPid: isService && isThere ? undefined : null,
+    restarts: isService && isThere ? undefined : null,
+    enabled: undefined,
+    cgroup: isService && hasProcesses(facts.active) ? undefined : null,
+  };
+}
+
+function merged(known: ListedUnit, facts: Facts): ListedUnit {
+  const { description, load, active, sub } = facts;
+  if (known.active !== active || known.load !== load) return { ...unasked(facts), enabled: known.enabled };
+  if (known.description === description && known.sub === sub) return known;
+  return { ...known, ...facts };
+}
+
+/** With what was announced of it; the same object: nothing that is shown. null: too little was said, or it is not to be listed any more. */
+export function withUnitChange(unit: ListedUnit, values: Record<string, unknown>): ListedUnit | null {
+  const { ActiveState: active, SubState: sub } = values;
+  if (typeof active !== 'string' || typeof sub !== 'string') return null;
+  const isService = unit.name.endsWith('.service');
+  if (!isService && active !== 'failed') return null;
+  const at = values[sinceProperty(active)];
+  const since = at === undefined ? undefined : parseSystemdTime(at);
+  if (active === unit.active && sub === unit.sub && since === unit.since) return unit;
+  const lives = isService && hasProcesses(active);
+  // It may have been moved to another group while it was stopped.
+  const cgroup = lives ? (unit.cgroup === null || !hasProcesses(unit.active) ? undefined : unit.cgroup) : null;
+  return { ...unit, active, sub, since, cgroup };
+}
+
+export function withServiceChange(unit: ListedUnit, values: Record<string, unknown>): ListedUnit {
+  const mainPid = 'MainPID' in values ? parsePid(values.MainPID) : unit.mainPid;
+  const restarts = 'NRestarts' in values ? parseCount(values.NRestarts) : unit.restarts;
+  return mainPid === unit.mainPid && restarts === unit.restarts ? unit : { ...unit, mainPid, restarts };
+}

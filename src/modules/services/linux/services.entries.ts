@@ -1,0 +1,112 @@
+import type { CgroupUsage } from '../../../host/linux/proc/cgroup-usage.ts';
+import type { ListedUnit } from '../../../host/linux/systemd/unit-list.parse.ts';
+import type { FoundUnits } from '../../../host/linux/systemd/unit-list.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
+
+/** The units of both managers as the payload has them. */
+export interface ServiceEntries {
+  of(system: FoundUnits | null, user: FoundUnits | null): FoundEntries;
+}
+
+export interface FoundEntries {
+  /** The same objects again as long as nothing about them changes. */
+  units: readonly ServiceUnit[];
+  /** Of so many not everything has been asked yet. */
+  open: number;
+}
+
+/** Changes come in bursts; what is used is read anew for the next of them. */
+const usedEveryMs = 900;
+
+interface Shown {
+  unit: ListedUnit;
+  entry: ServiceUnit;
+}
+
+export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'monotonic'>): ServiceEntries {
+  const shown = { system: new Map<string, Shown>(), user: new Map<string, Shown>() };
+  let usedAt = Number.NEGATIVE_INFINITY;
+
+  const entryOf = (scope: ServiceScope, unit: ListedUnit, isDue: boolean): ServiceUnit => {
+    const before = shown[scope].get(unit.path);
+    const isSame = before?.unit === unit;
+    if (isSame && (!isDue || !unit.cgroup)) return before.entry;
+    const { memory, cpu } = unit.cgroup ? usage.read(unit.cgroup) : nothingUsed;
+    // Hundredths are enough, and most services use less between two looks.
+    const cpu_time = cpu === null ? null : Math.round(cpu * 100) / 100;
+    if (isSame && before.entry.memory === memory && before.entry.cpu_time === cpu_time) return before.entry;
+    const entry = toEntry(scope, unit, memory, cpu_time);
+    shown[scope].set(unit.path, { unit, entry });
+    return entry;
+  };
+
+  const entriesOf = (scope: ServiceScope, found: FoundUnits | null, isDue: boolean): ServiceUnit[] => {
+    const units = found?.units ?? [];
+    const entries = units.map((unit) => entryOf(scope, unit, isDue));
+    if (shown[scope].size > units.length) {
+      const known = new Set(units.map(({ path }) => path));
+      for (const path of shown[scope].keys()) if (!known.has(path)) shown[scope].delete(path);
+    }
+    for (const [name, enabled] of found?.unloaded ?? []) entries.push(unloadedEntry(scope, name, enabled));
+    return entries;
+  };
+
+  return {
+    of(system, user) {
+      const isDue = clock.monotonic() - usedAt >= usedEveryMs;
+      if (isDue) usedAt = clock.monotonic();
+      const all = [...entriesOf('system', system, isDue), ...entriesOf('user', user, isDue)];
+      const known = [...(system?.units ?? []), ...(user?.units ?? [])];
+      if (isDue) usage.keepOnly(new Set(known.flatMap(({ cgroup }) => cgroup ?? [])));
+      return {
+        units: [...all.filter(hasFailed), ...all.filter((unit) => !hasFailed(unit))],
+        open: known.filter(isOpen).length,
+      };
+    },
+  };
+}
+
+const nothingUsed = { memory: null, cpu: null };
+const hasFailed = ({ active_state }: ServiceUnit) => active_state === 'failed';
+const isOpen = ({ since, mainPid, restarts, enabled, cgroup }: ListedUnit) =>
+  since === undefined ||
+  enabled === undefined ||
+  mainPid === undefined ||
+  restarts === undefined ||
+  cgroup === undefined;
+
+function toEntry(scope: ServiceScope, unit: ListedUnit, memory: number | null, cpu_time: number | null): ServiceUnit {
+  return {
+    name: unit.name,
+    scope,
+    description: unit.description,
+    load_state: unit.load,
+    active_state: unit.active,
+    sub_state: unit.sub,
+    since: unit.since ?? null,
+    main_pid: unit.mainPid ?? null,
+    memory,
+    cpu_time,
+    restarts: unit.restarts ?? null,
+    enabled: unit.enabled ?? null,
+  };
+}
+
+/** systemd forgets units that do nothing and that nobody needs; those that may be started stay in sight. */
+function unloadedEntry(scope: ServiceScope, name: string, enabled: string): ServiceUnit {
+  return {
+    name,
+    scope,
+    description: name,
+    load_state: 'unloaded',
+    active_state: 'inactive',
+    sub_state: 'dead',
+    since: null,
+    main_pid: null,
+    memory: null,
+    cpu_time: null,
+    restarts: null,
+    enabled,
+  };
+}

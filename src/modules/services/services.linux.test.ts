@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { type FakeUnit, fakeSystemd } from '../../../test/doubles/fake-systemd.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { servicesLinux } from './services.linux.ts';
+import { services } from './services.ts';
+
+const at = (seconds: number) => seconds * 1e6;
+const running = (group: string, properties: Record<string, unknown> = {}): FakeUnit => ({
+  properties: { ActiveEnterTimestamp: at(1000.5), MainPID: 7, NRestarts: 0, ControlGroup: group, ...properties },
+});
+const stopped: FakeUnit = {
+  active: 'inactive',
+  sub: 'dead',
+  properties: { InactiveEnterTimestamp: 0, MainPID: 0, NRestarts: 0 },
+};
+
+testEachMachine('linux', import.meta.dirname, services, servicesLinux, (machine) =>
+  machine === 'systemd-server'
+    ? {
+        dbus: {
+          system: fakeSystemd({
+            'nginx.service': { ...running('/system.slice/nginx.service'), description: 'Web server' },
+            'backup.service': {
+              active: 'failed',
+              sub: 'failed',
+              properties: { InactiveEnterTimestamp: at(2000), MainPID: 0, NRestarts: 5 },
+            },
+            'var.mount': { active: 'failed', sub: 'failed', properties: { InactiveEnterTimestamp: at(10) } },
+            'boot.mount': { active: 'active', sub: 'mounted' },
+            'getty@tty1.service': running('/system.slice/system-getty.slice/getty@tty1.service'),
+            'forbidden.service': { ...stopped, load: 'masked' },
+            'mentioned.service': { ...stopped, load: 'not-found' },
+          }),
+          session: noBus,
+        },
+      }
+    : {},
+);
+
+describe('while it is followed', () => {
+  const files = () =>
+    machineFiles({
+      '/sys/fs/cgroup/cgroup.controllers': 'cpu memory\n',
+      '/sys/fs/cgroup/a/memory.current': '4096\n',
+      '/sys/fs/cgroup/a/cpu.stat': 'usage_usec 2000000\n',
+    });
+  const follow = (units: Record<string, FakeUnit>, allowlist: string[] = []) => {
+    const system = fakeSystemd(units);
+    const host = fakeHost({ dbus: { system, session: noBus }, files: files() });
+    const settings = { ...defaultSettings, services: { allowlist } };
+    const source = servicesLinux(host, fakeContext({ settings: () => settings }));
+    const read = async () => (await readOnce(source, host.clock)).payload;
+    return { system, source, read, clock: host.clock };
+  };
+
+  test('a further read asks nothing', async () => {
+    const { system, read } = follow({ 'a.service': running('/a') });
+    await read();
+    const asked = system.calls.length;
+    expect((await read())?.units).toMatchObject([{ name: 'a.service', memory: 4096, cpu_time: 2, main_pid: 7 }]);
+    expect(system.calls).toHaveLength(asked);
+  });
+
+  test('a unit that fails is told at once, first of all, and not asked about what was announced', async () => {
+    const { system, source, read, clock } = follow({ 'a.service': running('/a'), 'b.service': running('/b') });
+    await read();
+    let changes = 0;
+    source.watch?.(() => {
+      changes += 1;
+    });
+    const lists = system.count('ListUnitsByPatterns');
+    system.state = 'degraded';
+    system.change('b.service', {
+      active: 'failed',
+      sub: 'failed',
+      properties: { InactiveEnterTimestamp: at(3000), MainPID: 0, NRestarts: 5 },
+    });
+    clock.advance(500);
+    expect(changes).toBeGreaterThan(0);
+    const payload = await read();
+    expect(payload?.units[0]).toMatchObject({
+      name: 'b.service',
+      since: 3000,
+      main_pid: null,
+      restarts: 5,
+      memory: null,
+    });
+    expect(payload).toMatchObject({ state: 'degraded', counts: { active: 1, failed: 1 } });
+    expect(system.count('ListUnitsByPatterns')).toBe(lists);
+  });
+
+  test('units that come and go are listed anew, once a second at most', async () => {
+    const { system, source, read, clock } = follow({ 'a.service': running('/a') });
+    await read();
+    source.watch?.(() => {});
+    for (let n = 0; n < 50; n += 1) system.change(`new-${n}.service`, running('/n'));
+    await read();
+    await read();
+    expect(system.count('ListUnitsByPatterns')).toBe(1);
+    clock.advance(1000);
+    expect((await read())?.units).toHaveLength(51);
+    expect(system.count('ListUnitsByPatterns')).toBe(2);
+    system.emit('UnitRemoved', ['new-3.service', system.pathOf('new-3.service')]);
+    expect((await read())?.units).toHaveLength(50);
+  });
+
+  test('another kind of unit is shown while it has failed', async () => {
+    const { system, read, clock } = follow({ 'x.timer': { active: 'active', sub: 'waiting' } });
+    expect((await read())?.units).toEqual([]);
+    system.change('x.timer', { active: 'failed', sub: 'failed' });
+    clock.advance(1000);
+    expect((await read())?.units).toMatchObject([{ name: 'x.timer', active_state: 'failed' }]);
+    system.change('x.timer', { active: 'active', sub: 'waiting' });
+    clock.advance(1000);
+    expect((await read())?.units).toEqual([]);
+  });
+
+  test('what is unchanged is the same object, so that it is written once', async () => {
+    const { read, clock } = follow({ 'a.service': running('/a'), 'b.service': stopped });
+    const first = await read();
+    clock.advance(5000);
+    const second = await read();
+    expect(second?.units[0]).toBe(first?.units[0] as never);
+    expect(second?.units[1]).toBe(first?.units[1] as never);
+  });
+
+  test('another systemd is asked anew', async () => {
+    const { system, read } = follow({ 'a.service': running('/a') });
+    await read();
+    system.units.delete('a.service');
+    system.restart();
+    expect((await read())?.units).toEqual([]);
+    expect(system.count('Subscribe')).toBe(2);
+  });
+
+  test('nobody who reads: no subscription and no timer', async () => {
+    const { system, source, read, clock } = follow({ 'a.service': running('/a') });
+    await read();
+    expect(system.subscriptions()).toBe(4);
+    clock.advance(31_000);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(system.subscriptions()).toBe(0);
+    expect(system.count('Unsubscribe')).toBe(1);
+    expect(clock.advanceToNext()).toBeFalse();
+    source.close?.();
+  });
+
+  test('2,000 units are all there at the first answer, however slowly each is told about', async () => {
+    const system = fakeSystemd(
+      Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`u${n}.service`, running('/a')])),
+    );
+    const host = fakeHost({ dbus: { system, session: noBus }, files: files() });
+    const never = new Promise<unknown[]>(() => {});
+    system.answers.Get = ({ body = [] }) => (body[1] === 'SystemState' ? ['running'] : never);
+    const source = servicesLinux(host, fakeContext());
+    const { payload, reasons } = await readOnce(source, host.clock);
+    expect(payload?.units).toHaveLength(2000);
+    expect(payload?.counts.active).toBe(2000);
+    expect(reasons).toContainEqual({
+      field: 'units[].main_pid',
+      reason: 'systemd has not yet told it of 2000 units; ask again',
+      mendable: true,
+    });
+    expect(host.clock.monotonic()).toBeLessThan(1500);
+  });
+
+  test('of more than 4,096 units the rest is counted', async () => {
+    const many = Object.fromEntries(Array.from({ length: 4100 }, (_, n) => [`u${n}.service`, stopped]));
+    const payload = await follow({ ...many, 'z.service': { ...stopped, active: 'failed' } }).read();
+    expect(payload).toMatchObject({ truncated: true, counts: { inactive: 4100, failed: 1 } });
+    expect(payload?.units).toHaveLength(4096);
+    expect(payload?.units[0]).toMatchObject({ name: 'z.service' });
+  });
+
+  test('what may be started is shown although systemd has not loaded it, and what is not there is not', async () => {
+    const { read } = follow({ 'a.service': running('/a') }, ['a.service', 'spare.service', 'nope.service']);
+    expect((await read())?.units.map(({ name }) => name)).toEqual(['a.service']);
+  });
+});
+
+test('a control group that leads elsewhere is not looked at', async () => {
+  const system = fakeSystemd({ 'a.service': running('/../../../etc'), 'b.service': running('relative') });
+  const files = machineFiles({ '/sys/fs/cgroup/cgroup.controllers': '', '/etc/memory.current': '1\n' });
+  const host = fakeHost({ dbus: { system, session: noBus }, files });
+  const { payload } = await readOnce(servicesLinux(host, fakeContext()), host.clock);
+  expect(payload?.units.map(({ memory }) => memory)).toEqual([null, null]);
+});
+
+test('units of the user stand beside those of the machine', async () => {
+  const system = fakeSystemd({ 'same.service': running('/a') });
+  const session = fakeSystemd({ 'same.service': { ...stopped, active: 'failed', sub: 'failed' } });
+  const host = fakeHost({ dbus: { system, session }, files: machineFiles({}) });
+  const { reasons } = collectReasons();
+  const payload = await servicesLinux(host, fakeContext()).read(reasons);
+  expect(payload?.units.map(({ name, scope }) => [name, scope])).toEqual([
+    ['same.service', 'user'],
+    ['same.service', 'system'],
+  ]);
+  expect(payload?.user_state).toBe('running');
+});

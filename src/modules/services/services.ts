@@ -1,0 +1,25 @@
+import { defineModule } from '../../core/module.ts';
+import type { Services } from './services.schema.ts';
+
+const noServices: Services = {
+  manager: null,
+  state: null,
+  user_state: null,
+  counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
+  truncated: false,
+  units: [],
+};
+
+export const services = defineModule<Services>({
+  name: 'services',
+  description: 'Services of the machine and of the user: state, memory, CPU time, restarts; failed ones first',
+  schema: async () => (await import('./services.schema.ts')).servicesSchema,
+  everyMs: 5000,
+  empty: noServices,
+  keepsEntries: true,
+  metrics: async () => (await import('./services.metrics.ts')).servicesMetrics,
+  entities: async () => (await import('./services.entities.ts')).servicesEntities,
+  sources: {
+    linux: async () => (await import('./services.linux.ts')).servicesLinux,
+  },
+});
