@@ -9,6 +9,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   'windows-tray': async () => (await import('./host/windows/tray.thread.ts')).showTrayIcon,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
+  journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,
 };
 

@@ -34,6 +34,7 @@ const gravest: readonly Scope[] = [
   'command',
   'input',
   'files',
+  'services',
   'processes',
   'power',
   'control',

@@ -10,6 +10,7 @@ export const scopes = {
   input: 'type on the keyboard, and stop what is being typed',
   power: 'sleep, hibernate, restart, shut down, log out',
   processes: 'end, stop and continue processes that the user of the service may signal, and change their priority',
+  services: 'start, stop, restart, enable and disable the allow-listed services, and read the logs of all services',
   command: 'run the allow-listed commands and see the settings',
   admin: 'change settings, manage tokens, stop the service',
 } as const;

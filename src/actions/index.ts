@@ -15,6 +15,7 @@ import { powerActions, powerPending } from './power/power.ts';
 import { busiestProcesses } from './processes/processes.busiest.ts';
 import { processControls } from './processes/processes.control.ts';
 import { processDetails } from './processes/processes.ts';
+import { serviceActions } from './services/services.ts';
 import { settingsActions } from './settings/settings.ts';
 
 /** Everything one can do. Transports walk this list and know none of them by name. */
@@ -36,5 +37,6 @@ export const actions: readonly ActionDefinition[] = [
   processDetails,
   busiestProcesses,
   ...processControls,
+  ...serviceActions,
   ...settingsActions,
 ];

@@ -10,6 +10,7 @@ import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
 import { addServiceCommands } from './service.program.ts';
+import { addServicesCommands } from './services.program.ts';
 import { addTlsCommands } from './tls.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -213,6 +214,7 @@ export function createProgram(): Command {
   addTlsCommands(program);
   addDoCommand(program);
   addServiceCommands(program);
+  addServicesCommands(program);
   addPowerCommands(program);
   addControlCommands(program);
   addChatCommands(program);

@@ -29,6 +29,7 @@ import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
+import { createJournal } from './systemd/journal.ts';
 import { journalLines } from './systemd/journal-lines.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT, which may be a recording of one. */
@@ -92,6 +93,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     },
     machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
     failedUnits: async () => await (await failedUnits())(),
+    journal: createJournal(clock, startThread),
     session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
     chat: chat.open,
     processClock() {

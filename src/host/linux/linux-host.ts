@@ -9,6 +9,7 @@ import type { LoadNetlink } from './net/netlink.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
+import type { ReadJournal } from './systemd/journal.ts';
 
 /** What a Linux machine has beside what every machine has. */
 export interface LinuxHost extends Host {
@@ -32,6 +33,8 @@ export interface LinuxHost extends Host {
   dbus: Dbus;
   /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */
   hold(call: BusCall): Promise<() => void>;
+  /** The last lines of the log of a unit. */
+  journal: ReadJournal;
   /** The user's desktop, even if we were started outside of it. */
   session: DesktopSession;
 }

@@ -1,0 +1,41 @@
+import { ServiceError } from '../../lib/errors.ts';
+import type { BusError } from '../../protocols/dbus/dbus.ts';
+import type { NamedUnit } from './services.contract.ts';
+import type { ServiceVerb } from './services.schema.ts';
+
+const longest = 300;
+
+/** What systemd, polkit or the bus refused, in words. */
+export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVerb, user: string): ServiceError {
+  const { name } = unit;
+  const refuse = (code: ServiceError['code'], sentence: string) => new ServiceError(code, sentence, { cause: error });
+  switch (error.errorName) {
+    case 'org.freedesktop.DBus.Error.AccessDenied':
+    case 'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired':
+      return refuse('forbidden', `The system does not let the user ${user} ${verb} ${name}. ${howToAllow(verb)}`);
+    case 'org.freedesktop.systemd1.NoSuchUnit':
+    case 'org.freedesktop.DBus.Error.FileNotFound':
+      return refuse('not_found', `There is no unit ${name}`);
+    case 'org.freedesktop.systemd1.UnitMasked':
+      return refuse('conflict', `${name} is masked, which forbids everybody to start it`);
+    case 'org.freedesktop.systemd1.OnlyByDependency':
+      return refuse('conflict', `${name} does not allow that anybody orders to ${verb} it; only other units can`);
+    case 'Hostler.NoBus':
+      return refuse(
+        'unsupported',
+        unit.scope === 'user'
+          ? `Units of the user cannot be reached: the user ${user} has no session here`
+          : 'systemd cannot be reached: there is no system bus',
+      );
+    case 'Hostler.Timeout':
+      return refuse('failed', `systemd did not answer in time; whether it will ${verb} ${name} is not known`);
+    default:
+      return refuse('failed', `systemd refuses to ${verb} ${name}: ${error.message.slice(0, longest)}`);
+  }
+}
+
+/** polkit is told the unit and the verb of jobs, and nothing about the files: a rule for those would be one for all units. */
+const howToAllow = (verb: ServiceVerb) =>
+  verb === 'enable' || verb === 'disable'
+    ? `Nobody can be allowed that for a single unit: let an administrator ${verb} it with systemctl`
+    : 'An administrator can allow exactly this with a rule for polkit; docs/services.md has one';
