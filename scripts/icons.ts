@@ -4,6 +4,7 @@ import * as lucide from 'lucide';
 const used = {
   overview: 'Gauge',
   processes: 'ListTree',
+  services: 'Cog',
   network: 'Network',
   disk: 'HardDrive',
   temperature: 'Thermometer',

@@ -52,6 +52,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./processes.tsx')).Processes,
       },
       {
+        path: '/services',
+        title: 'Services',
+        icon: 'services',
+        words: 'systemd units daemons failed start stop restart logs',
+        module: 'services',
+        scopes: read,
+        load: async () => (await import('./services.tsx')).Services,
+      },
+      {
         path: '/network',
         title: 'Network',
         icon: 'network',

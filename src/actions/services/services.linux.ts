@@ -79,7 +79,7 @@ function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string
 
 /** What went wrong although systemd took the order. */
 function refuseFailure({ name }: NamedUnit, verb: keyof typeof methods, ordered: OrderedUnit): void {
-  const { result, active, outcome } = ordered;
+  const { result, active, outcome, isConditionMet } = ordered;
   const look = `"${ownCommand('services logs')} ${name}" shows its log`;
   const why = outcome === null || outcome === 'success' ? '' : ` (${outcome})`;
   if (result === null) return;
@@ -87,7 +87,7 @@ function refuseFailure({ name }: NamedUnit, verb: keyof typeof methods, ordered:
     throw new ServiceError('conflict', `The order to ${verb} ${name} was replaced by another one`);
   if (result === 'dependency')
     throw new ServiceError('failed', `${name} could not be ${past[verb]}: a unit that it needs failed; ${look}`);
-  if (result === 'skipped')
+  if (result === 'skipped' || (verb !== 'stop' && active === 'inactive' && !isConditionMet))
     throw new ServiceError('conflict', `${name} was not ${past[verb]}: a condition in its file does not hold`);
   if (result !== 'done')
     throw new ServiceError('failed', `${name} could not be ${past[verb]}: ${result}${why}; ${look}`);

@@ -12,7 +12,10 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
   switch (error.errorName) {
     case 'org.freedesktop.DBus.Error.AccessDenied':
     case 'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired':
-      return refuse('forbidden', `The system does not let the user ${user} ${verb} ${name}. ${howToAllow(verb)}`);
+      return refuse(
+        'forbidden',
+        `The system does not let the user ${user} ${verb} ${name}. ${howToAllow(unit, verb, user)}`,
+      );
     case 'org.freedesktop.systemd1.NoSuchUnit':
     case 'org.freedesktop.DBus.Error.FileNotFound':
       return refuse('not_found', `There is no unit ${name}`);
@@ -34,8 +37,16 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
   }
 }
 
-/** polkit is told the unit and the verb of jobs, and nothing about the files: a rule for those would be one for all units. */
-const howToAllow = (verb: ServiceVerb) =>
-  verb === 'enable' || verb === 'disable'
-    ? `Nobody can be allowed that for a single unit: let an administrator ${verb} it with systemctl`
-    : 'An administrator can allow exactly this with a rule for polkit; docs/services.md has one';
+/** polkit is told the unit and the verb of jobs, and nothing about files: a rule for those would be one for all units. */
+function howToAllow({ name, scope }: NamedUnit, verb: ServiceVerb, user: string): string {
+  if (scope === 'user') return 'The manager of the user refuses it by itself';
+  if (verb === 'enable' || verb === 'disable')
+    return `Nobody can be allowed that for a single unit: let an administrator ${verb} it with systemctl`;
+  const tests = [
+    'action.id == "org.freedesktop.systemd1.manage-units"',
+    `action.lookup("unit") == ${JSON.stringify(name)}`,
+    `action.lookup("verb") == ${JSON.stringify(verb)}`,
+    `subject.user == ${JSON.stringify(user)}`,
+  ];
+  return `A file in /etc/polkit-1/rules.d with this line allows it: polkit.addRule(function (action, subject) { if (${tests.join(' && ')}) return polkit.Result.YES; });`;
+}

@@ -178,7 +178,7 @@ describe('while it is followed', () => {
 
   test('what may be started is shown although systemd has not loaded it, and what is not there is not', async () => {
     const { read } = follow({ 'a.service': running('/a') }, ['a.service', 'spare.service', 'nope.service']);
-    expect((await read())?.units.map(({ name }) => name)).toEqual(['a.service']);
+    expect((await read())?.units.map(({ name, allowed }) => [name, allowed])).toEqual([['a.service', true]]);
   });
 });
 

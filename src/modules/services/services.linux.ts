@@ -49,7 +49,7 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
         const field = ofUser === null ? null : 'state';
         reasons.missing(field, `${isFound(system) || system === null ? unmanaged : system}. ${howToMend}`);
       } else if (ofSystem.state === null) reasons.missing('state', untold);
-      const found = entries.of(ofSystem, ofUser);
+      const found = entries.of(ofSystem, ofUser, settings().services.allowlist);
       sayWhatIsNull(found.units, found.open, reasons);
       return {
         manager: ofSystem === null && ofUser === null ? null : 'systemd',

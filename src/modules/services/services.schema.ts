@@ -9,6 +9,9 @@ export const serviceUnitSchema = z.object({
     .enum(serviceScopes)
     .describe('Whose unit it is: of the machine (system), or of the user whose service this is (user)'),
   description: z.string().describe('What the unit says it is'),
+  allowed: z
+    .boolean()
+    .describe('Whether services.allowlist in the settings names it, so that it can be started and stopped'),
   load_state: z
     .string()
     .describe('loaded, masked, not-found, bad-setting, error; unloaded: it is installed and has not been used'),

@@ -10,6 +10,8 @@ export interface OrderedUnit {
   sub: string;
   /** What its manager says about its last run: success, exit-code, signal …; null: this kind of unit does not say. */
   outcome: string | null;
+  /** false: a condition in its file did not hold, so that it was not started. */
+  isConditionMet: boolean;
 }
 
 export interface UnitOrders {
@@ -40,12 +42,18 @@ export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
 
   const stateOf = async (path: string): Promise<Omit<OrderedUnit, 'result'>> => {
     const kind = kindOf(path);
-    const [active, sub, outcome] = await Promise.all([
+    const [active, sub, outcome, condition] = await Promise.all([
       property(path, 'Unit', 'ActiveState'),
       property(path, 'Unit', 'SubState'),
       kind === null ? null : property(path, kind, 'Result').catch(() => null),
+      property(path, 'Unit', 'ConditionResult').catch(() => true),
     ]);
-    return { active: String(active), sub: String(sub), outcome: outcome === null ? null : String(outcome) };
+    return {
+      active: String(active),
+      sub: String(sub),
+      outcome: outcome === null ? null : String(outcome),
+      isConditionMet: condition !== false,
+    };
   };
 
   /** Until it is neither on its way nor has failed, for a moment; a failure is final. */

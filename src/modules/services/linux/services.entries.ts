@@ -6,7 +6,8 @@ import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
 
 /** The units of both managers as the payload has them. */
 export interface ServiceEntries {
-  of(system: FoundUnits | null, user: FoundUnits | null): FoundEntries;
+  /** `allowed`: the entries of the settings, those of the user with their prefix. */
+  of(system: FoundUnits | null, user: FoundUnits | null, allowed: readonly string[]): FoundEntries;
 }
 
 export interface FoundEntries {
@@ -27,6 +28,9 @@ interface Shown {
 export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'monotonic'>): ServiceEntries {
   const shown = { system: new Map<string, Shown>(), user: new Map<string, Shown>() };
   let usedAt = Number.NEGATIVE_INFINITY;
+  let lastAllowed: readonly string[] = [];
+  const isAllowed = (scope: ServiceScope, name: string) =>
+    lastAllowed.includes(scope === 'user' ? `user:${name}` : name);
 
   const entryOf = (scope: ServiceScope, unit: ListedUnit, isDue: boolean): ServiceUnit => {
     const before = shown[scope].get(unit.path);
@@ -36,7 +40,7 @@ export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'mon
     // Hundredths are enough, and most services use less between two looks.
     const cpu_time = cpu === null ? null : Math.round(cpu * 100) / 100;
     if (isSame && before.entry.memory === memory && before.entry.cpu_time === cpu_time) return before.entry;
-    const entry = toEntry(scope, unit, memory, cpu_time);
+    const entry = toEntry(scope, unit, isAllowed(scope, unit.name), memory, cpu_time);
     shown[scope].set(unit.path, { unit, entry });
     return entry;
   };
@@ -53,7 +57,12 @@ export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'mon
   };
 
   return {
-    of(system, user) {
+    of(system, user, allowed) {
+      if (allowed !== lastAllowed) {
+        lastAllowed = allowed;
+        // What is shown of each may have become wrong.
+        for (const known of Object.values(shown)) known.clear();
+      }
       const isDue = clock.monotonic() - usedAt >= usedEveryMs;
       if (isDue) usedAt = clock.monotonic();
       const all = [...entriesOf('system', system, isDue), ...entriesOf('user', user, isDue)];
@@ -76,11 +85,18 @@ const isOpen = ({ since, mainPid, restarts, enabled, cgroup }: ListedUnit) =>
   restarts === undefined ||
   cgroup === undefined;
 
-function toEntry(scope: ServiceScope, unit: ListedUnit, memory: number | null, cpu_time: number | null): ServiceUnit {
+function toEntry(
+  scope: ServiceScope,
+  unit: ListedUnit,
+  allowed: boolean,
+  memory: number | null,
+  cpu_time: number | null,
+): ServiceUnit {
   return {
     name: unit.name,
     scope,
     description: unit.description,
+    allowed,
     load_state: unit.load,
     active_state: unit.active,
     sub_state: unit.sub,
@@ -99,6 +115,7 @@ function unloadedEntry(scope: ServiceScope, name: string, enabled: string): Serv
     name,
     scope,
     description: name,
+    allowed: true,
     load_state: 'unloaded',
     active_state: 'inactive',
     sub_state: 'dead',

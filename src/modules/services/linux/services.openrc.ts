@@ -55,6 +55,7 @@ export function createOpenrcServices({ files }: Pick<LinuxHost, 'files'>, usage:
           name,
           scope: 'system',
           description: descriptions.get(name) ?? name,
+          allowed: false,
           load_state: 'loaded',
           active_state,
           sub_state: subStates[active_state] ?? active_state,

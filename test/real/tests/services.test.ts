@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import type { Services, ServiceUnit } from '../../../src/modules/services/services.schema.ts';
+import { until } from '../../harness/until.ts';
+import { bootBox, canBoot, type PrivateBox } from '../harness/box.ts';
+import { type BoxedService, type BoxUser, built, builtInside, startBoxed, succeed } from '../harness/boxed-service.ts';
+
+setDefaultTimeout(600_000);
+
+const many = 2000;
+const sleeper = '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n';
+const unitFiles: Record<string, string> = {
+  'good.service': `[Unit]\nDescription=Good one\n${sleeper}`,
+  'other.service': sleeper,
+  'breaks.service': '[Service]\nExecStart=/bin/sh -c "echo it broke; exit 3"\n',
+  'flaps.service': '[Service]\nExecStart=/bin/false\nRestart=always\nRestartSec=100ms\nStartLimitIntervalSec=0\n',
+  'static.service': '[Service]\nExecStart=/bin/sleep infinity\n',
+  'never.service': '[Unit]\nConditionPathExists=/does/not/exist\n[Service]\nExecStart=/bin/true\n',
+  'hidden.service': sleeper,
+  'copy@.service': '[Service]\nExecStart=/bin/sleep infinity\n',
+  'broken.timer': '[Timer]\nOnCalendar=never at all\n',
+};
+const allowlist = [
+  'good.service',
+  'breaks.service',
+  'static.service',
+  'never.service',
+  'hidden.service',
+  'copy@one.service',
+  'gone.service',
+];
+
+/** The built service beside a real systemd; what it says is held against what systemctl says. */
+describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))('services of a real systemd', () => {
+  let box: PrivateBox;
+  let service: BoxedService;
+  const alice: BoxUser = { name: 'alice', uid: 4321 };
+  const directory = '/etc/systemd/system';
+
+  beforeAll(async () => {
+    box = await bootBox({
+      binds: [[built, builtInside]],
+      prepare(write) {
+        for (const [name, text] of Object.entries(unitFiles)) write(`${directory}/${name}`, text);
+        const settings = `${JSON.stringify({ services: { allowlist } })}\n`;
+        write('/var/lib/hostler/config/settings.json', settings);
+        write('/home/alice/config/settings.json', settings);
+      },
+    });
+    await succeed(box, ['useradd', '--uid', String(alice.uid), '--shell', '/bin/sh', alice.name]);
+    await succeed(box, ['chown', '-R', `${alice.uid}`, '/home/alice']);
+    service = await startBoxed(box);
+  });
+  afterAll(async () => {
+    service?.close();
+    await box?.remove();
+  });
+
+  const get = async (path: string, token = service.token) => {
+    const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { 'X-API-Token': token } });
+    return { status: response.status, body: await response.json() };
+  };
+  const read = async () => (await get('/api/data/services')).body as Services;
+  const find = async (name: string) => (await read()).units.find((unit) => unit.name === name);
+  const found = (name: string, isIt: (unit: ServiceUnit) => boolean) =>
+    until(async () => {
+      const unit = await find(name);
+      return unit !== undefined && isIt(unit);
+    }, `${name} to be as it should`);
+  const show = async (unit: string, ...properties: string[]) => {
+    const names = properties.map((property) => `--property=${property}`);
+    const text = await succeed(box, ['systemctl', 'show', unit, '--timestamp=unix', ...names]);
+    return Object.fromEntries(
+      text.split('\n').flatMap((line) => [/^(\w+)=(.*)$/.exec(line)?.slice(1) ?? []]),
+    ) as Record<string, string>;
+  };
+  const order = (verb: string, unit: unknown) => service.post(`/api/service/${verb}`, { unit });
+
+  test('a unit that was started is as systemctl says', async () => {
+    expect((await order('start', 'good.service')).body).toMatchObject({ data: { active_state: 'active', done: true } });
+    await found('good.service', ({ main_pid }) => main_pid !== null);
+    const known = await show('good.service', 'MainPID', 'NRestarts', 'ActiveEnterTimestamp', 'Description', 'SubState');
+    const unit = await find('good.service');
+    expect(unit).toMatchObject({
+      scope: 'system',
+      description: known.Description,
+      load_state: 'loaded',
+      active_state: 'active',
+      sub_state: known.SubState,
+      main_pid: Number(known.MainPID),
+      restarts: Number(known.NRestarts),
+      enabled: 'disabled',
+    });
+    expect(Math.floor(unit?.since ?? 0)).toBe(Number(known.ActiveEnterTimestamp?.replace('@', '')));
+    expect(unit?.cpu_time).toBeNumber();
+  });
+
+  test('every service is there, in the state that systemctl has for it', async () => {
+    const listed = await succeed(box, ['systemctl', 'list-units', '--all', '--type=service', '--output=json']);
+    const rows = JSON.parse(listed) as { unit: string; load: string; active: string }[];
+    const expected = rows.filter(({ load }) => load !== 'not-found').map(({ unit }) => unit);
+    const names = (await read()).units.map(({ name }) => name);
+    for (const name of expected) expect(names).toContain(name);
+  });
+
+  test('one that fails comes first, and stops the machine from being "running"', async () => {
+    const { status, body } = await order('start', 'breaks.service');
+    expect(status).toBe(500);
+    expect(body.error).toMatch(/breaks\.service .*failed.*exit-code/);
+    await found('breaks.service', ({ active_state }) => active_state === 'failed');
+    const { units, state, counts } = await read();
+    expect(state).toBe((await box.run(['systemctl', 'is-system-running'])).stdout.trim());
+    expect(counts.failed).toBeGreaterThan(0);
+    const failed = units.slice(0, counts.failed);
+    expect(failed.every(({ active_state }) => active_state === 'failed')).toBeTrue();
+    expect(failed.map(({ name }) => name)).toContain('breaks.service');
+  });
+
+  test('the log of a unit has what it wrote, and journalctl agrees', async () => {
+    const witness = await succeed(box, ['journalctl', '--unit=breaks.service', '--output=cat', '--no-pager']);
+    expect(witness).toContain('it broke');
+    const { status, body } = await get('/api/service/logs?unit=breaks.service&lines=100');
+    expect(status).toBe(200);
+    expect((body as { lines: { text: string }[] }).lines.map(({ text }) => text)).toEqual(
+      witness.trimEnd().split('\n'),
+    );
+    const { stdout } = await service.command('services', 'logs', 'breaks', '--lines', '20');
+    expect(stdout).toContain('it broke');
+    expect((await get('/api/service/logs?unit=nowhere.service')).status).toBe(404);
+  });
+
+  test('one that ends again and again is counted', async () => {
+    await succeed(box, ['systemctl', 'start', 'flaps.service']);
+    await found('flaps.service', ({ restarts }) => (restarts ?? 0) >= 3);
+    await succeed(box, ['systemctl', 'stop', 'flaps.service']);
+    await found('flaps.service', ({ active_state }) => active_state === 'inactive');
+  });
+
+  test('what changes is pushed to who listens, without another question', async () => {
+    await order('stop', 'good.service');
+    const socket = new WebSocket(`ws://127.0.0.1:${service.port}/api/websocket`);
+    const heard: ServiceUnit[] = [];
+    socket.onmessage = ({ data }) => {
+      const {
+        type,
+        module,
+        data: payload,
+      } = JSON.parse(String(data)) as {
+        type: string;
+        module?: string;
+        data?: Services;
+      };
+      if (type === 'DATA_UPDATE' && module === 'services')
+        heard.push(...(payload?.units ?? []).filter(({ name }) => name === 'good.service'));
+    };
+    await new Promise((opened) => {
+      socket.onopen = opened;
+    });
+    const request = { id: '1', event: 'REGISTER_DATA_LISTENER', token: service.token, modules: ['services'] };
+    socket.send(JSON.stringify(request));
+    await until(() => heard.length > 0, 'the first update');
+    await succeed(box, ['systemctl', 'start', 'good.service']);
+    await until(() => heard.some(({ active_state }) => active_state === 'active'), 'the unit that was started');
+    socket.close();
+  });
+
+  test('it is restarted, enabled, disabled and stopped, and systemctl sees each', async () => {
+    const before = (await show('good.service', 'MainPID')).MainPID;
+    expect((await order('restart', 'good.service')).status).toBe(200);
+    expect((await show('good.service', 'MainPID')).MainPID).not.toBe(before as string);
+    expect((await order('enable', 'good.service')).body).toMatchObject({ data: { enabled: 'enabled' } });
+    expect((await box.run(['systemctl', 'is-enabled', 'good.service'])).stdout.trim()).toBe('enabled');
+    await found('good.service', ({ enabled }) => enabled === 'enabled');
+    expect((await order('disable', 'good.service')).body).toMatchObject({ data: { enabled: 'disabled' } });
+    expect((await box.run(['systemctl', 'is-enabled', 'good.service'])).stdout.trim()).toBe('disabled');
+    expect((await order('stop', 'good.service')).body).toMatchObject({ data: { active_state: 'inactive' } });
+    expect((await box.run(['systemctl', 'is-active', 'good.service'])).stdout.trim()).toBe('inactive');
+    expect((await order('start', 'copy@one.service')).status).toBe(200);
+    expect((await box.run(['systemctl', 'is-active', 'copy@one.service'])).stdout.trim()).toBe('active');
+  });
+
+  test('one that cannot be enabled, one whose condition does not hold and one that is masked say so', async () => {
+    expect((await order('enable', 'static.service')).body.error).toContain('no section [Install]');
+    const conditional = await order('start', 'never.service');
+    expect([conditional.status, conditional.body.error]).toEqual([409, expect.stringContaining('condition')]);
+    await succeed(box, ['rm', `${directory}/hidden.service`]);
+    await succeed(box, ['systemctl', 'mask', 'hidden.service']);
+    const { status, body } = await order('start', 'hidden.service');
+    expect([status, body.error]).toEqual([409, expect.stringContaining('masked')]);
+    await found('hidden.service', ({ enabled }) => enabled === 'masked');
+  });
+
+  test.each([
+    ['other.service', 403],
+    ['user:good.service', 403],
+    ['copy@.service', 400],
+    ['../good.service', 400],
+    ['../../etc/systemd/system/good.service', 400],
+    [`${'a'.repeat(10_000)}.service`, 400],
+    ['poweroff.target', 400],
+    ['gone.service', 404],
+  ])('%p is refused with a sentence, and nothing is done', async (unit, status) => {
+    const jobs = async () => (await show('', 'NInstalledJobs', 'NFailedJobs')).NInstalledJobs;
+    const before = await jobs();
+    for (const verb of ['start', 'stop', 'restart', 'enable', 'disable']) {
+      const refused = await order(verb, unit);
+      expect([verb, refused.status]).toEqual([verb, status]);
+      expect(refused.body.error).toMatch(/\w+ \w+/);
+      expect(refused.body.error?.length).toBeLessThan(600);
+    }
+    expect(await jobs()).toBe(before as string);
+  });
+
+  test('a token without the scope can read the services, and nothing else', async () => {
+    const { stdout } = await service.command('token', 'create', '--name', 'reader', '--scope', 'read', '--json');
+    const { token } = JSON.parse(stdout) as { token: string };
+    expect((await get('/api/data/services', token)).status).toBe(200);
+    const headers = { 'X-API-Token': token };
+    for (const verb of ['start', 'stop', 'restart', 'enable', 'disable'])
+      expect((await service.post(`/api/service/${verb}`, { unit: 'good.service' }, headers)).status).toBe(403);
+    expect((await get('/api/service/logs?unit=good.service', token)).status).toBe(403);
+  });
+
+  test('the command line lists them, those that failed alone if that is asked', async () => {
+    const { stdout } = await service.command('services', '--failed');
+    expect(stdout).toContain('breaks.service');
+    expect(stdout).not.toContain('good.service');
+    const parsed = JSON.parse((await service.command('services', 'list', '--json')).stdout) as Services;
+    expect(parsed.manager).toBe('systemd');
+  });
+
+  test('polkit refuses an ordinary user, until a rule allows exactly that', async () => {
+    await service.stop();
+    service = await startBoxed(box, alice, { outside: true });
+    const refused = await order('start', 'good.service');
+    expect([refused.status, (await box.run(['systemctl', 'is-active', 'good.service'])).stdout.trim()]).toEqual([
+      403,
+      'inactive',
+    ]);
+    const [, rule = ''] = /(polkit\.addRule.*\}\);)/.exec(refused.body.error ?? '') ?? [];
+    expect(rule).toContain('good.service');
+    fs.writeFileSync(box.path('/etc/polkit-1/rules.d/50-hostler.rules'), `${rule}\n`);
+    await until(async () => (await order('start', 'good.service')).status === 200, 'the rule to be read');
+    expect((await box.run(['systemctl', 'is-active', 'good.service'])).stdout.trim()).toBe('active');
+    // Neither another verb nor another unit.
+    expect((await order('stop', 'good.service')).status).toBe(403);
+    expect((await order('start', 'static.service')).status).toBe(403);
+    const enabling = await order('enable', 'good.service');
+    expect([enabling.status, enabling.body.error]).toEqual([403, expect.stringContaining('for a single unit')]);
+  });
+
+  test('the log says which group its reader lacks', async () => {
+    const { body } = await get('/api/service/logs?unit=breaks.service');
+    expect(body).toMatchObject({ reason: expect.stringContaining('systemd-journal') });
+  });
+
+  test('2,000 more units are all there at the first answer of a service that has just begun', async () => {
+    const names = Array.from({ length: many }, (_, n) => `many-${n}.service`);
+    for (const name of names)
+      fs.writeFileSync(
+        box.path(`${directory}/${name}`),
+        '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n',
+      );
+    await succeed(box, ['systemctl', 'daemon-reload']);
+    for (let from = 0; from < many; from += 250)
+      await succeed(box, ['systemctl', 'start', ...names.slice(from, from + 250)]);
+    await service.stop();
+    service = await startBoxed(box);
+    const first = await read();
+    const there = new Set(first.units.map(({ name }) => name));
+    expect(names.filter((name) => !there.has(name))).toEqual([]);
+    expect(first.counts.active).toBeGreaterThanOrEqual(many);
+    // What has to be asked of each follows.
+    await until(async () => {
+      const { units } = await read();
+      return units.filter(({ name, since }) => name.startsWith('many-') && since !== null).length === many;
+    }, 'the details of all of them');
+  });
+});

@@ -1,0 +1,183 @@
+import { useSignal } from '@preact/signals';
+import type { ServiceLogsOutput } from '../../src/actions/services/services.schema.ts';
+import { timeInWords } from '../../src/lib/human-units.ts';
+import type { ServiceUnit } from '../../src/modules/services/services.schema.ts';
+import { attempt } from '../parts/announce.tsx';
+import { confirmed } from '../parts/confirm.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { When } from '../parts/time.tsx';
+import { Link } from '../route.tsx';
+import { obstacle } from '../state/availability.ts';
+import { request } from '../state/live.ts';
+import { session } from '../state/session.ts';
+import { bytes, duration } from '../units.ts';
+
+interface ServiceDetailsProps {
+  /** As orders name it. */
+  name: string;
+  /** undefined: it is not in the list any more. */
+  unit: ServiceUnit | undefined;
+  close(): void;
+}
+
+/** One service: what is known of it, what can be done with it, and its log. */
+export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
+  return (
+    <section class="card details-pane" aria-label="Service">
+      <header class="card-head">
+        <h2>{name}</h2>
+        <button type="button" class="bare" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {unit === undefined ? (
+        <p class="quiet">This service is not in the list. It may have been removed.</p>
+      ) : (
+        <>
+          <p>{unit.description}</p>
+          <dl>
+            {factsOf(unit).map(([title, text]) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+            <div>
+              <dt>Since</dt>
+              <dd>
+                <When at={unit.since === null ? null : unit.since * 1000} />
+              </dd>
+            </div>
+            {unit.main_pid === null ? null : (
+              <div>
+                <dt>Main process</dt>
+                <dd>
+                  <Link to={`/processes?pid=${unit.main_pid}`}>{unit.main_pid}</Link>
+                </dd>
+              </div>
+            )}
+          </dl>
+          <ServiceControl name={name} unit={unit} />
+          <ServiceLog name={name} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const isUp = ({ active_state }: ServiceUnit) => active_state !== 'inactive' && active_state !== 'failed';
+const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') === true;
+
+const orders = [
+  { event: 'SERVICE_START', label: 'Start', text: '', isFor: (unit: ServiceUnit) => !isUp(unit) },
+  { event: 'SERVICE_STOP', label: 'Stop', text: 'Whoever uses it has to do without.', isFor: isUp },
+  { event: 'SERVICE_RESTART', label: 'Restart', text: 'It is not available for a moment.', isFor: isUp },
+  {
+    event: 'SERVICE_ENABLE',
+    label: 'Enable',
+    text: 'It starts with the machine from now on.',
+    isFor: (unit: ServiceUnit) => !isEnabled(unit),
+  },
+  {
+    event: 'SERVICE_DISABLE',
+    label: 'Disable',
+    text: 'It no longer starts with the machine.',
+    isFor: isEnabled,
+  },
+] as const;
+
+/** Longer than any order is waited for. */
+const patienceMs = 130_000;
+
+/** What can be done, for those who may; for the others why not. */
+function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
+  const busy = useSignal(false);
+  if (session.value?.scopes.includes('services') !== true) return null;
+  const notListed = unit.allowed ? null : 'To control this service, add it to the allowed services in the settings.';
+  const order = async ({ event, label, text }: (typeof orders)[number]) => {
+    if (text !== '' && !(await confirmed(`${label} ${name}?`, text, label))) return;
+    busy.value = true;
+    await attempt(() => request(event, { unit: name }, { timeoutMs: patienceMs }));
+    busy.value = false;
+  };
+  return (
+    <>
+      <p class="buttons">
+        {orders
+          .filter(({ isFor }) => isFor(unit))
+          .map((each) => {
+            const reason = notListed ?? obstacle(each.event);
+            return (
+              <button
+                key={each.event}
+                type="button"
+                class="plain"
+                disabled={reason !== null || busy.value}
+                title={reason ?? undefined}
+                onClick={() => order(each)}
+              >
+                {each.label}
+              </button>
+            );
+          })}
+      </p>
+      {notListed === null ? null : <p class="small">{notListed}</p>}
+    </>
+  );
+}
+
+/** On demand: logs may hold what not everybody should read. */
+function ServiceLog({ name }: { name: string }) {
+  const log = useSignal<ServiceLogsOutput | null>(null);
+  const problem = useSignal('');
+  const reason = obstacle('GET_SERVICE_LOGS');
+  const show = async () => {
+    try {
+      const { data } = await request('GET_SERVICE_LOGS', { unit: name, lines: 100 }, { timeoutMs: 20_000 });
+      log.value = data as ServiceLogsOutput;
+      problem.value = '';
+    } catch (thrown) {
+      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  return (
+    <>
+      <p class="buttons">
+        <button type="button" class="plain" disabled={reason !== null} title={reason ?? undefined} onClick={show}>
+          {log.value === null ? 'Show log' : 'Refresh log'}
+        </button>
+      </p>
+      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
+      {log.value === null ? null : <LogLines log={log.value} name={name} />}
+    </>
+  );
+}
+
+function LogLines({ log: { lines, reason }, name }: { log: ServiceLogsOutput; name: string }) {
+  return (
+    <>
+      {reason === null ? null : <p class="small">{reason}</p>}
+      {lines.length === 0 ? (
+        <p class="quiet">There are no lines.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre class="output" tabIndex={0} aria-label={`Log of ${name}`} role="log" aria-live="off">
+          {lines.map(({ at, text }) => `${timeInWords(Math.round(at))}  ${text}`).join('\n')}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function factsOf(unit: ServiceUnit): [string, string][] {
+  const facts: [string, string | null][] = [
+    ['State', `${unit.active_state} (${unit.sub_state})`],
+    ['Belongs to', unit.scope === 'user' ? 'the user' : 'the machine'],
+    ['At start-up', unit.enabled],
+    ['Memory', unit.memory === null ? null : bytes(unit.memory)],
+    ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
+    ['Restarts', unit.restarts === null ? null : String(unit.restarts)],
+    ['File', unit.load_state === 'loaded' ? null : unit.load_state],
+  ];
+  return facts.flatMap(([title, text]): [string, string][] => (text === null ? [] : [[title, text]]));
+}
