@@ -11,6 +11,8 @@ export const scopes = {
   power: 'sleep, hibernate, restart, shut down, log out',
   processes: 'end, stop and continue processes that the user of the service may signal, and change their priority',
   services: 'start, stop, restart, enable and disable the allow-listed services, and read the logs of all services',
+  containers:
+    'start, stop, restart, pause and resume the allow-listed containers, and read the output of every container',
   command: 'run the allow-listed commands and see the settings',
   admin: 'change settings, manage tokens, stop the service',
 } as const;

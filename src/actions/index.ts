@@ -3,6 +3,7 @@ import { applicationExit } from './application/application.ts';
 import { audioControl } from './audio/audio.ts';
 import { chatControl } from './chat/chat.ts';
 import { commandExecute } from './command/command.ts';
+import { containerActions } from './containers/containers.ts';
 import { controlActions } from './control/control.ts';
 import { diskMounts } from './disks/disks.ts';
 import { filesActions } from './files/files.ts';
@@ -24,6 +25,7 @@ export const actions: readonly ActionDefinition[] = [
   audioControl,
   chatControl,
   commandExecute,
+  ...containerActions,
   ...controlActions,
   desktopOpen,
   diskMounts,

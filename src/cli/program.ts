@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
+import { addContainersCommands } from './containers.program.ts';
 import { createContext, sayAsJson } from './context.ts';
 import { addControlCommands } from './control.program.ts';
 import { addDoCommand } from './do.program.ts';
@@ -216,6 +217,7 @@ export function createProgram(): Command {
   addServiceCommands(program);
   addServicesCommands(program);
   addPowerCommands(program);
+  addContainersCommands(program);
   addControlCommands(program);
   addChatCommands(program);
   addMqttCommands(program);

@@ -2,6 +2,7 @@ import type { ModuleDefinition } from '../core/module.ts';
 import { audio } from './audio/audio.ts';
 import { battery } from './battery/battery.ts';
 import { chat } from './chat/chat.ts';
+import { containers } from './containers/containers.ts';
 import { cpu } from './cpu/cpu.ts';
 import { disks } from './disks/disks.ts';
 import { displays } from './displays/displays.ts';
@@ -19,6 +20,7 @@ export const modules: readonly ModuleDefinition[] = [
   audio,
   battery,
   chat,
+  containers,
   cpu,
   disks,
   displays,

@@ -9,6 +9,7 @@ export const defaultSettings: Settings = {
   logFormat: 'text',
   commands: { allowlist: [] },
   services: { allowlist: [] },
+  containers: { allowlist: [], sockets: [] },
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },
   files: { hidden: true },

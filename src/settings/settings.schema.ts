@@ -62,6 +62,20 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Allowed services' }),
   }),
+  containers: z.object({
+    allowlist: z
+      .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/, 'the exact name of a container, without patterns'))
+      .max(1000)
+      .describe('Names of the only containers that clients can start, stop, restart, pause and resume')
+      .meta({ title: 'Allowed containers' }),
+    sockets: z
+      .array(text.regex(/^\/[^\0]*$/, 'an absolute path of a Unix socket'))
+      .max(16)
+      .describe(
+        'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed',
+      )
+      .meta({ title: 'Additional sockets' }),
+  }),
   disks: z.object({
     allowedSecondaryMountPoints: z
       .array(text)

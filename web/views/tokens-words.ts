@@ -11,6 +11,7 @@ const words: Record<string, string> = {
   input: 'type',
   power: 'control power',
   processes: 'end processes',
+  containers: 'control containers',
   command: 'run commands',
   admin: 'administer',
 };

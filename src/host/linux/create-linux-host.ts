@@ -9,6 +9,7 @@ import { createNeutralParts } from '../neutral-parts.ts';
 import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
+import { lookAtSocket } from './containers/engine-sockets.ts';
 import { createBuses } from './desktop/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
 import { createFiles, rootsFrom } from './files.ts';
@@ -84,6 +85,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     identity: createMachineIdentity(files, environment),
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
+    lookAtSocket,
     multicast: createOpenMulticast(true),
     connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),
     doorway: async () => (await import('./net/doorway.ts')).openDoorway(),

@@ -1,5 +1,6 @@
 import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
 import type { Host } from '../host.ts';
+import type { SocketPlace } from './containers/engine-sockets.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
 import type { Hid } from './hardware/hid.ts';
@@ -30,6 +31,8 @@ export interface LinuxHost extends Host {
   /** Devices that speak in reports, such as fan controllers. */
   hid: Hid;
   netlink: LoadNetlink;
+  /** Whether there is a socket at a path, and nobody else could have put it there. */
+  lookAtSocket(path: string): SocketPlace;
   dbus: Dbus;
   /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */
   hold(call: BusCall): Promise<() => void>;

@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander';
+import { type ContainerVerb, containerVerbs } from '../actions/containers/containers.verbs.ts';
+import { createContext } from './context.ts';
+
+const descriptions: Record<ContainerVerb, string> = {
+  start: 'start a container of containers.allowlist',
+  stop: 'stop a container of containers.allowlist',
+  restart: 'restart a container of containers.allowlist',
+  pause: 'pause a container of containers.allowlist: its processes stand still',
+  resume: 'resume a paused container of containers.allowlist',
+};
+
+/** Containers of Docker and Podman: a list, one command for each order, and the output of one. */
+export function addContainersCommands(program: Command): void {
+  const containers = program
+    .command('containers')
+    .description('list the containers of Docker and Podman; also works without a running service')
+    .enablePositionalOptions()
+    .addOption(new Option('--json', 'print JSON instead of a table'))
+    .action(async (options) => (await import('./containers.ts')).listContainers(await createContext(), options));
+  containers
+    .command('list')
+    .description('the same')
+    .addOption(new Option('--json', 'print JSON instead of a table'))
+    .action(async (options) => (await import('./containers.ts')).listContainers(await createContext(), options));
+  for (const verb of containerVerbs)
+    containers
+      .command(`${verb} <name>`)
+      .description(descriptions[verb])
+      .option('--engine <id>', 'engine it belongs to, where two have a container of this name')
+      .addOption(new Option('--json', 'print JSON instead of a sentence'))
+      .action(async (name, options) =>
+        (await import('./containers.ts')).orderContainer(await createContext(), verb, name, options),
+      );
+  containers
+    .command('logs <name>')
+    .description('print the last lines that a container wrote')
+    .option('--lines <number>', 'how many, at most 500 (default: 100)')
+    .option('--engine <id>', 'engine it belongs to, where two have a container of this name')
+    .addOption(new Option('--json', 'print JSON instead of lines'))
+    .action(async (name, options) =>
+      (await import('./containers.ts')).printContainerLogs(await createContext(), name, options),
+    );
+}

@@ -1,0 +1,201 @@
+import { isObject } from '../../../lib/values.ts';
+import { foreignText } from './foreign-text.ts';
+
+export const containerStates = [
+  'created',
+  'running',
+  'paused',
+  'restarting',
+  'stopping',
+  'removing',
+  'exited',
+  'dead',
+  'unknown',
+] as const;
+export type ContainerState = (typeof containerStates)[number];
+
+export const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
+export type ContainerHealth = (typeof healthStates)[number];
+
+export interface EngineFacts {
+  name: 'docker' | 'podman';
+  version: string | null;
+  /** null: it does not tell. */
+  rootless: boolean | null;
+}
+
+export interface PublishedPort {
+  container_port: number;
+  protocol: string;
+  host_address: string;
+  host_port: number;
+}
+
+/** What an engine says about one container. Times are Unix seconds. */
+export interface InspectedContainer {
+  id: string;
+  name: string;
+  image: string;
+  state: ContainerState;
+  /** null: it has no health check. */
+  health: ContainerHealth | null;
+  /** null: it does not run. */
+  pid: number | null;
+  created: number | null;
+  started: number | null;
+  finished: number | null;
+  exitCode: number | null;
+  oom: boolean;
+  restarts: number | null;
+  /** Whether it has a network of its own. */
+  ownNetwork: boolean;
+  ports: PublishedPort[];
+  project: string | null;
+  service: string | null;
+  /** Its output is that of a terminal, and comes as it is. */
+  hasTerminal: boolean;
+}
+
+const mostPorts = 100;
+
+/** Only this is ever put into a path, or looked for in a control group. */
+export const isContainerId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+
+/** `version` and `info` of an engine; what it does not say is null. */
+export function parseEngineFacts(version: unknown, info: unknown): EngineFacts {
+  const said = isObject(version) ? version : {};
+  const components = Array.isArray(said.Components) ? said.Components : [];
+  const isPodman = components.some((component) => isObject(component) && component.Name === 'Podman Engine');
+  const options = isObject(info) && Array.isArray(info.SecurityOptions) ? info.SecurityOptions : null;
+  return {
+    name: isPodman ? 'podman' : 'docker',
+    version: textIn(said.Version, 64),
+    rootless: options === null ? null : options.some((option) => /^(?:name=)?rootless/.test(String(option))),
+  };
+}
+
+/** Ids of what `containers/json` lists, the newest first. null: that is no such list. */
+export function parseContainerIds(list: unknown): string[] | null {
+  if (!Array.isArray(list)) return null;
+  return list.flatMap((entry) => (isObject(entry) && isContainerId(entry.Id) ? [entry.Id] : []));
+}
+
+/** null: that is no container. */
+export function parseInspected(answer: unknown): InspectedContainer | null {
+  if (!isObject(answer) || !isContainerId(answer.Id)) return null;
+  const state = isObject(answer.State) ? answer.State : {};
+  const config = isObject(answer.Config) ? answer.Config : {};
+  const hostConfig = isObject(answer.HostConfig) ? answer.HostConfig : {};
+  const labels = isObject(config.Labels) ? config.Labels : {};
+  const network = isObject(answer.NetworkSettings) ? answer.NetworkSettings : {};
+  const status = stateOf(state.Status);
+  const health = isObject(state.Health)
+    ? state.Health.Status
+    : isObject(state.Healthcheck)
+      ? state.Healthcheck.Status
+      : null;
+  const pid = numberIn(state.Pid);
+  return {
+    id: answer.Id,
+    name: textIn(answer.Name, 256)?.replace(/^\//, '') || answer.Id.slice(0, 12),
+    image: textIn(config.Image, 512) ?? textIn(answer.Image, 512) ?? '',
+    state: status,
+    health: healthStates.find((known) => known === health) ?? null,
+    pid: pid !== null && pid > 1 && pid < 2 ** 31 ? pid : null,
+    created: timeIn(answer.Created),
+    started: timeIn(state.StartedAt),
+    finished: timeIn(state.FinishedAt),
+    exitCode: numberIn(state.ExitCode),
+    oom: state.OOMKilled === true,
+    restarts: numberIn(answer.RestartCount),
+    ownNetwork: !/^(?:host$|container:|ns:)/.test(String(hostConfig.NetworkMode ?? '')),
+    ports: portsIn(network.Ports),
+    project: textIn(labels['com.docker.compose.project'], 256) ?? textIn(labels['io.podman.compose.project'], 256),
+    service: textIn(labels['com.docker.compose.service'], 256) ?? textIn(labels['io.podman.compose.service'], 256),
+    hasTerminal: config.Tty === true,
+  };
+}
+
+/** Podman has more words for what Docker calls created and exited. */
+function stateOf(status: unknown): ContainerState {
+  const word = String(status ?? '').toLowerCase();
+  const same: Record<string, ContainerState> = {
+    configured: 'created',
+    initialized: 'created',
+    stopped: 'exited',
+  };
+  return (
+    (Object.hasOwn(same, word) ? same[word] : undefined) ?? containerStates.find((known) => known === word) ?? 'unknown'
+  );
+}
+
+function portsIn(ports: unknown): PublishedPort[] {
+  if (!isObject(ports)) return [];
+  const found: PublishedPort[] = [];
+  for (const [inside, bindings] of Object.entries(ports)) {
+    const [, port, protocol = ''] = /^(\d{1,5})\/(tcp|udp|sctp)$/.exec(inside) ?? [];
+    if (port === undefined || !Array.isArray(bindings)) continue;
+    for (const binding of bindings) {
+      const hostPort = isObject(binding) ? Number(binding.HostPort) : Number.NaN;
+      if (!isObject(binding) || !Number.isInteger(hostPort) || hostPort < 1 || hostPort > 65_535) continue;
+      if (found.length >= mostPorts) return found;
+      found.push({
+        container_port: Number(port),
+        protocol,
+        host_address: textIn(binding.HostIp, 64) ?? '',
+        host_port: hostPort,
+      });
+    }
+  }
+  return found;
+}
+
+/** What happened to which container. null: nothing that changes what is known of it. */
+export function parseContainerEvent(
+  line: string,
+): { id: string; action: string; name: string; exitCode: number | null } | null {
+  let event: unknown;
+  try {
+    event = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (!isObject(event) || (event.Type !== undefined && event.Type !== 'container')) return null;
+  const actor = isObject(event.Actor) ? event.Actor : {};
+  const attributes = isObject(actor.Attributes) ? actor.Attributes : {};
+  const id = actor.ID ?? event.id;
+  const action = String(event.Action ?? event.status ?? '');
+  if (!isContainerId(id) || !changing.test(action)) return null;
+  const code = attributes.exitCode ?? attributes.containerExitCode;
+  return {
+    id,
+    action: action.replace(/:.*/s, ''),
+    name: textIn(attributes.name, 256) ?? id.slice(0, 12),
+    exitCode: code === undefined || code === '' ? null : numberIn(Number(code)),
+  };
+}
+
+/** Not those of programs that are run inside, of which every health check makes three. Podman has words of its own for some. */
+export const changingEvents = [
+  ...['create', 'init', 'start', 'restart', 'stop', 'die', 'died', 'oom', 'pause', 'unpause', 'rename', 'update'],
+  ...['destroy', 'remove', 'cleanup', 'health_status'],
+] as const;
+
+const changing = new RegExp(`^(?:${changingEvents.join('|')})(?:$|:)`);
+
+/** Where an engine tells of such events as they happen. */
+export const eventsOf = (events: readonly string[]) =>
+  `/events?filters=${encodeURIComponent(JSON.stringify({ type: ['container'], event: events }))}`;
+
+const textIn = (value: unknown, longest: number) => {
+  const text = typeof value === 'string' ? foreignText(value, longest) : '';
+  return text === '' ? null : text;
+};
+
+const numberIn = (value: unknown) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : null);
+
+/** Engines write the year 1 for never. */
+function timeIn(value: unknown): number | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(ms) && ms > 0 ? Math.floor(ms / 1000) : null;
+}

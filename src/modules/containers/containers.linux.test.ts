@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type FakeAnswer, fakeEngine, socketsOf } from '../../../test/doubles/fake-engine.ts';
+import { testEachMachine } from '../../../test/harness/machines.ts';
+import { containersLinux } from './containers.linux.ts';
+import { containers } from './containers.ts';
+
+type Described = Record<string, FakeAnswer> | 'denied' | 'refused' | 'silent';
+
+/** What stands in for the engines of a machine: they answer from its engines.json. */
+function enginesOf(machine: string) {
+  const file = path.join(import.meta.dirname, 'fixtures', 'linux', machine, 'engines.json');
+  const described: Record<string, Described> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  return socketsOf(Object.fromEntries(Object.entries(described).map(([socket, engine]) => [socket, standIn(engine)])));
+}
+
+function standIn(engine: Described) {
+  if (engine === 'refused') return { kind: 'refused' as const, problem: 'it is not a socket' };
+  if (engine === 'silent') return fakeEngine({ 'GET /version': () => null });
+  if (engine !== 'denied') return fakeEngine(engine);
+  return {
+    connect: async () => {
+      throw Object.assign(new Error('connect EACCES'), { code: 'EACCES' });
+    },
+  };
+}
+
+testEachMachine('linux', import.meta.dirname, containers, containersLinux, enginesOf);
+
+test('the empty payload keeps to the schema', async () => {
+  expect((await containers.schema()).parse(containers.empty)).toEqual(containers.empty);
+});

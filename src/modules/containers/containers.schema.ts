@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
+
+const bytes = (meaning: string) => z.number().nonnegative().describe(`${meaning}, bytes`).meta(unit('bytes'));
+const rate = (meaning: string) =>
+  z.number().nonnegative().nullable().describe(`${meaning}, bytes per second`).meta(unit('bytes'));
+
+const engineSchema = z.object({
+  id: z
+    .string()
+    .describe(
+      'Name of the engine here: docker or podman, with -rootless where it runs without root, and a number where there are several',
+    ),
+  name: z.enum(['docker', 'podman']).describe('Which engine it is'),
+  version: z.string().nullable().describe('Its version'),
+  rootless: z.boolean().nullable().describe('Whether it runs without the rights of root'),
+  socket: z.string().describe('Path of the socket where it answers'),
+  reachable: z.boolean().describe('Whether it answers'),
+  problem: z.string().nullable().describe('Why it does not answer, and what to do about it'),
+});
+
+const portSchema = z.object({
+  container_port: z.int().describe('Port inside the container'),
+  protocol: z.string().describe('tcp, udp or sctp'),
+  host_address: z.string().describe('Address of this machine it is published at; empty: all'),
+  host_port: z.int().describe('Port of this machine'),
+});
+
+const containerSchema = z.object({
+  id: z.string().describe('ID of the container, 64 hexadecimal digits'),
+  name: z.string().describe('Name of the container'),
+  engine: z.string().describe('id of the engine it belongs to'),
+  image: z.string().describe('Image it was made from, as it was named then'),
+  state: z
+    .enum(['created', 'running', 'paused', 'restarting', 'stopping', 'removing', 'exited', 'dead', 'unknown'])
+    .describe('What it does; created: it was never started'),
+  health: z.enum(['starting', 'healthy', 'unhealthy']).nullable().describe('What its health check says'),
+  since: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('When it was started, or when it ended, or when it was created if it was never started; Unix seconds')
+    .meta(unit('unix_seconds')),
+  exit_code: z.int().nullable().describe('Exit code of its first process, once that has ended'),
+  oom: z.boolean().describe('Whether the kernel ended it for lack of memory when it last ended'),
+  restarts: z.int().nullable().describe('How often the engine has started it again by itself'),
+  cpu_usage: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Processor time used lately, percent; 100 is one core')
+    .meta(unit('percent')),
+  cpu_seconds: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Processor time since its start, seconds')
+    .meta(unit('seconds')),
+  memory_used: bytes('Memory in use, without the cache that could be dropped at once').nullable(),
+  memory_with_cache: bytes('Memory in use with all of its cache').nullable(),
+  memory_limit: bytes('Most memory it may use').nullable(),
+  network: z
+    .object({
+      received_bytes: bytes('Received since its start'),
+      sent_bytes: bytes('Sent since its start'),
+      received_per_second: rate('Received lately'),
+      sent_per_second: rate('Sent lately'),
+    })
+    .nullable()
+    .describe('Traffic of its own network, without the loop'),
+  disk: z
+    .object({
+      read_bytes: bytes('Read from disks since its start'),
+      written_bytes: bytes('Written to disks since its start'),
+      read_per_second: rate('Read lately'),
+      written_per_second: rate('Written lately'),
+    })
+    .nullable()
+    .describe('Disk I/O'),
+  ports: z.array(portSchema).describe('Ports that are published on this machine'),
+  compose_project: z.string().nullable().describe('Project of Compose it belongs to'),
+  compose_service: z.string().nullable().describe('Service of that project'),
+  update_available: z.null().describe('Always null: engines do not compare an image with its registry'),
+});
+
+export const containersSchema = z.object({
+  engines: z.array(engineSchema).describe('Container engines whose sockets are on this machine'),
+  containers: z.array(containerSchema).describe('Their containers, in the order of their names'),
+});
+
+export type Containers = z.infer<typeof containersSchema>;
+export type ContainerEntry = Containers['containers'][number];
+export type ContainerEngineEntry = Containers['engines'][number];

@@ -1,0 +1,18 @@
+import { defineModule } from '../../core/module.ts';
+import type { Containers } from './containers.schema.ts';
+
+const noContainers: Containers = { engines: [], containers: [] };
+
+export const containers = defineModule<Containers>({
+  name: 'containers',
+  description: 'Containers of Docker and Podman: state, health, restarts, CPU, memory, network, disk and ports',
+  schema: async () => (await import('./containers.schema.ts')).containersSchema,
+  everyMs: 2000,
+  empty: noContainers,
+  metrics: async () => (await import('./containers.metrics.ts')).containersMetrics,
+  otlp: async () => (await import('./containers.otlp.ts')).containersOtlp,
+  entities: async () => (await import('./containers.entities.ts')).containersEntities,
+  sources: {
+    linux: async () => (await import('./containers.linux.ts')).containersLinux,
+  },
+});

@@ -1,0 +1,217 @@
+import { afterEach, expect, test } from 'bun:test';
+import { fakeEngine, inspected, socketsOf } from '../../../../test/doubles/fake-engine.ts';
+import { fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { collectReasons } from '../../../../test/harness/machines.ts';
+import type { Source } from '../../../core/module.ts';
+import { createFiles } from '../../../host/linux/files.ts';
+import { containersLinux } from '../containers.linux.ts';
+import type { Containers } from '../containers.schema.ts';
+import { mostContainers } from './containers.engine.ts';
+
+const a = 'a1'.repeat(32);
+const b = 'b2'.repeat(32);
+const docker = '/var/run/docker.sock';
+const podman = '/run/podman/podman.sock';
+const exited = { Status: 'exited', Pid: 0, ExitCode: 3, FinishedAt: '2026-01-02T01:00:00Z' };
+const sources: Source<Containers>[] = [];
+afterEach(() => {
+  for (const source of sources.splice(0)) source.close?.();
+});
+
+/** One container that has ended: nothing of the kernel is read for it. */
+const withOne = () =>
+  fakeEngine({
+    'GET /containers/json?all=1': { body: [{ Id: a }] },
+    [`GET /containers/${a}/json`]: { body: inspected(a, 'web', {}, exited) },
+  });
+
+function start(engines: Parameters<typeof socketsOf>[0], passing = false) {
+  const host = fakeHost({ ...socketsOf(engines), files: createFiles({ all: '/nowhere' }) });
+  const source = containersLinux(host, fakeContext({ passing }));
+  sources.push(source);
+  /** Time passes only where the source waits for it. */
+  const read = async () => {
+    const { reasons, collected } = collectReasons();
+    let payload: Containers | null = null;
+    let done = false;
+    const reading = Promise.resolve(source.read(reasons)).then((got) => {
+      payload = got;
+      done = true;
+    });
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (done) break;
+      host.clock.advanceToNext();
+    }
+    await reading;
+    if (payload === null) throw new Error('nothing was read');
+    return { ...(payload as Containers), reasons: collected };
+  };
+  return { host, source, read };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const event = (id: string, Action: string) => ({ Type: 'container', Action, Actor: { ID: id, Attributes: {} } });
+
+test('everything is asked once; afterwards an engine is left alone until something happens', async () => {
+  const engine = withOne();
+  const { read } = start({ [docker]: engine });
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['web']);
+  const before = engine.asked.length;
+  await read();
+  await read();
+  expect(engine.asked.slice(before)).toEqual([]);
+  expect(engine.followers()).toBe(1);
+});
+
+test('an event is pushed, and only its container is asked about', async () => {
+  const engine = withOne();
+  const { read, source } = start({ [docker]: engine });
+  await read();
+  let changes = 0;
+  const stop = source.watch?.(() => {
+    changes += 1;
+  });
+  const before = engine.asked.length;
+  engine.answers[`GET /containers/${b}/json`] = { body: inspected(b, 'new', {}, exited) };
+  engine.tell(event(b, 'create'));
+  expect(changes).toBe(1);
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['new', 'web']);
+  expect(engine.asked.slice(before)).toEqual([`GET /containers/${b}/json`]);
+  delete engine.answers[`GET /containers/${a}/json`];
+  engine.tell(event(a, 'destroy'));
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['new']);
+  stop?.();
+});
+
+test.each([
+  event(a, 'exec_start: /bin/true'),
+  event(a, 'attach'),
+  event('../../x', 'die'),
+  { Type: 'image', Action: 'create', Actor: { ID: a } },
+  { Type: 'container', Action: { x: 1 } },
+  null,
+  'die',
+])('%j is not worth asking about', async (told) => {
+  const engine = withOne();
+  const { read, source } = start({ [docker]: engine });
+  await read();
+  let changes = 0;
+  source.watch?.(() => {
+    changes += 1;
+  });
+  const before = engine.asked.length;
+  engine.tell(told);
+  await read();
+  expect([changes, engine.asked.length - before]).toEqual([0, 0]);
+});
+
+test('an engine that is restarted is asked for everything again, after a moment', async () => {
+  const engine = withOne();
+  const engines: Parameters<typeof socketsOf>[0] = { [docker]: engine };
+  const { read, source, host } = start(engines);
+  await read();
+  let changes = 0;
+  source.watch?.(() => {
+    changes += 1;
+  });
+  engine.drop();
+  await settle();
+  expect(changes).toBe(1);
+  engines[docker] = {
+    connect: async () => {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    },
+  };
+  const down = await read();
+  expect(down).toMatchObject({ containers: [], engines: [{ reachable: false, version: '20.10.24' }] });
+  expect(down.engines[0]?.problem).toContain('Nobody listens');
+  engines[docker] = engine;
+  expect((await read()).engines[0]?.reachable).toBe(false);
+  host.clock.advance(3001);
+  expect(await read()).toMatchObject({ containers: [{ name: 'web' }], engines: [{ reachable: true, problem: null }] });
+});
+
+test('one that hangs does not hold up the other', async () => {
+  const hanging = fakeEngine({ 'GET /version': () => null });
+  const { read, host } = start({ [docker]: hanging, [podman]: withOne() });
+  const from = host.clock.monotonic();
+  const { engines, containers } = await read();
+  expect(host.clock.monotonic() - from).toBeLessThanOrEqual(1200);
+  expect(containers.map(({ name }) => name)).toEqual(['web']);
+  expect(engines.map(({ reachable }) => reachable)).toEqual([false, true]);
+  // It is not asked again while the first question is open.
+  await read();
+  expect(hanging.asked.filter((asked) => asked === 'GET /version')).toHaveLength(1);
+});
+
+test('nobody looks any more: nothing is followed after a while, and nothing waits', async () => {
+  const engine = withOne();
+  const { read, host, source } = start({ [docker]: engine });
+  await read();
+  host.clock.advance(69_000);
+  expect(engine.followers()).toBe(1);
+  host.clock.advance(2000);
+  expect(engine.followers()).toBe(0);
+  expect(host.clock.advanceToNext()).toBe(false);
+  const stop = source.watch?.(() => {});
+  await read();
+  host.clock.advance(1_000_000);
+  expect(engine.followers()).toBe(1);
+  stop?.();
+  host.clock.advance(71_000);
+  expect([engine.followers(), host.clock.advanceToNext()]).toEqual([0, false]);
+});
+
+test('a command that has one look follows nothing', async () => {
+  const engine = withOne();
+  const { read, host } = start({ [docker]: engine }, true);
+  expect((await read()).containers).toHaveLength(1);
+  expect([engine.followers(), engine.asked.some((asked) => asked.includes('/events'))]).toEqual([0, false]);
+  expect(host.clock.advanceToNext()).toBe(false);
+});
+
+test('two names of one socket, and one engine at two sockets, show each container once', async () => {
+  const engine = withOne();
+  const { read } = start({
+    [docker]: { kind: 'socket', path: podman },
+    '/run/docker.sock': engine,
+    [podman]: engine,
+  });
+  const { engines, containers } = await read();
+  expect(containers).toHaveLength(1);
+  expect(engines.map(({ id }) => id)).toEqual(['docker', 'docker-2']);
+});
+
+test('more containers than anybody could look at are counted, not shown', async () => {
+  const ids = Array.from({ length: mostContainers + 7 }, (_, at) => at.toString(16).padStart(64, '0'));
+  const engine = fakeEngine({
+    'GET /containers/json?all=1': { body: ids.map((Id) => ({ Id })) },
+    ...Object.fromEntries(
+      ids.map((id) => [`GET /containers/${id}/json`, { body: inspected(id, `c${id.slice(-4)}`, {}, exited) }]),
+    ),
+  });
+  const { read } = start({ [docker]: engine });
+  const { containers, reasons } = await read();
+  expect(containers).toHaveLength(mostContainers);
+  expect(reasons.find(({ field }) => field === 'containers')?.reason).toBe(
+    '7 more containers of docker are not listed',
+  );
+});
+
+test('an engine that sends a line without end is given up', async () => {
+  const engine = withOne();
+  const { read, source } = start({ [docker]: engine });
+  await read();
+  let changes = 0;
+  source.watch?.(() => {
+    changes += 1;
+  });
+  engine.tell('x'.repeat(900_000));
+  expect(engine.followers()).toBe(1);
+  engine.tell({ Type: 'container', a: 'y'.repeat(1_100_000) });
+  expect([engine.followers(), changes]).toEqual([1, 0]);
+  engine.flood(1_200_000);
+  await settle();
+  expect([engine.followers(), changes]).toEqual([0, 1]);
+});

@@ -1,0 +1,158 @@
+/** What stands before the body. Names of headers are in lower case. */
+export interface AnswerHead {
+  status: number;
+  headers: ReadonlyMap<string, string>;
+}
+
+export interface AnswerEvents {
+  head(head: AnswerHead): void;
+  /** A piece of the body; the memory is the socket's, so what is kept has to be copied. */
+  piece(bytes: Uint8Array): void;
+  /** Once, when the body is whole. */
+  end(): void;
+}
+
+export interface AnswerParser {
+  /** Throws at what is not HTTP, or longer than HTTP has any use for. */
+  take(bytes: Uint8Array): void;
+  /** The connection is closed. Throws if that is not where the answer ends. */
+  closed(): void;
+}
+
+const longestHead = 64 * 1024;
+const longestLine = 8 * 1024;
+
+/** What is expected next. */
+type Expected = 'head' | 'sized' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailer' | 'nothing';
+
+export function createAnswerParser(events: AnswerEvents): AnswerParser {
+  let expected: Expected = 'head';
+  let remaining = 0;
+  /** The beginning of a line, or of a head, of which the rest has not come yet. */
+  let begun = '';
+
+  const end = () => {
+    expected = 'nothing';
+    events.end();
+  };
+
+  /** The text before the mark, once it is there; null: it is not, and everything was taken. */
+  const upTo = (mark: string, bytes: Buffer, most: number): { text: string; rest: Buffer } | null => {
+    const before = begun.length;
+    // So much of what came earlier may be the beginning of the mark.
+    const from = Math.max(0, before - mark.length + 1);
+    const joined = begun + bytes.toString('latin1', 0, Math.min(bytes.length, most + mark.length));
+    const at = joined.indexOf(mark, from);
+    if (at === -1) {
+      if (joined.length > most) throw new Error('its answer has a line or a head that does not end');
+      begun = joined;
+      return null;
+    }
+    begun = '';
+    return { text: joined.slice(0, at), rest: bytes.subarray(at + mark.length - before) };
+  };
+
+  const begin = (head: AnswerHead) => {
+    // The real answer follows.
+    if (head.status >= 100 && head.status < 200) return;
+    events.head(head);
+    if (head.status === 204 || head.status === 304) return end();
+    if (head.headers.get('transfer-encoding') !== undefined) {
+      if (head.headers.get('transfer-encoding')?.toLowerCase() !== 'chunked')
+        throw new Error('its answer has a transfer coding that nobody asked for');
+      expected = 'chunk_size';
+      return;
+    }
+    const length = head.headers.get('content-length');
+    if (length === undefined) {
+      expected = 'until_close';
+      return;
+    }
+    if (!/^\d{1,15}$/.test(length)) throw new Error('its answer has a length that is not a number');
+    remaining = Number(length);
+    expected = 'sized';
+    if (remaining === 0) end();
+  };
+
+  const body = (bytes: Buffer): Buffer => {
+    const taken = bytes.subarray(0, remaining);
+    remaining -= taken.length;
+    events.piece(taken);
+    return bytes.subarray(taken.length);
+  };
+
+  /** One step; what is left of the bytes. */
+  const step = (bytes: Buffer): Buffer => {
+    switch (expected) {
+      case 'head': {
+        const found = upTo('\r\n\r\n', bytes, longestHead);
+        if (found === null) return nothing;
+        begin(parseHead(found.text));
+        return found.rest;
+      }
+      case 'sized': {
+        const rest = body(bytes);
+        if (remaining === 0) end();
+        return rest;
+      }
+      case 'until_close':
+        events.piece(bytes);
+        return nothing;
+      case 'chunk_size': {
+        const found = upTo('\r\n', bytes, longestLine);
+        if (found === null) return nothing;
+        const size = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(found.text)?.[1];
+        if (size === undefined) throw new Error('its answer has a chunk without a size');
+        remaining = Number.parseInt(size, 16);
+        expected = remaining === 0 ? 'trailer' : 'chunk';
+        return found.rest;
+      }
+      case 'chunk': {
+        const rest = body(bytes);
+        if (remaining === 0) expected = 'chunk_end';
+        return rest;
+      }
+      case 'chunk_end': {
+        const found = upTo('\r\n', bytes, longestLine);
+        if (found === null) return nothing;
+        if (found.text !== '') throw new Error('its answer has a chunk that is longer than its size');
+        expected = 'chunk_size';
+        return found.rest;
+      }
+      case 'trailer': {
+        const found = upTo('\r\n', bytes, longestLine);
+        if (found === null) return nothing;
+        if (found.text === '') end();
+        return found.rest;
+      }
+      // Nobody asked for more.
+      case 'nothing':
+        return nothing;
+    }
+  };
+
+  return {
+    take(bytes) {
+      let rest = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      while (rest.length > 0) rest = step(rest);
+    },
+    closed() {
+      if (expected === 'until_close') end();
+      else if (expected !== 'nothing') throw new Error('it closed the connection before its answer was whole');
+    },
+  };
+}
+
+const nothing = Buffer.alloc(0);
+
+function parseHead(text: string): AnswerHead {
+  const [first = '', ...lines] = text.split('\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
+  if (status === undefined) throw new Error('it does not speak HTTP');
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const at = line.indexOf(':');
+    if (at > 0) headers.set(line.slice(0, at).toLowerCase(), line.slice(at + 1).trim());
+  }
+  return { status: Number(status), headers };
+}

@@ -1,0 +1,122 @@
+import type { SocketPlace } from '../../src/host/linux/containers/engine-sockets.ts';
+import type { ConnectLocal, LocalSocketEvents } from '../../src/lib/local-socket.ts';
+
+export interface FakeAnswer {
+  status?: number;
+  /** JSON unless it is bytes. */
+  body?: unknown;
+}
+
+/** A container engine that answers from a table of `METHOD path`; it is no engine, and starts nothing. */
+export interface FakeEngine {
+  /** Everything it was asked, in this order. */
+  asked: string[];
+  answers: Record<string, FakeAnswer | (() => FakeAnswer | null)>;
+  /** Tells everybody who follows its events. */
+  tell(event: unknown): void;
+  /** Sends so many bytes of a line that does not end. */
+  flood(bytes: number): void;
+  /** How many follow its events now. */
+  followers(): number;
+  /** Ends what is followed, as an engine that is restarted does. */
+  drop(): void;
+}
+
+/** Containers of a fake engine, as `inspect` shows them. */
+export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { connect: ConnectLocal } {
+  const asked: string[] = [];
+  const following = new Set<LocalSocketEvents>();
+  const table: FakeEngine['answers'] = {
+    'GET /version': { body: { Version: '20.10.24', Components: [{ Name: 'Engine' }] } },
+    'GET /info': { body: { SecurityOptions: ['name=seccomp,profile=default'] } },
+    'GET /containers/json?all=1': { body: [] },
+    ...answers,
+  };
+  return {
+    asked,
+    answers: table,
+    tell(event) {
+      const line = `${JSON.stringify(event)}\n`;
+      const chunk = Buffer.from(`${Buffer.byteLength(line).toString(16)}\r\n${line}\r\n`);
+      for (const events of following) events.data(chunk);
+    },
+    flood(bytes) {
+      const chunk = Buffer.from(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`);
+      for (const events of [...following]) events.data(chunk);
+    },
+    followers: () => following.size,
+    drop() {
+      for (const events of [...following]) events.closed(null);
+      following.clear();
+    },
+    async connect(_path, events) {
+      return {
+        send(bytes) {
+          const [, request = ''] = /^(\S+ \S+) HTTP/.exec(Buffer.from(bytes).toString('latin1')) ?? [];
+          asked.push(request);
+          if (request.startsWith('GET /events')) {
+            following.add(events);
+            queueMicrotask(() => events.data(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')));
+            return;
+          }
+          const given = table[request];
+          const found = typeof given === 'function' ? given() : given;
+          // One that says nothing at all.
+          if (found === null) return;
+          const { status = 200, body } = found ?? { status: 404, body: { message: 'No such container' } };
+          const content = body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body ?? null));
+          const head = `HTTP/1.1 ${status} X\r\nContent-Length: ${content.length}\r\n\r\n`;
+          queueMicrotask(() => events.data(Buffer.concat([Buffer.from(head), content])));
+        },
+        close: () => void following.delete(events),
+      };
+    },
+  };
+}
+
+/** A machine with these sockets and no others; each is named by its path. */
+export function socketsOf(engines: Record<string, { connect: ConnectLocal } | SocketPlace>): {
+  connectLocal: ConnectLocal;
+  lookAtSocket(path: string): SocketPlace;
+} {
+  return {
+    lookAtSocket(path) {
+      const found = engines[path];
+      if (found === undefined) return { kind: 'absent' };
+      return 'kind' in found ? found : { kind: 'socket', path };
+    },
+    async connectLocal(path, events) {
+      const found = engines[path];
+      if (found !== undefined && 'connect' in found) return await found.connect(path, events);
+      throw Object.assign(new Error(`connect ECONNREFUSED ${path}`), { code: 'ECONNREFUSED' });
+    },
+  };
+}
+
+/** What `inspect` says about a container, as far as anybody here looks at it. */
+export function inspected(
+  id: string,
+  name: string,
+  more: Record<string, unknown> = {},
+  state: Record<string, unknown> = {},
+) {
+  return {
+    Id: id,
+    Name: `/${name}`,
+    Created: '2026-01-01T00:00:00.123456789Z',
+    RestartCount: 0,
+    State: {
+      Status: 'running',
+      Pid: 4711,
+      ExitCode: 0,
+      OOMKilled: false,
+      StartedAt: '2026-01-02T00:00:00.5Z',
+      FinishedAt: '0001-01-01T00:00:00Z',
+      ...state,
+    },
+    Config: { Image: 'bb:1', Labels: {}, Tty: false },
+    HostConfig: { NetworkMode: 'none' },
+    NetworkSettings: { Ports: {} },
+    ...more,
+  };
+}
