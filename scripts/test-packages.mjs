@@ -63,6 +63,10 @@ const packages = [
   'mosquitto-clients',
   'nats-server',
   'openssl',
+  // Container engines, and the one program of the image that the tests make for them.
+  'docker.io',
+  'podman',
+  'busybox-static',
   // Packages of ours are looked into and installed with what each kind of system has for that.
   'lintian',
   'rpm',

@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram, needs } from './parts.ts';
+import { until } from './service.ts';
+
+/** A real container engine with everything it has in a directory of its own: no network, no firewall, no registry. */
+export interface RealEngine extends AsyncDisposable {
+  socket: string;
+  /** A process of the engine, such as dockerd; null: it does not run now. */
+  pid(): number | null;
+  /** Runs the engine's own client; throws what it complains about. */
+  cli(...args: string[]): string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether engines can run here at all; where not, the reason is printed. */
+export function hasEngines(): boolean {
+  if (process.getuid?.() !== 0) {
+    console.warn('skipped: container engines are started by root only');
+    return false;
+  }
+  return needs('dockerd', 'docker', 'podman', 'runc', 'unshare', 'nsenter', '/bin/busybox');
+}
+
+/** Debian's Docker. null: this kernel does not let it run, which is said. */
+export async function startDocker(): Promise<RealEngine | null> {
+  const directory = newDirectory('docker');
+  const socket = path.join(directory, 'docker.sock');
+  const parent = `hostler-test-${process.pid}`;
+  const daemon = [
+    'dockerd',
+    ...['--data-root', path.join(directory, 'data'), '--exec-root', path.join(directory, 'exec')],
+    ...['-H', `unix://${socket}`, '--pidfile', path.join(directory, 'pid'), '--cgroup-parent', `/${parent}`],
+    ...['--iptables=false', '--ip6tables=false', '--ip-forward=false', '--bridge=none', '--storage-driver=vfs'],
+  ];
+  const engine = createEngine({
+    directory,
+    socket,
+    parent,
+    daemon,
+    client: ['docker', '-H', `unix://${socket}`],
+    isReady: ['version'],
+    removeAll: (cli) => {
+      const ids = cli('ps', '-aq').split('\n').filter(Boolean);
+      if (ids.length > 0) cli('rm', '-f', ...ids);
+    },
+  });
+  return await started(engine, 'Docker', path.join(directory, 'log'));
+}
+
+/** Debian's Podman with runc: crun refuses the mixed control groups of some kernels. */
+export async function startPodman(): Promise<RealEngine | null> {
+  const directory = newDirectory('podman');
+  const socket = path.join(directory, 'podman.sock');
+  const client = [
+    'podman',
+    ...['--root', path.join(directory, 'root'), '--runroot', path.join(directory, 'run'), '--storage-driver', 'vfs'],
+    ...['--cgroup-manager', 'cgroupfs', '--runtime', 'runc', '--tmpdir', path.join(directory, 'tmp')],
+  ];
+  const engine = createEngine({
+    directory,
+    socket,
+    parent: null,
+    daemon: [...client, 'system', 'service', '--time', '0', `unix://${socket}`],
+    client,
+    isReady: ['info'],
+    removeAll: (cli) => cli('rm', '-af', '-t', '1'),
+  });
+  return await started(engine, 'Podman', path.join(directory, 'log'));
+}
+
+/** What every `run` of Podman needs where limits cannot be raised, and nothing has a network. */
+export const podmanLimits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096', '--network', 'none'];
+
+const newDirectory = (name: string) => fs.mkdtempSync(path.join(os.tmpdir(), `hostler-${name}-`));
+
+/** Its images: `bb:1` is busybox and nothing else, `empty:1` not even that. */
+function makeImages(engine: RealEngine, directory: string): void {
+  const bin = path.join(directory, 'image', 'bin');
+  fs.mkdirSync(bin, { recursive: true });
+  fs.copyFileSync('/bin/busybox', path.join(bin, 'busybox'));
+  fs.chmodSync(path.join(bin, 'busybox'), 0o755);
+  for (const name of ['sh', 'sleep', 'echo', 'cat', 'true', 'test', 'tail', 'rm', 'dd'])
+    fs.symlinkSync('busybox', path.join(bin, name));
+  const nothing = path.join(directory, 'nothing');
+  fs.mkdirSync(nothing);
+  fs.writeFileSync(path.join(nothing, 'run'), '');
+  for (const [from, name] of [
+    [path.join(directory, 'image'), 'bb:1'],
+    [nothing, 'empty:1'],
+  ] as const) {
+    const archive = path.join(directory, `${path.basename(from)}.tar`);
+    const { status, stderr } = spawnSync('tar', ['-C', from, '-cf', archive, '.'], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`tar: ${stderr}`);
+    engine.cli('import', archive, name);
+  }
+}
+
+async function started(engine: RealEngine & { directory: string }, name: string, log: string) {
+  try {
+    await engine.start();
+    makeImages(engine, engine.directory);
+    // Whether the kernel lets it make a container is known when there was one.
+    const limits = name === 'Podman' ? podmanLimits : ['--network', 'none'];
+    engine.cli('run', '--rm', ...limits, 'bb:1', '/bin/true');
+    return engine;
+  } catch (error) {
+    const said = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-3).join(' | ') : '';
+    console.warn(`skipped: ${name} does not run on this kernel: ${error} ${said}`);
+    await engine[Symbol.asyncDispose]();
+    return null;
+  }
+}
+
+interface EngineParts {
+  directory: string;
+  socket: string;
+  /** The control group that everything of it is in; null: it has its own. */
+  parent: string | null;
+  daemon: string[];
+  client: string[];
+  isReady: string[];
+  removeAll(cli: RealEngine['cli']): unknown;
+}
+
+function createEngine({ directory, socket, parent, daemon, client, isReady, removeAll }: EngineParts) {
+  let child: ChildProcess | null = null;
+  const [program = '', ...before] = client;
+  const cli: RealEngine['cli'] = (...args) => {
+    const { status, stdout, stderr } = spawnSync(findProgram(program) ?? program, [...before, ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: directory, TMPDIR: directory },
+      timeout: 120_000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr.trim()}`);
+    return stdout.trim();
+  };
+  const engine: RealEngine & { directory: string } = {
+    directory,
+    socket,
+    pid: () => child?.pid ?? null,
+    cli,
+    async start() {
+      const [service = '', ...args] = daemon;
+      const log = fs.openSync(path.join(directory, 'log'), 'a');
+      // It ends with us, even if we are killed.
+      const running = spawn('setpriv', ['--pdeathsig', 'TERM', findProgram(service) ?? service, ...args], {
+        stdio: ['ignore', log, log],
+        env: { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, HOME: directory, TMPDIR: directory },
+      });
+      fs.closeSync(log);
+      child = running;
+      await until(() => {
+        if (running.exitCode !== null) throw new Error(`${service} ended with ${running.exitCode}`);
+        if (!fs.existsSync(socket)) return null;
+        try {
+          return cli(...isReady);
+        } catch {
+          return null;
+        }
+      });
+    },
+    async stop() {
+      const ending = child;
+      child = null;
+      if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      ending.kill('SIGTERM');
+      await ended;
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        if (child !== null) removeAll(cli);
+      } catch (error) {
+        console.warn(`containers of a test could not be removed: ${error}`);
+      }
+      await engine.stop();
+      // What an engine has mounted goes before its directory does.
+      for (const mounted of mountsBelow(directory)) spawnSync('umount', ['-l', mounted]);
+      fs.rmSync(directory, { recursive: true, force: true });
+      if (parent !== null) removeGroups(parent);
+    },
+  };
+  return engine;
+}
+
+const mountsBelow = (directory: string) =>
+  fs
+    .readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[4] ?? [])
+    .filter((place) => place.startsWith(`${directory}/`))
+    .reverse();
+
+/** Empty by now; those in which something still ends stay. */
+function removeGroups(parent: string): void {
+  const root = '/sys/fs/cgroup';
+  for (const place of [root, ...fs.readdirSync(root).map((name) => path.join(root, name))]) {
+    const group = path.join(place, parent);
+    try {
+      for (const name of fs.readdirSync(group, { withFileTypes: true }))
+        if (name.isDirectory()) fs.rmdirSync(path.join(group, name.name));
+      fs.rmdirSync(group);
+    } catch {
+      // There is none in this hierarchy.
+    }
+  }
+}
