@@ -71,6 +71,7 @@ const used = {
   list: 'List',
   clock: 'Clock',
   energy: 'Zap',
+  container: 'Container',
 } as const;
 
 type Shape = [tag: string, attributes: Record<string, string | number | undefined>];

@@ -61,6 +61,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./services.tsx')).Services,
       },
       {
+        path: '/containers',
+        title: 'Containers',
+        icon: 'container',
+        words: 'docker podman compose images',
+        module: 'containers',
+        scopes: read,
+        load: async () => (await import('./containers.tsx')).Containers,
+      },
+      {
         path: '/network',
         title: 'Network',
         icon: 'network',
