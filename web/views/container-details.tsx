@@ -59,7 +59,7 @@ const isUp = ({ state }: Container) => state === 'running' || state === 'paused'
 export function stateInWords({ state, health, exit_code, oom }: Container): string {
   if (state === 'running' && health !== null) return health;
   if (state !== 'exited') return state;
-  return oom ? 'out of memory' : `exited${exit_code === null ? '' : ` (${exit_code})`}`;
+  return oom ? 'OOM killed' : `exited${exit_code === null ? '' : ` (${exit_code})`}`;
 }
 
 function factsOf(container: Container): [string, string | null][] {

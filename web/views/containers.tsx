@@ -72,14 +72,6 @@ const columns: Column<Container>[] = [
     width: 'middle',
   },
   {
-    key: 'project',
-    title: 'Project',
-    value: ({ compose_project }) => compose_project,
-    show: ({ compose_project }) => compose_project ?? '–',
-    secondary: true,
-    width: 'middle',
-  },
-  {
     key: 'image',
     title: 'Image',
     value: ({ image }) => image,
