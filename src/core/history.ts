@@ -35,6 +35,8 @@ export interface Moment {
   /** What one of the module's sets holds now. */
   members(set: string, names: readonly string[]): void;
   processes(busiest: readonly BusyProcess[]): void;
+  /** Something that happened since the moment before. */
+  event(event: HistoryEvent): void;
   /** The machine lives on its battery, so that less should be done. */
   onBattery(): void;
   /** Milliseconds since the moment before; null: this is the first. */

@@ -111,6 +111,7 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
           },
           members: (set, names) => noteChanges(history, set, names, sets, at, into.event),
           processes: into.processes,
+          event: into.event,
           onBattery() {
             battery = true;
           },

@@ -14,6 +14,7 @@ export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   session: { icon: 'user', title: 'Sessions' },
   link: { icon: 'network', title: 'Network' },
   mount: { icon: 'disk', title: 'File systems' },
+  container: { icon: 'container', title: 'Containers' },
   order: { icon: 'power', title: 'Power' },
   access: { icon: 'key', title: 'Access' },
   agent: { icon: 'agent', title: 'Agents' },

@@ -11,6 +11,7 @@ export const containers = defineModule<Containers>({
   empty: noContainers,
   metrics: async () => (await import('./containers.metrics.ts')).containersMetrics,
   otlp: async () => (await import('./containers.otlp.ts')).containersOtlp,
+  history: async () => (await import('./containers.history.ts')).containersHistory,
   entities: async () => (await import('./containers.entities.ts')).containersEntities,
   sources: {
     linux: async () => (await import('./containers.linux.ts')).containersLinux,
