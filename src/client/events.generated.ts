@@ -245,6 +245,98 @@ export interface ModulePayloads {
     /** Whether the application warns about a silent microphone */
     silence_warning: boolean | null;
   };
+  /** Containers of Docker and Podman: state, health, restarts, CPU, memory, network, disk and ports */
+  containers: {
+    /** Container engines whose sockets are on this machine */
+    engines: {
+      /** Name of the engine here: docker or podman, with -rootless where it runs without root, and a number where there are several */
+      id: string;
+      /** Which engine it is */
+      name: 'docker' | 'podman';
+      /** Its version */
+      version: string | null;
+      /** Whether it runs without the rights of root */
+      rootless: boolean | null;
+      /** Path of the socket where it answers */
+      socket: string;
+      /** Whether it answers */
+      reachable: boolean;
+      /** Why it does not answer, and what to do about it */
+      problem: string | null;
+    }[];
+    /** Their containers, in the order of their names */
+    containers: {
+      /** ID of the container, 64 hexadecimal digits */
+      id: string;
+      /** Name of the container */
+      name: string;
+      /** id of the engine it belongs to */
+      engine: string;
+      /** Image it was made from, as it was named then */
+      image: string;
+      /** What it does; created: it was never started */
+      state: 'created' | 'running' | 'paused' | 'restarting' | 'stopping' | 'removing' | 'exited' | 'dead' | 'unknown';
+      /** What its health check says */
+      health: 'starting' | 'healthy' | 'unhealthy' | null;
+      /** When it was started, or when it ended, or when it was created if it was never started; Unix seconds */
+      since: number | null;
+      /** Exit code of its first process, once that has ended */
+      exit_code: number | null;
+      /** Whether the kernel ended it for lack of memory when it last ended */
+      oom: boolean;
+      /** How often the engine has started it again by itself */
+      restarts: number | null;
+      /** Processor time used lately, percent; 100 is one core */
+      cpu_usage: number | null;
+      /** Processor time since its start, seconds */
+      cpu_seconds: number | null;
+      /** Memory in use, without the cache that could be dropped at once, bytes */
+      memory_used: number | null;
+      /** Memory in use with all of its cache, bytes */
+      memory_with_cache: number | null;
+      /** Most memory it may use, bytes */
+      memory_limit: number | null;
+      /** Traffic of its own network, without the loop */
+      network: {
+        /** Received since its start, bytes */
+        received_bytes: number;
+        /** Sent since its start, bytes */
+        sent_bytes: number;
+        /** Received lately, bytes per second */
+        received_per_second: number | null;
+        /** Sent lately, bytes per second */
+        sent_per_second: number | null;
+      } | null;
+      /** Disk I/O */
+      disk: {
+        /** Read from disks since its start, bytes */
+        read_bytes: number;
+        /** Written to disks since its start, bytes */
+        written_bytes: number;
+        /** Read lately, bytes per second */
+        read_per_second: number | null;
+        /** Written lately, bytes per second */
+        written_per_second: number | null;
+      } | null;
+      /** Ports that are published on this machine */
+      ports: {
+        /** Port inside the container */
+        container_port: number;
+        /** tcp, udp or sctp */
+        protocol: string;
+        /** Address of this machine it is published at; empty: all */
+        host_address: string;
+        /** Port of this machine */
+        host_port: number;
+      }[];
+      /** Project of Compose it belongs to */
+      compose_project: string | null;
+      /** Service of that project */
+      compose_service: string | null;
+      /** Always null: engines do not compare an image with its registry */
+      update_available: null;
+    }[];
+  };
   /** The processor: usage, times, frequency, power, temperature and voltage, in total and per core */
   cpu: {
     /** Logical cores that are online */
@@ -749,6 +841,57 @@ export interface ModulePayloads {
       nvidia: unknown;
     } | null;
   };
+  /** Services of the machine and of the user: state, memory, CPU time, restarts; failed ones first */
+  services: {
+    /** What starts and watches the services of this machine */
+    manager: 'systemd' | 'openrc' | null;
+    /** State of the manager of the machine: running, degraded (something failed), starting, stopping … */
+    state: string | null;
+    /** The same of the manager of the user whose service this is */
+    user_state: string | null;
+    /** How many there are, those included that the list leaves out */
+    counts: {
+      /** Units that run, or did what they are for */
+      active: number;
+      /** Units that do not run */
+      inactive: number;
+      /** Units that failed */
+      failed: number;
+      /** Units that are being started, stopped or reloaded */
+      changing: number;
+    };
+    /** Whether the list leaves some out, because there are too many */
+    truncated: boolean;
+    /** All services, and other units that failed; failed ones first, then by name */
+    units: {
+      /** Name of the unit, such as nginx.service */
+      name: string;
+      /** Whose unit it is: of the machine (system), or of the user whose service this is (user) */
+      scope: 'system' | 'user';
+      /** What the unit says it is */
+      description: string;
+      /** Whether services.allowlist in the settings names it, so that it can be started and stopped */
+      allowed: boolean;
+      /** loaded, masked, not-found, bad-setting, error; unloaded: it is installed and has not been used */
+      load_state: string;
+      /** active, reloading, inactive, failed, activating, deactivating, maintenance or refreshing */
+      active_state: string;
+      /** The same in more detail, as the kind of unit has it: running, exited, dead … */
+      sub_state: string;
+      /** Since when it is in this state, Unix seconds */
+      since: number | null;
+      /** ID of its main process */
+      main_pid: number | null;
+      /** Memory of all its processes together, with what they have in the cache, bytes */
+      memory: number | null;
+      /** CPU time of all its processes since it was started, seconds */
+      cpu_time: number | null;
+      /** How often it was restarted because it had ended */
+      restarts: number | null;
+      /** Whether it is started with the machine: enabled, disabled, static, masked, indirect, generated … */
+      enabled: string | null;
+    }[];
+  };
   /** The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone */
   system: {
     /** Machine hostname */
@@ -907,6 +1050,133 @@ export interface ActionRequests {
       stderr: string;
       /** Why there is no exit code */
       error?: string | undefined;
+    };
+  };
+  /** Starts an allow-listed container */
+  CONTAINER_START: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+    };
+    result: {
+      name: string;
+      /** ID of the container that it was done to */
+      id: string;
+      /** id of its engine */
+      engine: string;
+      /** What the container does now, as the engine says */
+      state: string;
+      /** false: it was so already */
+      changed: boolean;
+    };
+  };
+  /** Stops an allow-listed container; it has the time to end that it was made with, 10 s as a rule */
+  CONTAINER_STOP: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+    };
+    result: {
+      name: string;
+      /** ID of the container that it was done to */
+      id: string;
+      /** id of its engine */
+      engine: string;
+      /** What the container does now, as the engine says */
+      state: string;
+      /** false: it was so already */
+      changed: boolean;
+    };
+  };
+  /** Restarts an allow-listed container */
+  CONTAINER_RESTART: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+    };
+    result: {
+      name: string;
+      /** ID of the container that it was done to */
+      id: string;
+      /** id of its engine */
+      engine: string;
+      /** What the container does now, as the engine says */
+      state: string;
+      /** false: it was so already */
+      changed: boolean;
+    };
+  };
+  /** Pauses an allow-listed container: its processes stand still until it is resumed */
+  CONTAINER_PAUSE: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+    };
+    result: {
+      name: string;
+      /** ID of the container that it was done to */
+      id: string;
+      /** id of its engine */
+      engine: string;
+      /** What the container does now, as the engine says */
+      state: string;
+      /** false: it was so already */
+      changed: boolean;
+    };
+  };
+  /** Resumes a paused, allow-listed container */
+  CONTAINER_RESUME: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+    };
+    result: {
+      name: string;
+      /** ID of the container that it was done to */
+      id: string;
+      /** id of its engine */
+      engine: string;
+      /** What the container does now, as the engine says */
+      state: string;
+      /** false: it was so already */
+      changed: boolean;
+    };
+  };
+  /** Shows the last lines that a container wrote */
+  GET_CONTAINER_LOGS: {
+    data: {
+      /** Exact name of the container */
+      name: string;
+      /** id of its engine, as the module containers has it; needed where two engines have a container of this name */
+      engine?: string | undefined;
+      /** How many of the last lines, at most 500; 100 unless given */
+      lines?: number | undefined;
+    };
+    result: {
+      name: string;
+      id: string;
+      engine: string;
+      /** The oldest first */
+      lines: {
+        /** When it was written, ISO 8601; empty: the engine does not say */
+        time: string;
+        /** A container with a terminal has stdout only */
+        stream: 'stdout' | 'stderr';
+        /** At most 4096 characters */
+        text: string;
+      }[];
+      /** Whether something was left out: the output is larger than what is read of it, or a line is too long */
+      truncated: boolean;
     };
   };
   /** Pauses control of this machine: actions are refused and reading goes on */
@@ -1624,6 +1894,132 @@ export interface ActionRequests {
       level: number | null;
     };
   };
+  /** Starts a service that the settings allow */
+  SERVICE_START: {
+    data: {
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      unit: string;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
+      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      active_state: string | null;
+      /** The same in more detail */
+      sub_state: string | null;
+      /** Whether it is started with the machine now; null: nobody asked */
+      enabled: string | null;
+      /** false: it takes longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Stops a service that the settings allow */
+  SERVICE_STOP: {
+    data: {
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      unit: string;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
+      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      active_state: string | null;
+      /** The same in more detail */
+      sub_state: string | null;
+      /** Whether it is started with the machine now; null: nobody asked */
+      enabled: string | null;
+      /** false: it takes longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Restarts a service that the settings allow */
+  SERVICE_RESTART: {
+    data: {
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      unit: string;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
+      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      active_state: string | null;
+      /** The same in more detail */
+      sub_state: string | null;
+      /** Whether it is started with the machine now; null: nobody asked */
+      enabled: string | null;
+      /** false: it takes longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Lets a service that the settings allow start with the machine */
+  SERVICE_ENABLE: {
+    data: {
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      unit: string;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
+      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      active_state: string | null;
+      /** The same in more detail */
+      sub_state: string | null;
+      /** Whether it is started with the machine now; null: nobody asked */
+      enabled: string | null;
+      /** false: it takes longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Keeps a service that the settings allow from starting with the machine */
+  SERVICE_DISABLE: {
+    data: {
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      unit: string;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
+      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      active_state: string | null;
+      /** The same in more detail */
+      sub_state: string | null;
+      /** Whether it is started with the machine now; null: nobody asked */
+      enabled: string | null;
+      /** false: it takes longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Reads the last lines a service has written to the log of the system */
+  GET_SERVICE_LOGS: {
+    data: {
+      /** Name of a unit of the module services; of the user: user:sync.service */
+      unit: string;
+      /** How many of the last lines; 50 unless given */
+      lines?: number | undefined;
+    };
+    result: {
+      /** As it was given */
+      unit: string;
+      /** The last lines, oldest first */
+      lines: {
+        /** When it was written, Unix seconds */
+        at: number;
+        /** 0 emergency, 3 error, 4 warning, 6 information, 7 for developers; null: it has none */
+        priority: number | null;
+        /** As the program wrote it, up to 4096 bytes; whoever shows it has to make it harmless */
+        text: string;
+      }[];
+      /** Whether there are more than fit: 512 KiB, or what was found within 5 s */
+      truncated: boolean;
+      /** Why lines are missing, and how to get them; null: they are not */
+      reason: string | null;
+    };
+  };
   /** Returns all settings */
   GET_SETTINGS: {
     data: object;
@@ -1650,6 +2046,16 @@ export interface ActionRequests {
           workingDir: string;
           arguments: string[];
         }[];
+      };
+      services: {
+        /** The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user */
+        allowlist: string[];
+      };
+      containers: {
+        /** Names of the only containers that clients can start, stop, restart, pause and resume */
+        allowlist: string[];
+        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
+        sockets: string[];
       };
       disks: {
         /** Bind and squashfs mounts to include in the module disks */
@@ -1741,7 +2147,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -1819,6 +2225,16 @@ export interface ActionRequests {
           arguments: string[];
         }[];
       };
+      services: {
+        /** The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user */
+        allowlist: string[];
+      };
+      containers: {
+        /** Names of the only containers that clients can start, stop, restart, pause and resume */
+        allowlist: string[];
+        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
+        sockets: string[];
+      };
       disks: {
         /** Bind and squashfs mounts to include in the module disks */
         allowedSecondaryMountPoints: string[];
@@ -1909,7 +2325,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -1959,6 +2375,12 @@ export const actionReplies = {
   CHAT_CONTROL: 'CHAT_CONTROLLED',
   DISCORD_CONTROL: 'DISCORD_CONTROLLED',
   COMMAND_EXECUTE: 'COMMAND_COMPLETED',
+  CONTAINER_START: 'CONTAINER_STARTED',
+  CONTAINER_STOP: 'CONTAINER_STOPPED',
+  CONTAINER_RESTART: 'CONTAINER_RESTARTED',
+  CONTAINER_PAUSE: 'CONTAINER_PAUSED',
+  CONTAINER_RESUME: 'CONTAINER_RESUMED',
+  GET_CONTAINER_LOGS: 'CONTAINER_LOGS',
   CONTROL_PAUSE: 'CONTROL_PAUSED',
   CONTROL_RESUME: 'CONTROL_RESUMED',
   GET_CONTROL: 'CONTROL',
@@ -1989,6 +2411,12 @@ export const actionReplies = {
   PROCESS_SIGNAL: 'PROCESS_SIGNALLED',
   PROCESS_NICE: 'PROCESS_NICE_SET',
   PROCESS_IONICE: 'PROCESS_IONICE_SET',
+  SERVICE_START: 'SERVICE_STARTED',
+  SERVICE_STOP: 'SERVICE_STOPPED',
+  SERVICE_RESTART: 'SERVICE_RESTARTED',
+  SERVICE_ENABLE: 'SERVICE_ENABLED',
+  SERVICE_DISABLE: 'SERVICE_DISABLED',
+  GET_SERVICE_LOGS: 'SERVICE_LOGS',
   GET_SETTINGS: 'SETTINGS_RESULT',
   GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',

@@ -24,6 +24,7 @@ export function recordFiles(files: Files, recording: Recording, isLater: () => b
   };
   return {
     text: (file) => text(file, files.text(file)),
+    plain: (file, most) => text(file, files.plain(file, most)),
     textLater: async (file) => text(file, await files.textLater(file)),
     bytes(file) {
       const found = files.bytes(file);

@@ -38,6 +38,7 @@ export function replayFiles(
     },
     text,
     bytes,
+    plain: (file, most) => bytes(file)?.subarray(0, most).toString('utf8') ?? null,
     textLater: async (file) => text(file),
     list,
     entries: list,

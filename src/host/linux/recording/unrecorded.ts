@@ -7,7 +7,17 @@ import type { LinuxHost } from '../linux-host.ts';
  */
 export const unrecorded: Pick<
   LinuxHost,
-  'netlink' | 'session' | 'hid' | 'nvml' | 'chat' | 'connectLocal' | 'processClock' | 'clockDiscipline' | 'mountTable'
+  | 'lookAtSocket'
+  | 'journal'
+  | 'netlink'
+  | 'session'
+  | 'hid'
+  | 'nvml'
+  | 'chat'
+  | 'connectLocal'
+  | 'processClock'
+  | 'clockDiscipline'
+  | 'mountTable'
 > = {
   netlink: async () => {
     throw new Error('A recording holds the tables of the kernel, not its answers to questions');
@@ -33,6 +43,8 @@ export const unrecorded: Pick<
   connectLocal: async (file) => {
     throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
   },
+  lookAtSocket: () => ({ kind: 'absent' }),
+  journal: async () => ({ problem: 'no-journal', detail: 'A recording holds no journal' }),
   processClock: async () => null,
   clockDiscipline: async () => null,
   mountTable: '/proc/self/mountinfo',
