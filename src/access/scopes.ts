@@ -8,6 +8,7 @@ export const scopes = {
   chat: 'control the voice-chat application',
   control: 'open addresses and files, lock the session',
   input: 'type on the keyboard, and stop what is being typed',
+  screen: 'see what is on the screen: the window in front and its title',
   power: 'sleep, hibernate, restart, shut down, log out',
   processes: 'end, stop and continue processes that the user of the service may signal, and change their priority',
   services: 'start, stop, restart, enable and disable the allow-listed services, and read the logs of all services',

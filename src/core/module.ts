@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
@@ -30,10 +31,19 @@ export interface SourceContext {
   log: Log;
   /** This process has one look and ends: nothing lasting is begun, and the user is asked nothing. */
   passing?: boolean;
+  /** Nobody who reads this source may see the guarded field of its module: it need not be looked for, and changes of it are not told. */
+  withheld?: boolean;
 }
 
 /** `H`: the machine of the platform it is written for. */
 export type CreateSource<T, H extends Host = Host> = (host: H, context: SourceContext) => Source<T>;
+
+/** A field of a module that takes a scope of its own to be seen. */
+export interface GuardedField {
+  /** At the root of the payload, where it may be null. */
+  field: string;
+  scope: Scope;
+}
 
 export interface ModuleDefinition<T = unknown> {
   name: string;
@@ -52,6 +62,11 @@ export interface ModuleDefinition<T = unknown> {
   keepsEntries?: boolean;
   /** Whether it exists can change at any time, so that a description never goes by what was known a while ago. */
   comesAndGoes?: boolean;
+  /**
+   * A field that only callers with this scope see. It is read by a source of its own for them, so that nothing, neither what is pushed nor
+   * what reading costs, tells the others when it changes.
+   */
+  guarded?: GuardedField;
   /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */
   alias?: { name: string; absent: T };
   /** What of it is exported as numbers; loaded when somebody collects them. */

@@ -1,27 +1,39 @@
+import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
+import type { Caller } from './caller.ts';
 import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
+import { withhold } from './guarded.ts';
 import type { ModuleDefinition, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
 import type { Reason } from './reasons.ts';
+import { hasScope } from './require-scope.ts';
 
-/** The modules' data, read when somebody asks and not otherwise. */
-export interface Store {
-  names: string[];
-  /** Older names, under which data is found but not listed. */
-  aliases: string[];
-  /** Whether there is such a module at all; it may be absent now. */
-  knows(name: string): boolean;
+/** The modules' data as somebody may see it. */
+export interface StoreView {
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
   get(name: string): Reading | Promise<Reading>;
   /** `seen` is what the listener has already: the first listener does not get it again. `announcedEveryMs`: it is enough to look this often where changes are announced. */
   listen(name: string, listener: Listener, seen?: Reading, announcedEveryMs?: number): () => void;
   describe(): Promise<ModuleState[]>;
+  /** The same for all who see the same of this module, and another one for those who see more of it. */
+  variant(name: string): string;
+}
+
+/** The modules' data, read when somebody asks and not otherwise. By itself it shows what every reader may see. */
+export interface Store extends StoreView {
+  names: string[];
+  /** Older names, under which data is found but not listed. */
+  aliases: string[];
+  /** Whether there is such a module at all; it may be absent now. */
+  knows(name: string): boolean;
+  /** With the guarded fields that this caller may see. */
+  seenBy(caller: Pick<Caller, 'scopes'>): StoreView;
   /** What reading has cost so far; nothing is read for it. */
   costs(): { name: string; reads: number; totalCpuMs: number }[];
   /** Everything listened to is read and pushed now; resolves when it was. */
@@ -57,45 +69,76 @@ interface Entry {
   intervalMs(): number;
 }
 
+interface Views {
+  /** For everybody who may read. */
+  shown: Entry;
+  /** With what is guarded; the same one where nothing is. */
+  whole: Entry;
+}
+
 /** For a description, data of this age says enough about what is available. */
 const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
   const { clock } = parts.host;
   const shared = { timers: parts.timers ?? createSharedTimers(clock), account: createCpuAccount(clock.cpu) };
-  const entries = new Map(parts.modules.map((definition) => [definition.name, createEntry(definition, parts, shared)]));
-  const aliased = new Map([...entries.values()].flatMap((entry) => aliasOf(entry, clock)));
+  const modules = new Map(parts.modules.map((definition) => [definition.name, createViews(definition, parts, shared)]));
+  const all = [...new Set([...modules.values()].flatMap(({ shown, whole }) => [shown, whole]))];
+  const aliased = new Map([...modules.values()].flatMap((views) => aliasOf(views, clock)));
 
-  const find = (name: string): Entry => {
-    const entry = entries.get(name) ?? aliased.get(name)?.entry;
-    if (entry !== undefined) return entry;
-    throw new ServiceError(
-      'not_found',
-      `There is no module ${JSON.stringify(name.slice(0, 64))}; available: ${[...entries.keys()].join(', ')}`,
-    );
+  const viewFor = (mayHave: (scope: Scope) => boolean): StoreView => {
+    const mayHaveWhole = ({ guarded }: ModuleDefinition) => guarded !== undefined && mayHave(guarded.scope);
+    const choose = ({ shown, whole }: Views) => (mayHaveWhole(shown.definition) ? whole : shown);
+    const find = (name: string): Entry => {
+      const views = modules.get(name) ?? aliased.get(name)?.views;
+      if (views !== undefined) return choose(views);
+      throw new ServiceError(
+        'not_found',
+        `There is no module ${JSON.stringify(name.slice(0, 64))}; available: ${[...modules.keys()].join(', ')}`,
+      );
+    };
+    return {
+      get(name) {
+        const { definition, reader } = find(name);
+        const absent = aliased.get(name)?.absent;
+        const reading = reader.current();
+        return reading instanceof Promise
+          ? reading.then((landed) => present(definition, landed, absent))
+          : present(definition, reading, absent);
+      },
+      listen: (name, listener, seen, announcedEveryMs) =>
+        find(name).feed.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
+      describe: () => Promise.all([...modules.values()].map((views) => describe(choose(views), clock))),
+      variant(name) {
+        const { definition } = find(name);
+        return mayHaveWhole(definition) ? `${name}+${definition.guarded?.scope}` : name;
+      },
+    };
   };
 
+  const guards = [...new Set(parts.modules.flatMap(({ guarded }) => guarded?.scope ?? []))];
+  const open = viewFor(() => false);
+  const views = new Map<string, StoreView>();
+
   return {
-    names: [...entries.keys()],
+    ...open,
+    names: [...modules.keys()],
     aliases: [...aliased.keys()],
-    knows: (name) => entries.has(name) || aliased.has(name),
-    get(name) {
-      const { definition, reader } = find(name);
-      const absent = aliased.get(name)?.absent;
-      const reading = reader.current();
-      return reading instanceof Promise
-        ? reading.then((landed) => present(definition, landed, absent))
-        : present(definition, reading, absent);
+    knows: (name) => modules.has(name) || aliased.has(name),
+    seenBy(caller) {
+      const held = guards.filter((scope) => hasScope(caller, scope));
+      if (held.length === 0) return open;
+      const known = views.get(held.join()) ?? viewFor((scope) => held.includes(scope));
+      views.set(held.join(), known);
+      return known;
     },
-    listen: (name, listener, seen, announcedEveryMs) =>
-      find(name).feed.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
-    costs: () => [...entries.values()].map(({ definition, reader }) => ({ name: definition.name, ...reader.cost() })),
-    describe: () => Promise.all([...entries.values()].map((entry) => describe(entry, clock))),
+    costs: () =>
+      [...modules.values()].map(({ shown: { definition, reader } }) => ({ name: definition.name, ...reader.cost() })),
     async refresh() {
-      await Promise.all([...entries.values()].map(({ feed }) => feed.refresh()));
+      await Promise.all(all.map(({ feed }) => feed.refresh()));
     },
     close() {
-      for (const { feed, reader } of entries.values()) {
+      for (const { feed, reader } of all) {
         feed.close();
         reader.close();
       }
@@ -103,18 +146,34 @@ export function createStore(parts: StoreParts): Store {
   };
 }
 
+function createViews(
+  definition: ModuleDefinition,
+  parts: StoreParts,
+  shared: { timers: SharedTimers; account: CpuAccount },
+): Views {
+  const whole = createEntry(definition, parts, shared);
+  const { guarded } = definition;
+  if (guarded === undefined) return { shown: whole, whole };
+  const context = { ...parts.context, withheld: true };
+  return {
+    whole,
+    shown: createEntry(definition, { ...parts, context }, shared, (source) => withhold(source, guarded)),
+  };
+}
+
 function createEntry(
   definition: ModuleDefinition,
   { host, context, isolate }: StoreParts,
   { timers, account }: { timers: SharedTimers; account: CpuAccount },
+  shown: (source: Source<unknown>) => Source<unknown> = (source) => source,
 ): Entry {
   const { clock } = host;
   const { log } = context;
   const open = async () => {
     const create = await loadFor(host, definition.sources);
     if (create === null) return null;
-    if (isolate !== undefined && (await isIsolated(definition, host))) return isolate(definition);
-    return create(context);
+    if (isolate !== undefined && (await isIsolated(definition, host))) return shown(await isolate(definition));
+    return shown(create(context));
   };
   const reader = createReader(definition, { clock, log, account, open });
   const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
@@ -130,9 +189,9 @@ async function isIsolated({ isolated = false }: ModuleDefinition, host: Host): P
   return typeof isolated === 'boolean' ? isolated : ((await loadFor(host, isolated))?.() ?? false);
 }
 
-function aliasOf(entry: Entry, clock: Clock): [string, { entry: Entry; absent: Reading }][] {
-  const { alias } = entry.definition;
-  return alias === undefined ? [] : [[alias.name, { entry, absent: createReading(alias.absent, [], clock) }]];
+function aliasOf(views: Views, clock: Clock): [string, { views: Views; absent: Reading }][] {
+  const { alias } = views.shown.definition;
+  return alias === undefined ? [] : [[alias.name, { views, absent: createReading(alias.absent, [], clock) }]];
 }
 
 function present(definition: ModuleDefinition, reading: Reading, absent?: Reading): Reading {

@@ -13,6 +13,7 @@ import { networks } from './networks/networks.ts';
 import { processes } from './processes/processes.ts';
 import { sensors } from './sensors/sensors.ts';
 import { services } from './services/services.ts';
+import { session } from './session/session.ts';
 import { system } from './system/system.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
@@ -31,5 +32,6 @@ export const modules: readonly ModuleDefinition[] = [
   processes,
   sensors,
   services,
+  session,
   system,
 ];

@@ -35,6 +35,7 @@ export const defaultSettings: Settings = {
   },
   otlp: { endpoint: '', encoding: 'protobuf', interval: 60, headersFile: '', caFile: '' },
   history: { enabled: true, interval: 15, batteryInterval: 60 },
+  session: { idleAfter: 300 },
   dashboard: { machines: [] },
   chat: { oauthUrl: '' },
   releases: { url: '' },

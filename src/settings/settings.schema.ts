@@ -7,8 +7,8 @@ const name = z.string().trim().min(1).max(256);
 /** More than there will ever be; writing each of them costs time. */
 const maxModules = 64;
 
-/** A broker never administers. */
-const mqttScopes = allScopes.filter((scope) => scope !== 'admin');
+/** Nobody at the broker administers, and nothing of the screen is ever published there. */
+const mqttScopes = allScopes.filter((scope) => scope !== 'admin' && scope !== 'screen');
 
 export const settingsSchema = z.object({
   autostart: z
@@ -289,6 +289,16 @@ export const settingsSchema = z.object({
       .min(5)
       .max(300)
       .describe('Seconds between two samples while the machine runs on its battery'),
+  }),
+  session: z.object({
+    idleAfter: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .describe(
+        'Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose',
+      )
+      .meta({ title: 'Idle after' }),
   }),
   dashboard: z.object({
     machines: z

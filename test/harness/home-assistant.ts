@@ -138,6 +138,7 @@ const classesOf: Record<string, readonly string[]> = {
     'running',
     'update',
     'sound',
+    'occupancy',
     'presence',
     'plug',
     'lock',

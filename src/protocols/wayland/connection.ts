@@ -5,6 +5,10 @@ import type { ConnectLocal } from '../../lib/local-socket.ts';
 export interface Wayland {
   /** A number for a new object whose events go there. */
   create(handle: (opcode: number, event: WaylandEvent) => void): number;
+  /** Events of an object that the compositor made go there. */
+  adopt(object: number, handle: (opcode: number, event: WaylandEvent) => void): void;
+  /** Nothing more is heard of this object. */
+  forget(object: number): void;
   request(object: number, opcode: number, ...values: WaylandValue[]): void;
   /** Resolves when the compositor has done everything that was asked for before. */
   sync(): Promise<void>;
@@ -20,6 +24,8 @@ export interface WaylandEvent {
   uint(): number;
   int(): number;
   text(): string;
+  /** The words of an array. */
+  words(): number[];
 }
 
 const display = 1;
@@ -85,6 +91,8 @@ export async function openWayland(
   };
   return {
     create,
+    adopt: (object, handle) => void handlers.set(object, handle),
+    forget: (object) => void handlers.delete(object),
     request,
     sync() {
       if (ended !== null) return Promise.reject(ended);
@@ -150,6 +158,13 @@ function eventOf(content: Buffer): WaylandEvent {
       at += (length + 3) & ~3;
       if (at > content.length) throw new Error('the compositor sent a text that ends too early');
       return content.toString('utf8', start, start + Math.max(0, length - 1));
+    },
+    words() {
+      const length = uint();
+      const start = at;
+      at += (length + 3) & ~3;
+      if (at > content.length) throw new Error('the compositor sent a list that ends too early');
+      return Array.from({ length: Math.floor(length / 4) }, (_, index) => content.readUInt32LE(start + 4 * index));
     },
   };
 }

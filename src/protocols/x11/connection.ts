@@ -12,6 +12,8 @@ export interface X11 {
   /** Lowest and highest key code. */
   keyCodes: [number, number];
   maxRequestBytes: number;
+  /** The first number that is ours to give to what we make. */
+  firstId: number;
   /** A request that has a reply, which is given as it arrived. Throws X11Error, or when the connection ends. */
   ask(opcode: number, detail: number, content?: Uint8Array): Promise<Buffer>;
   /** One that has none. A mistake in it is not told. */
@@ -209,7 +211,7 @@ function sizeOf(bytes: Buffer, greeted: boolean): number {
   return size;
 }
 
-function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestBytes'> {
+function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestBytes' | 'firstId'> {
   if (setup[0] !== 1) {
     const reason = setup.toString('latin1', 8, 8 + (setup[1] ?? 0)).trim();
     throw new X11Refusal(`the X server does not let us in: ${reason}`);
@@ -219,5 +221,6 @@ function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestB
     root: setup.readUInt32LE(screens),
     keyCodes: [setup.readUInt8(34), setup.readUInt8(35)],
     maxRequestBytes: setup.readUInt16LE(26) * 4,
+    firstId: setup.readUInt32LE(12),
   };
 }

@@ -7,7 +7,7 @@ import type { HttpRequest, Methods } from '../../core/entrance.ts';
 import { parse } from '../../core/parse.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Service } from '../../core/service.ts';
-import type { Store } from '../../core/store.ts';
+import type { StoreView } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LogTail } from '../../lib/log-tail.ts';
 import { readJson } from './body.ts';
@@ -70,7 +70,9 @@ export interface LocalParts {
  */
 export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
   const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
-  const { store, version } = service;
+  const { version } = service;
+  const { names, aliases } = service.store;
+  const store = service.store.seenBy(commandLine);
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
     [`GET ${localRoutes.modules}`, async () => jsonResponse(await store.describe())],
@@ -96,7 +98,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
         return jsonResponse((await pairing()).printCode(scopes));
       },
     ],
-    ...[...store.names, ...store.aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
+    ...[...names, ...aliases].flatMap((name): [string, () => Response | Promise<Response>][] => [
       [`GET ${localRoutes.data(name)}`, async () => bytesResponse((await store.get(name)).bytes)],
       [`GET ${localRoutes.changes(name)}`, () => changesOf(store, name)],
     ]),
@@ -165,7 +167,7 @@ function newLines(tail: LogTail | null): Response {
 const mostWaiting = 1000;
 
 /** Somebody who does not read gets the newest state when he does, and nothing is kept for him but that. */
-function changesOf(store: Store, name: string): Response {
+function changesOf(store: StoreView, name: string): Response {
   let stop = () => {};
   let newest: Reading | null = null;
   const send = (controller: ReadableStreamDefaultController<Uint8Array>) => {

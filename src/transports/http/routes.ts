@@ -48,7 +48,11 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
     refuseUnknownQuery(request, query);
     return caller;
   };
-  const reader = (request: HttpRequest, query?: readonly string[]) => requireScope(authorize(request, query), 'read');
+  const reader = (request: HttpRequest, query?: readonly string[]): Caller => {
+    const caller = authorize(request, query);
+    requireScope(caller, 'read');
+    return caller;
+  };
   const logins = createQuota(budgets.stranger.logins);
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.
@@ -91,8 +95,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
       '/api/modules',
       {
         async GET(request) {
-          reader(request, selecting);
-          const states = await service.store.describe();
+          const states = await service.store.seenBy(reader(request, selecting)).describe();
           if (request.rawQuery === '') return jsonResponse(states);
           const schema = async () => (await import('./http.schema.ts')).moduleStateSchema;
           return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'A module'));
@@ -146,8 +149,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
   for (const name of [...service.store.names, ...service.store.aliases]) {
     routes.set(`/api/data/${name}`, {
       GET(request) {
-        reader(request, selecting);
-        const reading = service.store.get(name);
+        const reading = service.store.seenBy(reader(request, selecting)).get(name);
         if (request.rawQuery !== '') return selected(request, reading, schemaOf(name), name);
         return reading instanceof Promise
           ? reading.then(({ bytes }) => bytesResponse(bytes))

@@ -41,15 +41,18 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     resources,
     consent: createConsent(parts),
     limits: createCallLimits(monotonic),
-    machine: {
-      modules: store.names,
-      read: async (module) => await store.get(module),
-      describe: store.describe,
-      listen: store.listen,
-      history: service.history,
-      failedUnits: parts.failedUnits,
-      now,
-      after,
+    machine(caller) {
+      const view = store.seenBy(caller);
+      return {
+        modules: store.names,
+        read: async (module) => await view.get(module),
+        describe: view.describe,
+        listen: view.listen,
+        history: service.history,
+        failedUnits: parts.failedUnits,
+        now,
+        after,
+      };
     },
   });
   const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });

@@ -88,7 +88,7 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
     server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
       const { text, ttlMs } = await sentenced(() => {
         refuseTooMany(limits.refuse(caller.tokenId));
-        return resources.read(uri, caller, toToolContext(machine, context));
+        return resources.read(uri, caller, toToolContext(machine(caller), context));
       });
       const contents = [{ uri, mimeType: jsonType, text }];
       return isModern(server) ? { contents, ttlMs } : { contents };
@@ -153,7 +153,7 @@ async function sentenced<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const toToolContext = (machine: AgentServerParts['machine'], { mcpReq }: ServerContext): ToolContext => ({
+const toToolContext = (machine: ReturnType<AgentServerParts['machine']>, { mcpReq }: ServerContext): ToolContext => ({
   ...machine,
   signal: mcpReq.signal,
   progress: () => {},

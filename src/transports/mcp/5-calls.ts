@@ -30,8 +30,8 @@ export interface CallParts {
   consent: Pick<Consent, 'ask'>;
   audit: Audit;
   log: Log;
-  /** All but what belongs to one call. */
-  machine: Omit<ToolContext, 'signal' | 'progress'>;
+  /** All but what belongs to one call, as this caller may see it. */
+  machine(caller: Caller): Omit<ToolContext, 'signal' | 'progress'>;
 }
 
 /** Agents pay for what they read. */
@@ -76,7 +76,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
       const answer = await beforeDeadline(tool, context, (signal) =>
-        tool.run(given, caller, { ...machine, signal, progress: progressOf(context) }),
+        tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(context) }),
       );
       const result = toResult(tool, answer);
       note('done');

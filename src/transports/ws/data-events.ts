@@ -1,12 +1,12 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Reading } from '../../core/reading.ts';
 import { requireScope } from '../../core/service.ts';
-import type { Store } from '../../core/store.ts';
+import type { Store, StoreView } from '../../core/store.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
-import type { SocketSession } from './session.ts';
+import type { HeardModule, SocketSession } from './session.ts';
 
 export interface DataAnswer {
   type: string;
@@ -40,14 +40,14 @@ export function createDataEvents({
   monotonic,
 }: DataEventParts): Map<string, DataEvent> {
   /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
-  const sendCurrent = (session: SocketSession, name: string): Later<Reading | string> => {
+  const sendCurrent = (session: SocketSession, view: StoreView, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
       const text = fanOut.frame(name, reading);
       if (text === null) return `${name} is too large to be sent`;
       outbox.update(session, name, text);
       return reading;
     };
-    const reading = attempt(() => store.get(name));
+    const reading = attempt(() => view.get(name));
     if (typeof reading === 'string') return reading;
     return reading instanceof Promise ? reading.then(send).catch(sentenceOf) : send(reading);
   };
@@ -55,24 +55,28 @@ export function createDataEvents({
   const stopListening = (session: SocketSession) => {
     const { listening } = session;
     if (listening === null) return;
-    for (const name of listening.names) fanOut.leave(session, name);
+    for (const module of listening.modules) fanOut.leave(session, module);
     session.listening = null;
     left(session);
   };
 
   /** In place of what was listened to before; what is in both goes on without a break. */
   const startListening = (session: SocketSession, caller: Caller, names: string[]) => {
-    const before = session.listening?.names ?? [];
-    const listening = { caller, names };
+    const view = store.seenBy(caller);
+    const before = session.listening?.modules ?? [];
+    const listening = { caller, modules: names.map((name) => ({ name, view })) };
     if (session.listening === null) joined(session);
     session.listening = listening;
-    for (const name of before) if (!names.includes(name)) fanOut.leave(session, name);
-    for (const name of names) {
-      const sent = sendCurrent(session, name);
+    // With another token it may see more of a module, or less.
+    const goesOn = ({ name, view: earlier }: HeardModule) =>
+      names.includes(name) && earlier.variant(name) === view.variant(name);
+    for (const module of before) if (!goesOn(module)) fanOut.leave(session, module);
+    for (const module of listening.modules) {
+      const sent = sendCurrent(session, view, module.name);
       // Somebody else may have changed the list, or gone, before a slow module answered.
       const join = (reading: Reading | string) => {
         if (session.listening !== listening || session.closed) return;
-        fanOut.join(session, name, typeof reading === 'string' ? null : reading);
+        fanOut.join(session, module, typeof reading === 'string' ? null : reading);
       };
       if (sent instanceof Promise) void sent.then(join).catch((problem) => failed(session, problem));
       else join(sent);
@@ -84,8 +88,8 @@ export function createDataEvents({
       'GET_DATA',
       (session, caller, data) => {
         requireScope(caller, 'read');
-        const modules = modulesIn(data);
-        const sent = modules.map((name) => sendCurrent(session, name));
+        const view = store.seenBy(caller);
+        const sent = modulesIn(data).map((name) => sendCurrent(session, view, name));
         const answer = (results: (Reading | string)[]): DataAnswer => ({
           type: 'DATA_GET',
           // What else it held is dropped, as everywhere.

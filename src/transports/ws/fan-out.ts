@@ -1,20 +1,19 @@
 import type { Publish } from '../../core/entrance.ts';
 import type { Reading } from '../../core/reading.ts';
-import type { Store } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
 import { createRounds } from './rounds.ts';
-import type { SocketSession } from './session.ts';
+import type { HeardModule, SocketSession } from './session.ts';
 import { commonLimit, exceeds } from './wire.ts';
 
 /** Updates on their way from the store to everybody who listens: serialised once, framed once. */
 export interface FanOut {
   /** The update that carries this reading; null: it is too large to be sent. */
   frame(name: string, reading: Reading): string | null;
-  /** From now on the session gets updates of this module. `seen` is what it was sent just now. */
-  join(session: SocketSession, name: string, seen: Reading | null): void;
-  leave(session: SocketSession, name: string): void;
+  /** From now on the session gets updates of this module, as this view shows it. `seen` is what it was sent just now. */
+  join(session: SocketSession, heard: HeardModule, seen: Reading | null): void;
+  leave(session: SocketSession, heard: HeardModule): void;
   /** A client that fell behind is served one by one until it has everything again. */
   setAside(session: SocketSession): void;
   takeBack(session: SocketSession): void;
@@ -23,7 +22,6 @@ export interface FanOut {
 }
 
 export interface FanOutParts {
-  store: Pick<Store, 'listen'>;
   log: Log;
   publish: Publish;
   monotonic(): number;
@@ -33,6 +31,7 @@ export interface FanOutParts {
 }
 
 interface Topic {
+  name: string;
   listeners: Set<SocketSession>;
   /** Those of them that are served one by one. */
   aside: Set<SocketSession>;
@@ -42,7 +41,8 @@ interface Topic {
 /** Compressing is done for each client: with more of them it costs more than the network does. */
 const maxCompressing = 16;
 
-export function createFanOut({ store, log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
+export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
+  /** By what is heard: `variant` of the view. */
   const topics = new Map<string, Topic>();
   const frames = new WeakMap<Reading, Map<string, string>>();
   // Whoever did not take what was published is taken out of the round.
@@ -58,18 +58,18 @@ export function createFanOut({ store, log, publish, outbox, monotonic, soon }: F
     return null;
   };
 
-  const push = (name: string, topic: Topic, reading: Reading) => {
-    const text = frame(name, reading);
+  const push = (key: string, topic: Topic, reading: Reading) => {
+    const text = frame(topic.name, reading);
     if (text === null) return;
     if (topic.listeners.size > topic.aside.size)
-      rounds.publish(name, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
-    for (const session of topic.aside) outbox.update(session, name, text);
+      rounds.publish(key, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
+    for (const session of topic.aside) outbox.update(session, topic.name, text);
   };
 
-  const open = (name: string, seen: Reading | null): Topic => {
-    const topic: Topic = { listeners: new Set(), aside: new Set(), stop: () => {} };
-    topics.set(name, topic);
-    topic.stop = store.listen(name, (reading) => push(name, topic, reading), seen ?? undefined);
+  const open = (key: string, { name, view }: HeardModule, seen: Reading | null): Topic => {
+    const topic: Topic = { name, listeners: new Set(), aside: new Set(), stop: () => {} };
+    topics.set(key, topic);
+    topic.stop = view.listen(name, (reading) => push(key, topic, reading), seen ?? undefined);
     return topic;
   };
 
@@ -78,33 +78,35 @@ export function createFanOut({ store, log, publish, outbox, monotonic, soon }: F
 
   return {
     frame,
-    join(session, name, seen) {
-      const topic = topics.get(name) ?? open(name, seen);
+    join(session, heard, seen) {
+      const key = heard.view.variant(heard.name);
+      const topic = topics.get(key) ?? open(key, heard, seen);
       topic.listeners.add(session);
-      if (session.backlog === null) rounds.subscribe(session, name);
+      if (session.backlog === null) rounds.subscribe(session, key);
       else topic.aside.add(session);
     },
-    leave(session, name) {
-      const topic = topics.get(name);
+    leave(session, { name, view }) {
+      const key = view.variant(name);
+      const topic = topics.get(key);
       if (topic === undefined || !topic.listeners.delete(session)) return;
       topic.aside.delete(session);
-      rounds.unsubscribe(session, name);
+      rounds.unsubscribe(session, key);
       session.backlog?.updates.delete(name);
       if (topic.listeners.size > 0) return;
-      topics.delete(name);
+      topics.delete(key);
       topic.stop();
     },
     setAside(session) {
-      for (const [name, topic] of topicsOf(session)) {
+      for (const [key, topic] of topicsOf(session)) {
         topic.aside.add(session);
-        const owed = rounds.unsubscribe(session, name);
-        if (owed !== null) outbox.update(session, name, owed);
+        const owed = rounds.unsubscribe(session, key);
+        if (owed !== null) outbox.update(session, topic.name, owed);
       }
     },
     takeBack(session) {
-      for (const [name, topic] of topicsOf(session)) {
+      for (const [key, topic] of topicsOf(session)) {
         topic.aside.delete(session);
-        rounds.subscribe(session, name);
+        rounds.subscribe(session, key);
       }
     },
     flush: rounds.flush,

@@ -84,7 +84,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     },
     onFlooded: (session) => flooded(session),
   });
-  const fanOut = createFanOut({ store: service.store, log, publish, outbox, monotonic, soon });
+  const fanOut = createFanOut({ log, publish, outbox, monotonic, soon });
   const keepAlive = createKeepAlive({ sessions, monotonic, after, drop });
   const dataEvents = createDataEvents({
     monotonic,
@@ -116,7 +116,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     spending.closed(session);
     pace.forget(session);
     if (session.listening !== null) {
-      for (const name of session.listening.names) fanOut.leave(session, name);
+      for (const module of session.listening.modules) fanOut.leave(session, module);
       session.listening = null;
     }
     members.get(session)?.();

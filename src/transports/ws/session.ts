@@ -1,6 +1,7 @@
 import type { Place } from '../../access/door.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { SocketPeer, Wire } from '../../core/entrance.ts';
+import type { StoreView } from '../../core/store.ts';
 
 /** One connection. Plain data, because there may be thousands that do nothing. */
 export interface SocketSession {
@@ -28,10 +29,16 @@ export interface SocketSession {
   gone: AbortController | null;
 }
 
+/** A module as somebody hears it: who sees more of it than others hears it apart from them. */
+export interface HeardModule {
+  name: string;
+  view: Pick<StoreView, 'listen' | 'variant'>;
+}
+
 export interface SocketListening {
   caller: Caller;
-  /** As they were asked for. */
-  names: readonly string[];
+  /** As they were asked for, and as this caller may see them. */
+  modules: readonly HeardModule[];
 }
 
 export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, now: number): SocketSession {

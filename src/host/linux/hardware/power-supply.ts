@@ -63,7 +63,7 @@ function stateOf(batteries: Map<string, string>[]): Charge['state'] {
 }
 
 /** Whether something could feed the machine besides its batteries, and none of it does. */
-function isUnplugged(supplies: Map<string, string>[]): boolean {
+export function isUnplugged(supplies: Map<string, string>[]): boolean {
   const lines = supplies.filter((supply) => supply.get('TYPE') !== 'Battery' && supply.get('SCOPE') !== 'Device');
   return lines.length > 0 && lines.every((line) => line.get('ONLINE') === '0');
 }

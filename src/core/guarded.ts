@@ -1,0 +1,33 @@
+import type { GuardedField, Source } from './module.ts';
+import type { Reason, Reasons } from './reasons.ts';
+
+/**
+ * The same source for everybody who lacks the scope. Whatever it says about the field is replaced here, so that neither a source nor a
+ * transport can forget it.
+ */
+export function withhold<T>(source: Source<T>, { field, scope }: GuardedField): Source<T> {
+  const read = (reasons: Reasons): T | null | Promise<T | null> => {
+    const payload = source.read({
+      missing: (named, sentence) => concerns(named, field) || reasons.missing(named, sentence),
+      inherent: (named, sentence) => concerns(named, field) || reasons.inherent(named, sentence),
+    });
+    return payload instanceof Promise ? payload.then((landed) => blank(landed, reasons)) : blank(payload, reasons);
+  };
+  const blank = (payload: T | null, reasons: Reasons): T | null => {
+    if (payload === null) return null;
+    const { reason } = withheldReason({ field, scope });
+    reasons.inherent(field, reason);
+    return { ...payload, [field]: null };
+  };
+  return { ...source, read };
+}
+
+/** What callers without the scope read in place of the field. */
+export const withheldReason = ({ field, scope }: GuardedField): Reason => ({
+  field,
+  reason: `needs the scope ${scope}`,
+  mendable: false,
+});
+
+const concerns = (named: string | null, field: string): boolean =>
+  named !== null && (named === field || named.startsWith(`${field}.`) || named.startsWith(`${field}[`));

@@ -1,0 +1,37 @@
+import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { type BusValues, busValues } from './bus-values.ts';
+import { type Fact, inherently } from './facts.ts';
+
+const gnome = {
+  destination: 'org.gnome.SettingsDaemon.Color',
+  path: '/org/gnome/SettingsDaemon/Color',
+  interface: 'org.gnome.SettingsDaemon.Color',
+};
+/** Plasma from 5.27 on, and before. */
+const plasma = [
+  { destination: 'org.kde.KWin.NightLight', path: '/org/kde/KWin/NightLight', interface: 'org.kde.KWin.NightLight' },
+  { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
+];
+
+/** Whether the colours are warmer now, as GNOME and Plasma do it; programs such as gammastep tell nobody. */
+export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
+  const sources = [
+    { values: busValues(session, gnome, { names: ['NightLightActive'] }), name: 'NightLightActive' },
+    ...plasma.map((place) => ({ values: busValues(session, place, { names: ['running'] }), name: 'running' })),
+  ];
+  return {
+    watch(changed) {
+      const stops = sources.map(({ values }) => values.watch(changed));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    async read() {
+      const found = await Promise.all(sources.map(({ values, name }) => values.read().then((map) => map?.get(name))));
+      const value = found.find((each) => typeof each === 'boolean');
+      return value === undefined
+        ? inherently('Neither GNOME nor Plasma, whose night light can be seen, runs')
+        : { value };
+    },
+  };
+}

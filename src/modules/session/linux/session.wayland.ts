@@ -1,0 +1,87 @@
+import { inherently, mendably } from '../../../host/linux/desktop/facts.ts';
+import { idleMonitor } from '../../../host/linux/desktop/idle-monitor.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { openWayland } from '../../../protocols/wayland/connection.ts';
+import { readGlobals } from '../../../protocols/wayland/globals.ts';
+import { followIdle } from '../../../protocols/wayland/idle.ts';
+import { followToplevels } from '../../../protocols/wayland/toplevels.ts';
+import {
+  type DeskFacts,
+  type DeskOptions,
+  type DeskServer,
+  deskTimeoutMs,
+  toWindow,
+  unlessWithheld,
+} from './session.desk.ts';
+
+const noWindows = inherently(
+  'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
+);
+const noDesktops = inherently('Wayland compositors do not tell other programs which workspace is in front');
+
+export async function openWaylandDesk(
+  { connectLocal, clock, dbus }: LinuxHost,
+  socket: string,
+  { withheld, idleAfterMs, lasting }: DeskOptions,
+): Promise<DeskServer> {
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: deskTimeoutMs });
+  const monitor = idleMonitor(dbus.session);
+  let tell = () => {};
+  let stopMonitor = () => {};
+  /** Since when nobody is there; undefined: it has to be asked for. */
+  let away: { since: number } | false | undefined;
+
+  const passed = (how: 'idle' | 'used' | 'unknown') => {
+    away = how === 'unknown' ? undefined : how === 'idle' ? { since: clock.now() - idleAfterMs } : false;
+    tell();
+  };
+
+  try {
+    const globals = await readGlobals(wayland);
+    const windows = withheld ? null : followToplevels(wayland, globals, () => tell());
+    const timer = lasting ? followIdle(wayland, globals, idleAfterMs, (idle) => passed(idle ? 'idle' : 'used')) : null;
+    // Windows are told after they were asked for, and what they are after that.
+    await wayland.sync();
+    await wayland.sync();
+
+    const idleNow = async (): Promise<DeskFacts['idle']> => {
+      // It says nothing as long as somebody is there.
+      if (timer !== null) return { value: away ?? false };
+      if (away !== undefined) return { value: away };
+      const ms = await monitor.now();
+      if (ms === null) return mendably('This compositor tells it only to those who listen for a while');
+      away = ms >= idleAfterMs ? { since: clock.now() - ms } : false;
+      return { value: away };
+    };
+    return {
+      async read() {
+        const active = windows?.active() ?? null;
+        const window = active === null ? null : toWindow({ ...shownOf(active), pid: null });
+        return {
+          idle: await idleNow(),
+          window: unlessWithheld(withheld, windows === null ? noWindows : { value: window }),
+          desktop: noDesktops,
+        };
+      },
+      follow(changed, gone) {
+        tell = changed;
+        wayland.onClosed(gone);
+        if (timer === null) stopMonitor = monitor.mark(idleAfterMs, passed);
+      },
+      close() {
+        tell = () => {};
+        stopMonitor();
+        wayland.close();
+      },
+    };
+  } catch (error) {
+    wayland.close();
+    throw error;
+  }
+}
+
+const shownOf = ({ title, app, fullscreen }: { title: string; app: string; fullscreen: boolean }) => ({
+  title,
+  app,
+  fullscreen,
+});

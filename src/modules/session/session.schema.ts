@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
+
+const text = (meaning: string) => z.string().nullable().describe(meaning);
+const flag = (meaning: string) => z.boolean().nullable().describe(meaning);
+
+export const activeWindowSchema = z.object({
+  title: z.string().max(256).describe('Title of the window, at most 256 characters, without control characters'),
+  app: text('Name of its application, as the application calls itself'),
+  pid: z.int().positive().nullable().describe('Process of the window, as the application reports it'),
+  fullscreen: z.boolean().describe('Whether the window covers the whole screen'),
+});
+
+export const sessionSchema = z.object({
+  user: text('Login name of the user'),
+  seat: text('Seat of the session, such as seat0'),
+  type: z
+    .enum(['x11', 'wayland', 'tty', 'none'])
+    .describe('Kind of session: x11, wayland, tty, or none where nobody is logged in'),
+  desktop: text('Desktop environment, such as GNOME, KDE or sway'),
+  idle: flag('Whether nobody has used keyboard or pointer for a while (setting session.idleAfter)'),
+  idle_since: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Time of the last input while the session is idle, Unix seconds')
+    .meta(unit('unix_seconds')),
+  locked: flag('Whether the screen is locked'),
+  active_window: activeWindowSchema
+    .nullable()
+    .describe('The window that has the focus; only for callers with the scope screen'),
+  do_not_disturb: flag('Whether notifications are silenced'),
+  night_light: flag('Whether the colours of the screen are warmer now'),
+  power_profile: text('Active power profile: power-saver, balanced or performance'),
+  lid_closed: flag('Whether the lid is closed'),
+  on_battery: flag('Whether the machine runs on battery'),
+  virtual_desktop: z
+    .object({
+      number: z.int().positive().describe('Number of the desktop in front, from 1'),
+      name: text('Its name'),
+      count: z.int().positive().describe('Number of desktops'),
+    })
+    .nullable()
+    .describe('The virtual desktop or workspace in front'),
+});
+
+export type UserSession = z.infer<typeof sessionSchema>;
+export type ActiveWindow = z.infer<typeof activeWindowSchema>;
