@@ -43,6 +43,8 @@ const packages = [
   'dunst',
   'mutter',
   'xterm',
+  'openbox',
+  'xdotool',
   'x11-xkb-utils',
   'foot',
   'sway',

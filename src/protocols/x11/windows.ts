@@ -35,7 +35,9 @@ const internAtom = 16;
 const getProperty = 20;
 const eventMask = 1 << 11;
 const propertyChange = 1 << 22;
+const structureNotify = 1 << 17;
 const propertyNotify = 28;
+const destroyNotify = 17;
 
 /** In words of the protocol: a title of any length costs no more. */
 const titleWords = 256;
@@ -81,7 +83,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
   const watch = (window: number) => {
     if (!following || window === watched) return;
     if (watched !== 0) x11.tell(changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
-    x11.tell(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange));
+    x11.tell(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
     watched = window;
   };
 
@@ -126,7 +128,13 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
       return { index, count: Math.max(count ?? 0, index + 1), name: decode(labels).split('\0')[index] ?? '' };
     },
     concerns(event) {
-      if (((event[0] ?? 0) & 0x7f) !== propertyNotify) return null;
+      const kind = (event[0] ?? 0) & 0x7f;
+      // Not every window manager tells that the last window was closed.
+      if (kind === destroyNotify && event.readUInt32LE(8) === watched) {
+        watched = 0;
+        return 'window';
+      }
+      if (kind !== propertyNotify) return null;
       const [window, changed] = [event.readUInt32LE(4), event.readUInt32LE(8)];
       if (window !== x11.root) return window === watched && ofWindows.has(changed) ? 'window' : null;
       if (changed === atom('_NET_ACTIVE_WINDOW')) return 'window';
