@@ -10,6 +10,7 @@ import { filesActions } from './files/files.ts';
 import { historyGet } from './history/history.ts';
 import { keyboardActions } from './keyboard/keyboard.ts';
 import { mediaControl } from './media/media.ts';
+import { networkWake } from './network/network.ts';
 import { notificationActions } from './notification/notification.ts';
 import { desktopOpen } from './open/open.ts';
 import { powerActions, powerPending } from './power/power.ts';
@@ -33,6 +34,7 @@ export const actions: readonly ActionDefinition[] = [
   historyGet,
   ...keyboardActions,
   mediaControl,
+  networkWake,
   ...notificationActions,
   ...powerActions,
   powerPending,

@@ -187,6 +187,14 @@ export function createProgram(): Command {
     .action(async (pid, options) => (await import('./process.ts')).printProcess(await createContext(), pid, options));
 
   program
+    .command('wake <mac>')
+    .description('wake another machine of this network by its hardware address (wake-on-LAN)')
+    .option('--broadcast <address>', 'broadcast address of the network to call in (default: every network)')
+    .option('--port <number>', 'UDP port (default: 9)')
+    .addOption(json())
+    .action(async (mac, options) => (await import('./wake.ts')).wakeMachine(await createContext(), mac, options));
+
+  program
     .command('self-test <part>')
     .description("compare values with the vendor's own tool; gpu: every field with nvidia-smi")
     .addOption(json())

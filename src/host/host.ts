@@ -8,6 +8,7 @@ import type { OpenChat } from './chat/chat.contract.ts';
 import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained.ts';
 import type { Databases } from './database.ts';
+import type { SendBroadcast } from './datagram.ts';
 import type { OpenDoorway } from './doorway.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
@@ -55,6 +56,7 @@ export interface Host {
   volumes: Volumes;
   network: Network;
   multicast: OpenMulticast;
+  sendBroadcast: SendBroadcast;
   /** Who is at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;

@@ -6,6 +6,8 @@ export interface InterfaceAddress {
   address: string;
   mac: string;
   internal: boolean;
+  /** Left out: nobody says. */
+  netmask?: string;
   /** Link-local addresses carry the interface number. */
   scopeId: number | null;
 }
@@ -26,6 +28,7 @@ export function createNetwork(searchDomains: () => string[] = () => []): Network
           family: entry.family === 'IPv6' ? 6 : 4,
           address: entry.address,
           mac: entry.mac,
+          netmask: entry.netmask,
           internal: entry.internal,
           scopeId: entry.family === 'IPv6' ? entry.scopeid : null,
         })),

@@ -4,6 +4,7 @@ import { createChat } from './chat/chat.ts';
 import { unixSockets } from './chat/sockets.ts';
 import { createPortableContained } from './contained.portable.ts';
 import { darwinPaths } from './darwin/darwin-paths.ts';
+import { sendBroadcast } from './datagram.ts';
 import { createEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { createOpenMulticast } from './multicast.ts';
@@ -43,6 +44,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
       follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
     },
     multicast: createOpenMulticast(true),
+    sendBroadcast,
     doorway: async () => null,
     isOurPeer: async () => false,
     chat: chat.open,

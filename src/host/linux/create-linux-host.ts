@@ -3,6 +3,7 @@ import type { StartThread } from '../../lib/thread.ts';
 import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { unixSockets } from '../chat/sockets.ts';
+import { sendBroadcast } from '../datagram.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
 import { createNeutralParts } from '../neutral-parts.ts';
@@ -87,6 +88,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     netlink: createLoadNetlink(files),
     lookAtSocket,
     multicast: createOpenMulticast(true),
+    sendBroadcast,
     connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),
     doorway: async () => (await import('./net/doorway.ts')).openDoorway(),
     isOurPeer: async (peer, port) => {

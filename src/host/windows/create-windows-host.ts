@@ -5,6 +5,7 @@ import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { windowsSockets } from '../chat/sockets.ts';
 import { createPortableContained } from '../contained.portable.ts';
+import { sendBroadcast } from '../datagram.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
@@ -127,6 +128,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(false),
+    sendBroadcast,
     // Windows is not asked yet who is at the other end: nobody counts as local but by the pipe.
     doorway: async () => null,
     isOurPeer: async () => false,

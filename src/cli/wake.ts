@@ -1,0 +1,26 @@
+import type { CliContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { findService } from './running.ts';
+
+interface WakeFlags {
+  broadcast?: string;
+  port?: string;
+  json?: boolean;
+}
+
+export async function wakeMachine(
+  { host, print, command }: CliContext,
+  mac: string,
+  { broadcast, port, json = false }: WakeFlags,
+): Promise<void> {
+  if (port !== undefined && !/^\d{1,5}$/.test(port))
+    throw new UsageError(`--port must be a number, but it is ${JSON.stringify(port)}`);
+  const service = await findService(host);
+  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const done = await service.perform('network.wake', {
+    mac,
+    ...(broadcast !== undefined && { broadcast }),
+    ...(port !== undefined && { port: Number(port) }),
+  });
+  print(json ? JSON.stringify(done, null, 2) : done.message);
+}
