@@ -26,14 +26,14 @@ async function read(files: Record<string, string>, methods: Record<string, (call
 test('UPower is believed where it runs: it has smoothed what the battery says', async () => {
   const device = { IsPresent: true, State: 2, Percentage: 61.53, TimeToEmpty: 5400, TimeToFull: 0 };
   const { payload, reasons } = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [device] });
-  expect(payload).toEqual({ is_charging: false, percentage: 61.5, time_remaining: 5400 });
+  expect(payload).toMatchObject({ is_charging: false, percentage: 61.5, time_remaining: 5400 });
   expect(reasons).toEqual([]);
 });
 
 test('while the battery charges, the time is that until it is full', async () => {
   const device = { IsPresent: true, State: 1, Percentage: 61.5, TimeToEmpty: 0, TimeToFull: 3600n };
   const { payload } = await read(desktop, { [hasOwner]: () => [true], [getAll]: () => [device] });
-  expect(payload).toEqual({ is_charging: true, percentage: 61.5, time_remaining: 3600 });
+  expect(payload).toMatchObject({ is_charging: true, percentage: 61.5, time_remaining: 3600 });
 });
 
 test('UPower is not started by a read', async () => {
@@ -94,6 +94,66 @@ test('while its changes are followed UPower is asked again only when it announce
   expect([await asked(), await asked()]).toEqual([5, 5]);
   stop?.();
   expect([await asked(), await asked()]).toEqual([6, 7]);
+});
+
+test('what is attached is listed apart, whatever it calls itself', async () => {
+  const paths = ['mouse_dev', 'headset_dev', 'line_power_AC', 'battery_BAT0', 'gone', 'broken'];
+  const devices: Record<string, Record<string, unknown>> = {
+    DisplayDevice: { IsPresent: false },
+    mouse_dev: {
+      Type: 5,
+      IsPresent: true,
+      Percentage: 55.6,
+      BatteryLevel: 1,
+      State: 2,
+      Model: 'MX Master',
+      Vendor: 'Logitech',
+    },
+    headset_dev: {
+      Type: 17,
+      IsPresent: true,
+      Percentage: 30,
+      BatteryLevel: 3,
+      State: 0,
+      Model: `\u001b[2J\u202e${'x'.repeat(5000)}`,
+    },
+    line_power_AC: { Type: 1, IsPresent: true, PowerSupply: true },
+    battery_BAT0: { Type: 2, IsPresent: true, PowerSupply: true, Percentage: 50 },
+    gone: { Type: 6, IsPresent: false, Percentage: 50 },
+  };
+  const { payload, reasons } = await read(desktop, {
+    [hasOwner]: () => [true],
+    'org.freedesktop.UPower.EnumerateDevices': () => [paths.map((name) => `/org/freedesktop/UPower/devices/${name}`)],
+    [getAll]({ path }) {
+      const values = devices[path.slice(path.lastIndexOf('/') + 1)];
+      if (values === undefined) throw new Error('it is broken');
+      return [values];
+    },
+  });
+  expect(payload?.devices).toEqual([
+    {
+      id: 'headset_dev',
+      name: `\ufffd[2J${'x'.repeat(75)}…`,
+      kind: 'headset',
+      percentage: null,
+      level: 'low',
+      is_charging: null,
+    },
+    {
+      id: 'mouse_dev',
+      name: 'Logitech MX Master',
+      kind: 'mouse',
+      percentage: 56,
+      level: null,
+      is_charging: false,
+    },
+  ]);
+  expect(reasons.map(({ field }) => field)).toEqual([
+    'devices[].percentage',
+    'devices[].level',
+    'devices[].is_charging',
+    null,
+  ]);
 });
 
 test('the empty payload keeps to the schema', async () => {

@@ -8,11 +8,13 @@ export const batteryOtlp = (): ModuleOtlp => ({
     const charging = found('hostler_battery_charging')[0]?.value;
     const state = charging === undefined ? {} : { 'hw.state': charging === 1 ? 'charging' : 'discharging' };
     return [
-      otlpGauge(
-        'hw.battery.charge',
-        '1',
-        otlpPoints(found('hostler_battery_charge_ratio'), () => battery),
-      ),
+      otlpGauge('hw.battery.charge', '1', [
+        ...otlpPoints(found('hostler_battery_charge_ratio'), () => battery),
+        ...otlpPoints(found('hostler_battery_device_charge_ratio'), ({ device = '', name = '' }) => ({
+          'hw.id': device,
+          'hw.name': name,
+        })),
+      ]),
       otlpGauge(
         'hw.battery.time_left',
         's',

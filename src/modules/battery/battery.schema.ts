@@ -1,6 +1,25 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
+export const deviceKinds = [
+  'mouse',
+  'keyboard',
+  'touchpad',
+  'pen',
+  'tablet',
+  'game_controller',
+  'headset',
+  'headphones',
+  'speakers',
+  'phone',
+  'media_player',
+  'wearable',
+  'remote_control',
+  'camera',
+  'ups',
+  'other',
+] as const;
+
 export const batterySchema = z.object({
   is_charging: z.boolean().nullable().describe('Whether the battery is charging'),
   percentage: z
@@ -16,6 +35,22 @@ export const batterySchema = z.object({
     .nullable()
     .describe('Time until empty, or until full while charging, seconds')
     .meta(unit('seconds')),
+  devices: z
+    .array(
+      z.object({
+        id: z.string().describe('Identifier that stays the same as long as the device is known'),
+        name: z.string().describe('Name of the device'),
+        kind: z.enum(deviceKinds).describe('Kind of device; other where the system does not tell'),
+        percentage: z.number().min(0).max(100).nullable().describe('Charge level, 0-100').meta(unit('percent')),
+        level: z
+          .enum(['critical', 'low', 'normal', 'high', 'full'])
+          .nullable()
+          .describe('Charge level of devices that know no percentage'),
+        is_charging: z.boolean().nullable().describe('Whether its battery is charging'),
+      }),
+    )
+    .describe('Batteries of attached devices: mice, keyboards, headsets, phones and the like; Linux only'),
 });
 
 export type Battery = z.infer<typeof batterySchema>;
+export type BatteryDevice = Battery['devices'][number];

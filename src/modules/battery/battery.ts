@@ -3,10 +3,11 @@ import type { Battery } from './battery.schema.ts';
 
 export const battery = defineModule<Battery>({
   name: 'battery',
-  description: 'Charge level of the batteries that power the machine',
+  description:
+    'Charge level of the batteries that power the machine, and of attached devices such as mice and headsets',
   schema: async () => (await import('./battery.schema.ts')).batterySchema,
   everyMs: 30_000,
-  empty: { is_charging: null, percentage: null, time_remaining: null },
+  empty: { is_charging: null, percentage: null, time_remaining: null, devices: [] },
   metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
   otlp: async () => (await import('./battery.otlp.ts')).batteryOtlp,
   history: async () => (await import('./battery.history.ts')).batteryHistory,

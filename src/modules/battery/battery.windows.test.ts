@@ -22,7 +22,7 @@ describe('what a laptop tells', () => {
   ] as const)('%s', (_name, bytes, [is_charging, percentage, time_remaining]) => {
     const { reasons, collected } = collectReasons();
     const payload = parsePower(bytes, state, reasons);
-    expect(payload).toEqual({ is_charging, percentage, time_remaining });
+    expect(payload).toEqual({ is_charging, percentage, time_remaining, devices: [] });
     expect(unexplained(payload, collected)).toEqual([]);
   });
 });

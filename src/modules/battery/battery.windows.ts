@@ -25,7 +25,7 @@ function followLater(follow: () => Promise<() => void>): () => void {
   return () => void following.then((stop) => stop());
 }
 
-const absent: Battery = { is_charging: null, percentage: null, time_remaining: null };
+const absent: Battery = { is_charging: null, percentage: null, time_remaining: null, devices: [] };
 const { CHARGING, NO_BATTERY, UNKNOWN } = { CHARGING: 8, NO_BATTERY: 128, UNKNOWN: 255 };
 const unknownTime = 0xffffffff;
 
@@ -54,7 +54,7 @@ export function parsePower(status: Uint8Array | null, state: Uint8Array | null, 
         ? 'The battery neither charges nor empties now'
         : 'The battery does not say yet how fast its level changes',
     );
-  return { is_charging, percentage, time_remaining };
+  return { is_charging, percentage, time_remaining, devices: [] };
 }
 
 function secondsToFull(state: { MaxCapacity: number; RemainingCapacity: number; Rate: number } | null): number | null {

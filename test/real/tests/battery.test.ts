@@ -32,7 +32,7 @@ const pack = {
   capacity: 60,
 };
 const unplugged = { type: 'Mains', online: 0 };
-const emptying: Battery = { is_charging: false, percentage: 60, time_remaining: 10_800 };
+const emptying: Battery = { is_charging: false, percentage: 60, time_remaining: 10_800, devices: [] };
 
 describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower', () => {
   let batteries: PrivateBatteries;
@@ -82,14 +82,17 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
   test('without UPower the kernel says the same', async () => {
     await batteries.killDaemon();
     const { store, close } = open({ sys: batteries.sys });
-    expect(await payloadOf(store)).toEqual(emptying);
+    expect(withoutDevices(await payloadOf(store))).toEqual(withoutDevices(emptying));
     close();
   });
 
   test('level, state and time come from UPower, also where /sys is hidden', async () => {
     await batteries.startDaemon();
     const { store, close } = open();
-    await until(async () => isDeepStrictEqual(await payloadOf(store), emptying), 'UPower tells the same');
+    await until(
+      async () => isDeepStrictEqual(withoutDevices(await payloadOf(store)), withoutDevices(emptying)),
+      'UPower tells the same',
+    );
     close();
   });
 
@@ -101,11 +104,25 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     await batteries.killDaemon();
     const kernel = open({ sys: batteries.sys });
     const expected = { is_charging: false, percentage: 80, time_remaining: 43_200 };
-    expect(await payloadOf(kernel.store)).toEqual(expected);
+    expect(await payloadOf(kernel.store)).toMatchObject(expected);
+    const attached = (await payloadOf(kernel.store)).devices;
+    expect(attached).toMatchObject([{ name: 'Mouse', percentage: 5, is_charging: false }]);
     await batteries.startDaemon();
     const upower = open();
     const isAddedUp = ({ is_charging, percentage }: Battery) => is_charging === false && percentage === 80;
     await until(async () => isAddedUp(await payloadOf(upower.store)), 'UPower has added them up');
+    await until(async () => (await payloadOf(upower.store)).devices.length === 1, 'UPower tells of the mouse');
+    expect((await payloadOf(upower.store)).devices).toMatchObject([
+      { name: 'Mouse', percentage: 5, is_charging: false },
+    ]);
+    const pushed: Battery[] = [];
+    upower.store.listen('battery', ({ payload }) => pushed.push(payload as Battery));
+    let level = 5;
+    await until(async () => {
+      level = level === 5 ? 6 : 5;
+      await batteries.set({ mouse: { capacity: level } });
+      return new Set(pushed.map(({ devices }) => devices[0]?.percentage)).size > 1;
+    }, 'the level of the mouse is pushed');
     kernel.close();
     upower.close();
     await batteries.set({ BAT1: { present: 0 } });
@@ -129,8 +146,8 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
       BAT0: { status: 'Charging', energy_now: 35_000_000, capacity: 70, power_now: 10_000_000 },
     });
     // UPower may look while only a part of it is written.
-    const expected: Battery = { is_charging: true, percentage: 70, time_remaining: 5400 };
-    const charged = () => pushed.find(({ payload }) => isDeepStrictEqual(payload, expected));
+    const expected = { is_charging: true, percentage: 70, time_remaining: 5400 };
+    const charged = () => pushed.find(({ payload }) => isDeepStrictEqual(withoutDevices(payload), expected));
     await until(() => charged() !== undefined, 'the change is pushed');
     const delay = (charged()?.at ?? Number.NaN) - Math.min(...announced);
     console.log(`pushed ${delay.toFixed(1)} ms after UPower announced it`);
@@ -166,6 +183,8 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     close();
   });
 });
+
+const withoutDevices = ({ devices: _devices, ...rest }: Battery) => rest;
 
 function psutil(directory: string): { percent: number; secsleft: number; power_plugged: boolean } {
   const script = `

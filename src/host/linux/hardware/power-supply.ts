@@ -1,3 +1,4 @@
+import { shownText } from '../../../lib/shown-text.ts';
 import type { Files } from '../files.ts';
 
 const directory = '/sys/class/power_supply';
@@ -15,6 +16,59 @@ export async function powerSuppliesLater(files: Files): Promise<Map<string, stri
 
 export function hasPowerSupplies(files: Files): boolean {
   return files.entries(directory).length > 0;
+}
+
+/** The battery of something attached, such as a mouse. */
+export interface AttachedBattery {
+  id: string;
+  name: string;
+  /** As UPower counts kinds; null: unknown. */
+  kind: number | null;
+  percentage: number | null;
+  /** Where there is no percentage. */
+  level: 'critical' | 'low' | 'normal' | 'high' | 'full' | null;
+  isCharging: boolean | null;
+}
+
+/** A line of a driver is as long as it likes to be. */
+const mostName = 80;
+export const mostAttached = 64;
+
+const levels: Record<string, AttachedBattery['level']> = {
+  Critical: 'critical',
+  Low: 'low',
+  Normal: 'normal',
+  High: 'high',
+  Full: 'full',
+};
+
+/** Those of scope "Device". Headsets and what else is known to Bluetooth only is not among them. */
+export function attachedBatteries(supplies: Map<string, string>[]): AttachedBattery[] {
+  const attached = supplies.filter((supply) => supply.get('TYPE') === 'Battery' && supply.get('SCOPE') === 'Device');
+  return attached.slice(0, mostAttached).map((supply) => {
+    const percentage = numberOf(supply, 'CAPACITY');
+    const id = supply.get('NAME') ?? '';
+    return {
+      id: shownText(id, mostName),
+      name: attachedName(supply.get('MANUFACTURER') ?? '', supply.get('MODEL_NAME') ?? '', id),
+      kind: null,
+      percentage,
+      level: percentage === null ? (levels[supply.get('CAPACITY_LEVEL') ?? ''] ?? null) : null,
+      isCharging: chargingOf(supply.get('STATUS')),
+    };
+  });
+}
+
+/** Makers stand before the model in many of them already. */
+export function attachedName(maker: string, model: string, id: string): string {
+  const [first, second] = [maker.trim(), model.trim()];
+  const both = second.toLowerCase().startsWith(first.toLowerCase()) ? second : `${first} ${second}`.trim();
+  return shownText(both === '' ? id : both, mostName);
+}
+
+function chargingOf(status: string | undefined): boolean | null {
+  if (status === undefined || status === 'Unknown') return null;
+  return status === 'Charging';
 }
 
 /** Batteries that feed the machine; those of scope "Device" feed a mouse or the like. */

@@ -73,7 +73,7 @@ test('who stops before the bus has answered leaves no subscription behind', asyn
   expect(matches()).toEqual([]);
   const stop = watchUpower(bus, () => {});
   await new Promise((resolve) => setImmediate(resolve));
-  expect(matches()).toHaveLength(2);
+  expect(matches()).toHaveLength(4);
   stop();
   expect(matches()).toEqual([]);
 });

@@ -1,9 +1,12 @@
-import type { Bus, SignalMatch } from '../../../protocols/dbus/dbus.ts';
-import type { Charge } from './power-supply.ts';
+import { shownText } from '../../../lib/shown-text.ts';
+import type { Bus, Signal, SignalMatch } from '../../../protocols/dbus/dbus.ts';
+import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
 /** All batteries of the machine as one, which UPower adds up by their energy. */
-const displayDevice = { path: `/${upower.replaceAll('.', '/')}/devices/DisplayDevice` };
+const devices = '/org/freedesktop/UPower/devices';
+const displayDevice = { path: `${devices}/DisplayDevice` };
+const machine = { path: '/org/freedesktop/UPower', interface: upower };
 const properties = { interface: 'org.freedesktop.DBus.Properties' };
 const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 const busCall = { destination: 'org.freedesktop.DBus', ...bus };
@@ -11,19 +14,63 @@ const busCall = { destination: 'org.freedesktop.DBus', ...bus };
 /** An answer of ours waits no longer than 1.5 s for both calls. */
 const timeoutMs = 600;
 
-/** null: UPower does not run, or knows no battery. https://upower.freedesktop.org/docs/Device.html */
-export async function readUpower(system: Bus): Promise<Charge | null> {
+export interface UpowerBatteries {
+  /** Those that feed the machine; null: there are none. */
+  charge: Charge | null;
+  attached: AttachedBattery[];
+}
+
+/** null: UPower does not run. https://upower.freedesktop.org/docs/Device.html */
+export async function readUpower(system: Bus): Promise<UpowerBatteries | null> {
   try {
     // A call to it would start it, also on machines that never have a battery.
     const [runs] = await system.call({ ...busCall, member: 'NameHasOwner', signature: 's', body: [upower], timeoutMs });
     if (runs !== true) return null;
-    const device = `${upower}.Device`;
-    const call = { destination: upower, ...displayDevice, ...properties, member: 'GetAll', timeoutMs };
-    const [values] = await system.call({ ...call, signature: 's', body: [device] });
-    return parseUpowerDevice(values);
+    const [display, paths] = await Promise.all([
+      readDevice(system, displayDevice.path),
+      // What is attached is worth less than what feeds the machine: where it cannot be asked for, there is nothing.
+      system.call({ destination: upower, ...machine, member: 'EnumerateDevices', timeoutMs }).catch(() => [[]]),
+    ]);
+    const named = Array.isArray(paths[0]) ? paths[0].filter((path) => typeof path === 'string') : [];
+    const found = await Promise.all(
+      named.slice(0, mostAttached).map(async (path) => {
+        const device = await readDevice(system, path).catch(() => null);
+        return device === null ? null : parseAttached(path, device);
+      }),
+    );
+    return { charge: parseUpowerDevice(display), attached: found.filter((device) => device !== null) };
   } catch {
     return null;
   }
+}
+
+async function readDevice(system: Bus, path: string): Promise<unknown> {
+  const call = { destination: upower, path, ...properties, member: 'GetAll', timeoutMs };
+  return (await system.call({ ...call, signature: 's', body: [`${upower}.Device`] }))[0];
+}
+
+const linePower = 1;
+/** 1 means that the percentage is exact. */
+const levels: Record<number, AttachedBattery['level']> = { 3: 'low', 4: 'critical', 6: 'normal', 7: 'high', 8: 'full' };
+
+/** null: it feeds the machine, or is not there. */
+export function parseAttached(path: string, device: unknown): AttachedBattery | null {
+  const values = new Map<string, unknown>(Object.entries(device ?? {}));
+  const text = (name: string) => String(values.get(name) ?? '');
+  const kind = Number(values.get('Type') ?? 0);
+  if (kind === linePower || values.get('PowerSupply') === true || values.get('IsPresent') !== true) return null;
+  const level = levels[Number(values.get('BatteryLevel') ?? 1)] ?? null;
+  const percentage = Number(values.get('Percentage') ?? Number.NaN);
+  const state = states[Number(values.get('State') ?? 0)] ?? null;
+  const id = shownText(path.slice(path.lastIndexOf('/') + 1), 80);
+  return {
+    id,
+    name: attachedName(text('Vendor'), text('Model'), id),
+    kind,
+    percentage: level === null && Number.isFinite(percentage) ? percentage : null,
+    level,
+    isCharging: state === null ? null : state === 'charging',
+  };
 }
 
 const states: Record<number, Charge['state']> = {
@@ -53,26 +100,34 @@ export function startUpower(system: Bus): void {
   system.call({ ...busCall, member: 'StartServiceByName', signature: 'su', body: [upower, 0] }).catch(() => {});
 }
 
-const shown = ['IsPresent', 'Percentage', 'State', 'TimeToEmpty', 'TimeToFull'];
+const ofAttached = ['IsPresent', 'Percentage', 'State', 'BatteryLevel', 'Model'];
+const ofMachine = ['IsPresent', 'Percentage', 'State', 'TimeToEmpty', 'TimeToFull'];
 
 /** Calls back when something we show changes, when UPower comes or goes, and once when it begins to hear of that. */
 export function watchUpower(system: Bus, changed: () => void): () => void {
   const stops = [system.onReconnected(changed)];
   let stopped = false;
-  const follow = async (match: SignalMatch, isNews: (body: unknown[]) => boolean) => {
-    const stop = await system.subscribe(match, ({ body }) => {
-      if (isNews(body)) changed();
+  const follow = async (
+    match: SignalMatch,
+    isNews: (signal: Pick<Signal, 'body' | 'path'>) => boolean = () => true,
+  ) => {
+    const stop = await system.subscribe(match, (signal) => {
+      if (isNews(signal)) changed();
     });
     if (stopped) stop();
     else stops.push(stop);
   };
-  const changes = { sender: upower, ...displayDevice, ...properties, member: 'PropertiesChanged' };
+  const changes = { sender: upower, pathNamespace: devices, ...properties, member: 'PropertiesChanged' };
   const owners = { sender: busCall.destination, ...bus, member: 'NameOwnerChanged', arg0: upower };
   Promise.all([
-    follow(changes, ([, values, invalidated]) =>
-      shown.some((name) => name in Object(values) || (Array.isArray(invalidated) && invalidated.includes(name))),
+    follow(changes, ({ path, body: [, values, invalidated] }) =>
+      (path === displayDevice.path ? ofMachine : ofAttached).some(
+        (name) => name in Object(values) || (Array.isArray(invalidated) && invalidated.includes(name)),
+      ),
     ),
-    follow(owners, () => true),
+    follow({ sender: upower, ...machine, member: 'DeviceAdded' }),
+    follow({ sender: upower, ...machine, member: 'DeviceRemoved' }),
+    follow(owners),
   ]).then(
     // What happened before was not announced.
     () => stopped || changed(),
