@@ -59,6 +59,7 @@ test('the kernel is asked where it answers, and the rest is from /sys and /proc'
       },
       // This answer of the kernel has no counters in it.
       io: null,
+      wake_on_lan: true,
     },
   ]);
   expect(payload?.connections).toEqual([

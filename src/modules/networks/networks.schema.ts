@@ -48,6 +48,13 @@ const interfaceSchema = z.object({
     })
     .nullable()
     .describe('Traffic of this interface'),
+  wake_on_lan: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe(
+      'Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only',
+    ),
   wifi: wifiSchema
     .nullable()
     .optional()

@@ -12,6 +12,7 @@ import {
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
+import { createWakeReader } from './networks.wake.ts';
 import { createWifiReader } from './networks.wifi.ts';
 
 export interface InterfaceReader {
@@ -27,6 +28,7 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   const wifi = createWifiReader({ files, clock }, netlink);
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
+  const wake = createWakeReader(files, clock);
   let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
 
   function* readAll() {
@@ -43,12 +45,17 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
       const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
       const wireless = yield* wifi.read(table.links, reasons);
-      if (wireless.size === 0) return { networks, io };
-      const withWifi = (each: NetworkInterface): NetworkInterface => {
-        const known = wireless.get(each.name);
-        return known === undefined ? each : { ...each, wifi: known };
+      const wakes = wake.read(table.links, reasons);
+      if (wireless.size === 0 && wakes.size === 0) return { networks, io };
+      const withHardware = (each: NetworkInterface): NetworkInterface => {
+        const [wifiOfIt, wakesMachine] = [wireless.get(each.name), wakes.get(each.name)];
+        return {
+          ...each,
+          ...(wakesMachine !== undefined && { wake_on_lan: wakesMachine }),
+          ...(wifiOfIt !== undefined && { wifi: wifiOfIt }),
+        };
       };
-      return { networks: networks.map(withWifi), io };
+      return { networks: networks.map(withHardware), io };
     },
     close() {
       reader.close();
