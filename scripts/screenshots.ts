@@ -33,6 +33,7 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/disks', 'disks'],
   ['/sensors', 'sensors', () => pause(1000)],
   ['/timeline?range=7d', 'timeline', () => pause(1000)],
+  ['/session', 'session'],
   ['/media', 'media'],
   ['/sound', 'sound'],
   ['/displays', 'displays'],

@@ -96,6 +96,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
     stats.speed ? `${stats.speed >= 1000 ? `${stats.speed / 1000} Gbit/s` : `${stats.speed} Mbit/s`}` : '',
     stats.duplex === '' ? '' : `${stats.duplex} duplex`,
     stats.mtu === null ? '' : `MTU ${stats.mtu}`,
+    each.wake_on_lan === true ? 'wakes this machine' : '',
   ];
   return (
     <Card

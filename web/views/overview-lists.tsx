@@ -77,7 +77,9 @@ export function OverviewLists() {
   const sensors = useModule('sensors');
   const lines = Math.min(10, sensors?.temperatures.length ?? 0) + Math.min(6, sensors?.fans.length ?? 0);
   const gpus = useModule('gpus')?.filter(({ memory_total }) => memory_total !== null).length ?? 0;
-  const hasBattery = (useModule('battery')?.percentage ?? null) !== null;
+  const battery = useModule('battery');
+  const devices = battery?.devices?.length ?? 0;
+  const hasBattery = (battery?.percentage ?? null) !== null || devices > 0;
   const events = Math.min(6, past.value?.answer.events.length ?? 0);
   return (
     <>
@@ -87,7 +89,7 @@ export function OverviewLists() {
           partitions.length === 0 ? null : [2 * partitions.length, <StorageCard key="storage" />],
           lines === 0 ? null : [lines, <SensorsCard key="sensors" />],
           gpus === 0 ? null : [2 * gpus, <GpusCard key="gpus" />],
-          hasBattery ? [2, <BatteryCard key="battery" />] : null,
+          hasBattery ? [2 + devices, <BatteryCard key="battery" />] : null,
           events === 0 ? null : [events + 2, <EventsCard key="events" />],
           [8, <HostCard key="machine" />],
         ]}
@@ -174,17 +176,37 @@ function GpusCard() {
 
 function BatteryCard() {
   const battery = useModule('battery');
-  if (battery === null || battery.percentage === null) return null;
+  // A machine with an older Hostler tells nothing of devices.
+  const devices = battery?.devices ?? [];
+  if (battery === null || (battery.percentage === null && devices.length === 0)) return null;
   const { percentage, is_charging, time_remaining } = battery;
   const rest = time_remaining === null ? '' : `${duration(time_remaining)} until ${is_charging ? 'full' : 'empty'}`;
   return (
     <Card
-      title="Battery"
+      title={percentage === null ? 'Batteries of devices' : 'Battery'}
       icon={is_charging === true ? 'charging' : 'battery'}
-      figure={<Quantity text={percent(percentage)} />}
+      figure={percentage === null ? undefined : <Quantity text={percent(percentage)} />}
     >
-      <Meter label={is_charging ? 'Charging' : 'On battery'} value={percentage} text={rest} lowIsBad />
-      <Unknown module="battery" of={[['time remaining', 'time_remaining', time_remaining]]} />
+      {percentage === null ? null : (
+        <>
+          <Meter label={is_charging ? 'Charging' : 'On battery'} value={percentage} text={rest} lowIsBad />
+          <Unknown module="battery" of={[['time remaining', 'time_remaining', time_remaining]]} />
+        </>
+      )}
+      {devices.map((device) => (
+        <Meter
+          key={device.id}
+          label={device.name}
+          value={device.percentage}
+          text={[
+            device.percentage === null ? device.level : percent(device.percentage),
+            device.is_charging ? 'charging' : '',
+          ]
+            .filter(Boolean)
+            .join(', ')}
+          lowIsBad
+        />
+      ))}
     </Card>
   );
 }

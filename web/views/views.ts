@@ -124,6 +124,15 @@ export const viewGroups: readonly ViewGroup[] = [
     title: 'Desktop',
     views: [
       {
+        path: '/session',
+        title: 'Session',
+        icon: 'user',
+        words: 'idle locked window do not disturb night light lid power profile',
+        module: 'session',
+        scopes: read,
+        load: async () => (await import('./session.tsx')).Session,
+      },
+      {
         path: '/media',
         title: 'Media',
         icon: 'music',

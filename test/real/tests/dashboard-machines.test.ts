@@ -16,6 +16,7 @@ const views = [
   '/disks',
   '/sensors',
   '/graphics',
+  '/session',
   '/displays',
   '/media',
 ];

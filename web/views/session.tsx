@@ -1,0 +1,114 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
+import { When } from '../parts/time.tsx';
+import { useModule } from '../state/live.ts';
+
+type UserSession = ModulePayloads['session'];
+
+/** Who is at the desk, and what the desktop is set to. */
+export function Session() {
+  const session = useModule('session');
+  if (session === null) return <Absent module="session" whole />;
+  return (
+    <div class="cards">
+      <PersonCard session={session} />
+      <WindowCard session={session} />
+      <StateCard session={session} />
+    </div>
+  );
+}
+
+const types = { x11: 'X11', wayland: 'Wayland', tty: 'Text console', none: 'None' };
+const yesNo = (value: boolean | null) => (value === null ? null : value ? 'Yes' : 'No');
+const onOff = (value: boolean | null) => (value === null ? null : value ? 'On' : 'Off');
+
+function PersonCard({ session }: { session: UserSession }) {
+  const { user, seat, type, desktop, idle, idle_since, locked } = session;
+  return (
+    <Card
+      title="Session"
+      icon="user"
+      figure={idle === null ? undefined : <span class={idle ? 'state' : 'state good'}>{idle ? 'idle' : 'in use'}</span>}
+    >
+      <Facts
+        of={[
+          ['User', user],
+          ['Seat', seat],
+          ['Type', types[type]],
+          ['Desktop', desktop],
+          ['Locked', yesNo(locked)],
+        ]}
+      />
+      {idle_since === null ? null : (
+        <p class="small">
+          Last input: <When at={idle_since * 1000} />
+        </p>
+      )}
+      <Unknown
+        module="session"
+        of={[
+          ['user', 'user', user],
+          ['seat', 'seat', seat],
+          ['desktop', 'desktop', desktop],
+          ['idle', 'idle', idle],
+          ['locked', 'locked', locked],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function WindowCard({ session: { active_window, virtual_desktop } }: { session: UserSession }) {
+  return (
+    <Card title="Active window" icon="display">
+      {active_window === null ? (
+        <Reasons module="session" fields={['active_window']} />
+      ) : (
+        <>
+          <p class="window-title">{active_window.title || 'No title'}</p>
+          <Facts
+            of={[
+              ['Application', active_window.app],
+              ['Process', active_window.pid === null ? null : String(active_window.pid)],
+              ['Full screen', yesNo(active_window.fullscreen)],
+            ]}
+          />
+        </>
+      )}
+      {virtual_desktop === null ? null : <Facts of={[['Virtual desktop', desktopInWords(virtual_desktop)]]} />}
+    </Card>
+  );
+}
+
+const desktopInWords = ({ number, name, count }: NonNullable<UserSession['virtual_desktop']>) =>
+  `${number} of ${count}${name === null ? '' : ` (${name})`}`;
+
+function StateCard({ session }: { session: UserSession }) {
+  const { do_not_disturb, night_light, power_profile, lid_closed, on_battery, virtual_desktop } = session;
+  return (
+    <Card title="Desktop" icon="settings">
+      <Facts
+        of={[
+          ['Do not disturb', onOff(do_not_disturb)],
+          ['Night light', onOff(night_light)],
+          ['Power profile', power_profile],
+          ['Power source', on_battery === null ? null : on_battery ? 'Battery' : 'Mains'],
+          ['Lid', lid_closed === null ? null : lid_closed ? 'Closed' : 'Open'],
+        ]}
+      />
+      <Unknown
+        module="session"
+        of={[
+          ['do not disturb', 'do_not_disturb', do_not_disturb],
+          ['night light', 'night_light', night_light],
+          ['power profile', 'power_profile', power_profile],
+          ['power source', 'on_battery', on_battery],
+          ['lid', 'lid_closed', lid_closed],
+          ['virtual desktop', 'virtual_desktop', virtual_desktop],
+        ]}
+      />
+    </Card>
+  );
+}
