@@ -10,6 +10,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
   journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,
+  drives: async () => (await import('./host/linux/storage/drive-commands.thread.ts')).askDrivesInThread,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,
 };
 

@@ -15,6 +15,7 @@ export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   link: { icon: 'network', title: 'Network' },
   mount: { icon: 'disk', title: 'File systems' },
   container: { icon: 'container', title: 'Containers' },
+  drive: { icon: 'disk', title: 'Drives' },
   order: { icon: 'power', title: 'Power' },
   access: { icon: 'key', title: 'Access' },
   agent: { icon: 'agent', title: 'Agents' },

@@ -8,6 +8,7 @@ import { Sparkline } from '../parts/sparkline.tsx';
 import { Traffic } from '../parts/traffic.tsx';
 import { useModule } from '../state/live.ts';
 import { bytes, celsius, rate } from '../units.ts';
+import { ArrayCards, DriveHealth, Troubles } from './disks-health.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
 type Partition = Device['partitions'][number];
@@ -19,6 +20,7 @@ export function Disks() {
   if (disks === null) return <Absent module="disks" whole />;
   return (
     <div class="cards">
+      <Troubles disks={disks} />
       <Card title="Traffic" icon="disk" wide figure={<Traffic history="disk" into="read" />}>
         <Chart history="disk" format={rate} least={1000} size="tall" label="Disk traffic" />
         <Reasons module="disks" fields={['io_counters', 'devices']} />
@@ -26,11 +28,12 @@ export function Disks() {
       {disks.devices.map((device) => (
         <DeviceCard key={device.name} device={device} />
       ))}
+      <ArrayCards arrays={disks.arrays} />
     </div>
   );
 }
 
-function DeviceCard({ device: { name, partitions, io_counters, temperature } }: { device: Device }) {
+function DeviceCard({ device: { name, partitions, io_counters, temperature, health } }: { device: Device }) {
   const sizes = partitions.filter(({ category }) => category === 'primary').map(({ usage }) => usage?.total ?? 0);
   const size = sizes.reduce((sum, each) => sum + each, 0);
   const facts = [
@@ -51,6 +54,7 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature } }: 
           </p>
         </>
       )}
+      {health === null ? null : <DriveHealth health={health} />}
       {(['primary', 'bind', 'squashfs'] as const).map((category) => (
         <Mounts
           key={category}
@@ -63,6 +67,7 @@ function DeviceCard({ device: { name, partitions, io_counters, temperature } }: 
         of={[
           ['traffic', 'devices[].io_counters', io_counters],
           ['temperature', 'devices[].temperature', temperature],
+          ['health', 'devices[].health', health],
         ]}
       />
     </Card>

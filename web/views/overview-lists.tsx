@@ -1,4 +1,5 @@
 import type { ModulePayloads } from '../../src/client/client.ts';
+import { disksInTrouble } from '../../src/lib/disk-problems.ts';
 import { Card } from '../parts/card.tsx';
 import { Columns } from '../parts/columns.tsx';
 import { EventList } from '../parts/event-list.tsx';
@@ -42,6 +43,7 @@ export function MachineLine() {
         <ul class="notices">
           <Used icon="camera" what="Camera" by={system.camera_usage} />
           <Used icon="microphone" what="Microphone" by={system.microphone_usage} />
+          <FailingDisks />
           {system.pending_reboot === true ? (
             <li>
               <Icon name="restart" /> A restart is needed to complete an update.
@@ -55,6 +57,20 @@ export function MachineLine() {
         </ul>
       )}
     </div>
+  );
+}
+
+function FailingDisks() {
+  const disks = useModule('disks');
+  const names = disks === null ? [] : disksInTrouble(disks.devices, disks.arrays);
+  return (
+    <>
+      {names.map((name) => (
+        <li key={name} class="bad">
+          <Icon name="warning" /> <Link to="/disks">The {name} is failing or incomplete.</Link>
+        </li>
+      ))}
+    </>
   );
 }
 

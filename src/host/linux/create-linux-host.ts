@@ -13,7 +13,7 @@ import { createScratch } from '../scratch.ts';
 import { lookAtSocket } from './containers/engine-sockets.ts';
 import { createBuses } from './desktop/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
-import { createFiles, rootsFrom } from './files.ts';
+import { createFiles, locate, rootsFrom } from './files.ts';
 import { createHid } from './hardware/hid.ts';
 import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
@@ -65,6 +65,15 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     return peerUser;
   };
   const failedUnits = lazily(async () => (await import('./failed-units.ts')).createFailedUnits({ dbus, clock }));
+  const driveHealth = lazily(async () =>
+    (await import('./storage/drive-health.ts')).createDriveHealth({
+      files,
+      locate: (file) => locate(roots, file),
+      clock,
+      system: dbus.system,
+      startThread,
+    }),
+  );
   const logLine = journalLines(environment.variable('JOURNAL_STREAM'));
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
@@ -81,6 +90,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     mountTable: mountTableOf(roots),
     volumes: createVolumes(roots, clock, startThread),
     contained,
+    driveHealth,
     userDirectories: () => readUserDirectories({ contained, environment, storage: neutral.storage }),
     network: createNetwork(() => parseSearchDomains(files.text('/etc/resolv.conf') ?? '')),
     identity: createMachineIdentity(files, environment),

@@ -1,3 +1,4 @@
+import type { Lazily } from '../../lib/lazily.ts';
 import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
 import type { Host } from '../host.ts';
 import type { SocketPlace } from './containers/engine-sockets.ts';
@@ -11,6 +12,7 @@ import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 import type { ReadJournal } from './systemd/journal.ts';
+import type { DriveHealth } from './storage/drive-health.ts';
 
 /** What a Linux machine has beside what every machine has. */
 export interface LinuxHost extends Host {
@@ -22,6 +24,8 @@ export interface LinuxHost extends Host {
   files: Files;
   /** The table of what is mounted, to be read like any other file. */
   mountTable: string;
+  /** How the drives say they are. */
+  driveHealth: Lazily<DriveHealth>;
   /** CPU time of other processes; null: this system does not tell. */
   processClock(): Promise<ProcessClock | null>;
   /** Signals and priorities of other processes. Throws where there is no C library. */

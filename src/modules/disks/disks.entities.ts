@@ -1,4 +1,5 @@
 import {
+  binarySensor,
   celsiusSensor,
   type ModuleEntities,
   percentSensor,
@@ -8,14 +9,16 @@ import {
   sizeSensor,
   uniqueKeys,
 } from '../../core/entities.ts';
+import { isFailing, isImpaired } from '../../lib/disk-problems.ts';
 import type { Device, Disks } from './disks.schema.ts';
 
 const off = { isOff: true, isDiagnostic: true };
 
 export const disksEntities: ModuleEntities<Disks> = {
-  // Disks fill slowly.
+  // A drive that begins to fail is told at once; disks fill slowly.
+  atOnce: true,
   atMostEvery: 300,
-  read({ devices }, before) {
+  read({ devices, arrays }, before) {
     // Bind mounts and images of packages say the same again.
     const mounts = devices.flatMap(({ partitions }) => partitions).filter(({ category }) => category === 'primary');
     const earlier = new Map((before?.payload.devices ?? []).map((device) => [device.name, device]));
@@ -45,6 +48,23 @@ export const disksEntities: ModuleEntities<Disks> = {
           ...off,
         }),
       ]),
+      ...uniqueKeys(
+        devices.filter(({ health }) => health !== null),
+        ({ name }) => name,
+      ).map(([key, { name, health }]) =>
+        binarySensor(`drive_${key}_problem`, `Drive ${name} failing`, health === null ? null : isFailing(health), {
+          deviceClass: 'problem',
+          isDiagnostic: true,
+          attributes: { ...health },
+        }),
+      ),
+      ...uniqueKeys(arrays, ({ name }) => name).map(([key, array]) =>
+        binarySensor(`array_${key}_problem`, `Array ${array.name} impaired`, isImpaired(array), {
+          deviceClass: 'problem',
+          isDiagnostic: true,
+          attributes: { kind: array.kind, level: array.level, state: array.state, activity: array.activity },
+        }),
+      ),
     ];
   },
 };

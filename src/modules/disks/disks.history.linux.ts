@@ -3,6 +3,7 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
 import { fileMounts } from '../../host/linux/storage/mount-kinds.ts';
 import { parseMountinfo, textOfBytes, toEnd } from '../../host/linux/storage/mountinfo.ts';
+import { createTroubleLook } from './linux/disks.trouble.ts';
 
 const maxDisks = 40;
 /** A table of thousands of mounts, which takes this long to read, is looked at less often. */
@@ -10,8 +11,10 @@ const slowMs = 2;
 const skippedWhenSlow = 19;
 const shortTable = 7000;
 
-/** Counters and mounts only: no disk is asked for its temperature, and none is woken. */
-export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): HistorySampler {
+/** Counters and mounts, and seldom the arrays and the health of drives: no disk is asked for its temperature, and none is woken. */
+export function disksHistoryLinux(host: LinuxHost): HistorySampler {
+  const { files, clock, mountTable } = host;
+  const lookForTrouble = createTroubleLook(host);
   const diskstats = files.keep('/proc/diskstats');
   const mounts = files.keep(mountTable);
   const isDisk = rememberDisks((name) => files.exists(`/sys/block/${name}/device`));
@@ -39,7 +42,8 @@ export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): Hist
 
   return {
     sample(moment) {
-      const disks = parseDiskstats(diskstats.text() ?? '').filter(({ name }) => isDisk(name));
+      const stats = parseDiskstats(diskstats.text() ?? '');
+      const disks = stats.filter(({ name }) => isDisk(name));
       if (disks.length > 0) {
         const sum = (pick: (disk: DiskStat) => number) => disks.reduce((total, disk) => total + pick(disk), 0);
         moment.value(
@@ -56,6 +60,7 @@ export function disksHistoryLinux({ files, clock, mountTable }: LinuxHost): Hist
         moment.value('disk.written', writtenBytes, name);
       }
       lookAtMounts(moment);
+      lookForTrouble(stats, moment);
     },
     close() {
       diskstats.close();

@@ -1,4 +1,5 @@
 import type { ModuleHistory } from '../../core/history.ts';
+import { disksInTrouble } from '../../lib/disk-problems.ts';
 import type { Disks } from './disks.schema.ts';
 
 export const disksHistory: ModuleHistory<Disks> = {
@@ -16,8 +17,14 @@ export const disksHistory: ModuleHistory<Disks> = {
   },
   sets: {
     mounts: { kind: 'mount', came: (name) => `${name} was mounted`, went: (name) => `${name} was unmounted` },
+    trouble: {
+      kind: 'drive',
+      came: (name) => `${capital(name)} is failing or incomplete`,
+      went: (name) => `${capital(name)} reports no problem any more`,
+    },
   },
-  read({ devices, io_counters }, moment) {
+  read({ devices, arrays, io_counters }, moment) {
+    moment.members('trouble', disksInTrouble(devices, arrays));
     moment.value('disk.read', io_counters?.read_bytes ?? null);
     moment.value('disk.written', io_counters?.write_bytes ?? null);
     const mounts = devices.flatMap(({ partitions }) => partitions);
@@ -28,3 +35,5 @@ export const disksHistory: ModuleHistory<Disks> = {
   },
   samplers: { linux: async () => (await import('./disks.history.linux.ts')).disksHistoryLinux },
 };
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

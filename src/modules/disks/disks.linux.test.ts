@@ -1,13 +1,16 @@
 import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type FakeHost, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { type FakeHost, fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import type { CreateSource } from '../../core/module.ts';
+import { createFiles, type Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createDriveHealth } from '../../host/linux/storage/drive-health.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
 import type { GuardedAnswer } from '../../lib/hang-guard.ts';
+import { lazily } from '../../lib/lazily.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { disksLinux } from './disks.linux.ts';
 import type { Disks } from './disks.schema.ts';
@@ -23,11 +26,53 @@ const promptly: CreateSource<Disks, LinuxHost> = (host, context) => {
 
 const mountTable = '/proc/self/mountinfo';
 
+/** What UDisks answers on a machine; null: it does not run there. */
+interface RecordedUdisks {
+  objects: Record<string, Record<string, Record<string, unknown>>>;
+  attributes: Record<string, unknown>;
+}
+
 testEachMachine('linux', import.meta.dirname, disks, promptly, (machine) => {
-  const file = path.join(import.meta.dirname, 'fixtures', 'linux', machine, 'space.json');
-  const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(fs.readFileSync(file, 'utf8'));
-  return { mountTable, volumes: fakeVolumes(now, later) };
+  const place = path.join(import.meta.dirname, 'fixtures', 'linux', machine);
+  const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(
+    fs.readFileSync(path.join(place, 'space.json'), 'utf8'),
+  );
+  const udisks = path.join(place, 'udisks.json');
+  const recorded = fs.existsSync(udisks) ? JSON.parse(fs.readFileSync(udisks, 'utf8')) : null;
+  const files = createFiles({ all: place });
+  return { mountTable, volumes: fakeVolumes(now, later), driveHealth: lazily(async () => health(files, recorded)) };
 });
+
+const health = (files: Files, recorded: RecordedUdisks | null) =>
+  createDriveHealth({
+    files,
+    locate: (file) => file,
+    clock: fakeClock(),
+    system: recorded === null ? noBus : udisksBus(recorded),
+    startThread: async () => {
+      throw new Error('a drive was asked directly');
+    },
+  });
+
+const udisksBus = ({ objects, attributes }: RecordedUdisks) =>
+  fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [withBytes(objects)],
+    'org.freedesktop.UDisks2.Drive.Ata.SmartGetAttributes': ({ path: drive }) => [attributes[drive]],
+    'org.freedesktop.UDisks2.NVMe.Controller.SmartGetAttributes': ({ path: drive }) => [attributes[drive]],
+  });
+
+/** Of drives that nobody may ask. */
+const driveHealth = lazily(async () => health(createFiles({ all: '/no/machine' }), null));
+
+/** Paths are bytes on the bus. */
+function withBytes(objects: RecordedUdisks['objects']) {
+  for (const interfaces of Object.values(objects)) {
+    const block = interfaces['org.freedesktop.UDisks2.Block'];
+    if (block !== undefined) block.Device = Buffer.from(`${block.Device}\0`);
+  }
+  return objects;
+}
 
 /** Only what is in `now` may be asked at once, and only what is in `later` in another thread. */
 function fakeVolumes(now: Spaces, later: Spaces = {}): Volumes & { change(): void } {
@@ -62,7 +107,7 @@ const gigabyte: [number, number, number] = [1e9, 4e8, 3e8];
 function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = []) {
   const files = machineFiles({ 'proc/self/mountinfo': `${mountinfo.join('\n')}\n`, 'proc/diskstats': stats });
   const volumes = fakeVolumes({ '/': gigabyte, ...spaces }, spaces);
-  const host: FakeHost = fakeHost({ files, mountTable, volumes });
+  const host: FakeHost = fakeHost({ files, mountTable, volumes, driveHealth: lazily(async () => health(files, null)) });
   const settings = { ...defaultSettings, disks: { allowedSecondaryMountPoints: allowed } };
   const source = disksLinux(host, fakeContext({ settings: () => settings }));
   onTestFinished(() => source.close?.());
@@ -76,8 +121,10 @@ function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = [])
   return { source, read, places, mount, volumes, files };
 }
 
-test('where all file systems answer from memory the payload is there at once', () => {
-  const { source } = small([root]);
+test('where all file systems answer from memory the payload is there at once', async () => {
+  const { source, read } = small([root]);
+  // Drives are asked how they are first; what they said is kept.
+  await read();
   expect(source.read(collectReasons().reasons)).not.toBeInstanceOf(Promise);
 });
 
@@ -95,7 +142,13 @@ test('a table of thousands of mounts is read in pieces, between which others hav
       yield;
     }
   }
-  const host = fakeHost({ files: { ...files, long }, clock, mountTable, volumes: fakeVolumes({ '/': gigabyte }) });
+  const host = fakeHost({
+    files: { ...files, long },
+    clock,
+    mountTable,
+    volumes: fakeVolumes({ '/': gigabyte }),
+    driveHealth,
+  });
   const source = disksLinux(host, fakeContext());
   onTestFinished(() => source.close?.());
   let last = 0;
@@ -177,7 +230,7 @@ test('what comes and goes is seen at the next read, and announced', async () => 
 test('without the tables of the kernel there is an empty answer with reasons', async () => {
   const host = fakeHost({ files: machineFiles({}), mountTable, volumes: fakeVolumes({}) });
   const { reasons, collected } = collectReasons();
-  expect(await disksLinux(host, fakeContext()).read(reasons)).toEqual({ devices: [], io_counters: null });
+  expect(await disksLinux(host, fakeContext()).read(reasons)).toEqual({ devices: [], arrays: [], io_counters: null });
   expect(collected.filter(({ mendable }) => mendable).map(({ field }) => field)).toEqual([
     'io_counters',
     'devices[].io_counters',
@@ -215,7 +268,7 @@ function drives(count: number, answerMs: (index: number) => number) {
     return files.text(file);
   };
   const source = disksLinux(
-    fakeHost({ files: { ...files, textLater }, clock, mountTable, volumes: fakeVolumes({}) }),
+    fakeHost({ files: { ...files, textLater }, clock, mountTable, volumes: fakeVolumes({}), driveHealth }),
     fakeContext(),
   );
   onTestFinished(() => source.close?.());

@@ -4,7 +4,9 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { type DiskStat, parseDiskstats } from '../../host/linux/storage/diskstats.ts';
 import { mapLater } from '../../lib/later.ts';
 import type { Disks } from './disks.schema.ts';
+import { createArrays } from './linux/disks.arrays.ts';
 import { assembleDisks } from './linux/disks.assemble.ts';
+import { createHealth } from './linux/disks.health.ts';
 import { createDiskLayout } from './linux/disks.layout.ts';
 import { createMountList } from './linux/disks.mounts.ts';
 import { createTemperatures } from './linux/disks.temperature.ts';
@@ -15,20 +17,31 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const mounts = createMountList(host, context);
   const layoutOf = createDiskLayout(host);
   const readTemperatures = createTemperatures(host);
+  const health = createHealth(host, context);
+  const readArrays = createArrays(host);
   return {
     read(reasons) {
       const stats = readStats(diskstats.text(), reasons);
       const layout = layoutOf(stats ?? []);
       const temperatures = readTemperatures(layout, reasons);
+      const healths = health.read(layout);
       return mapLater(mounts.read(reasons), (listed) =>
         mapLater(readUsages(host.volumes, listed, reasons), (usages) =>
           mapLater(temperatures, (measured) =>
-            assembleDisks({ stats, layout, listed, usages, temperatures: measured }, reasons),
+            mapLater(healths, (told) => {
+              const arrays = readArrays(layout, reasons);
+              return assembleDisks({ stats, layout, listed, usages, temperatures: measured, told, arrays }, reasons);
+            }),
           ),
         ),
       );
     },
-    watch: mounts.watch,
+    watch(changed) {
+      const stops = [mounts.watch(changed), health.watch(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     close: diskstats.close,
   };
 };

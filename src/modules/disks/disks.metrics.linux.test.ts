@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../test/harness/metric-lines.ts';
+import type { DriveHealth } from '../../host/linux/storage/drive-health.ts';
 import type { Volumes } from '../../host/volumes.ts';
+import { lazily } from '../../lib/lazily.ts';
 import { disksMetricsLinux } from './disks.metrics.linux.ts';
 import type { Partition } from './disks.schema.ts';
 
@@ -34,6 +36,10 @@ const mounted = (given: Partial<Partition>): Partition => ({
 
 const space = { kind: 'value', value: { total: 10, free: 5, available: 5, files: 1000, freeFiles: 400 } } as const;
 
+const noDrives = lazily<DriveHealth>(async () => {
+  throw new Error('a scrape asks no drive');
+});
+
 async function collect(partitions: Partition[], given: Partial<Volumes> = {}) {
   const files = machineFiles({
     '/proc/diskstats':
@@ -48,8 +54,8 @@ async function collect(partitions: Partition[], given: Partial<Volumes> = {}) {
     follow: async () => () => {},
     ...given,
   };
-  const devices = [{ name: 'sda', partitions, io_counters: null, temperature: null }];
-  return await disksMetricsLinux(fakeHost({ files, volumes }), { devices });
+  const devices = [{ name: 'sda', partitions, io_counters: null, temperature: null, health: null }];
+  return await disksMetricsLinux(fakeHost({ files, volumes, driveHealth: noDrives }), { devices });
 }
 
 test('whole disks and volumes are counted in full, partitions and files that pretend to be disks are not', async () => {

@@ -1,5 +1,6 @@
 import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { healthMetrics, poolMetrics } from './disks.health-metrics.ts';
 import type { Counters, Device, Disks, Partition } from './disks.schema.ts';
 
 const platforms: PerPlatform<Metric[] | Promise<Metric[]>, [Disks]> = {
@@ -9,7 +10,7 @@ const platforms: PerPlatform<Metric[] | Promise<Metric[]>, [Disks]> = {
 
 export const disksMetrics: ModuleMetrics<Disks> = {
   beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
-  read({ devices }) {
+  read({ devices, arrays }) {
     const partitions = devices.flatMap((device) => device.partitions);
     const eachPartition = (value: (partition: Partition) => number | boolean | null | undefined) =>
       partitions.map((partition) => [labelsOf(partition), value(partition)] as const);
@@ -65,6 +66,8 @@ export const disksMetrics: ModuleMetrics<Disks> = {
         eachDisk(({ write_time }) => write_time / 1000),
       ),
       gauge('hostler_disk_temperature_celsius', 'Temperature of a disk', devices.map(temperatureOf)),
+      ...healthMetrics(devices),
+      ...poolMetrics(arrays),
     ];
   },
 };

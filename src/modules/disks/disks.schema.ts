@@ -49,6 +49,56 @@ const partitionSchema = z.object({
   max_path_length: z.number().nonnegative().describe('Longest path, bytes; 0 when unknown'),
 });
 
+const healthSchema = z.object({
+  passed: z.boolean().nullable().describe('Whether the drive finds itself healthy; false: it expects to fail'),
+  percentage_used: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('Share of its rated life that is used up, percent; can exceed 100')
+    .meta(unit('percent')),
+  power_on_hours: z.number().nonnegative().nullable().describe('Hours it has been running, in its life'),
+  temperature: z.number().nullable().describe('Temperature when it was asked, °C').meta(unit('celsius')),
+  reallocated: z.number().nonnegative().nullable().describe('Sectors that were replaced by spare ones'),
+  pending: z.number().nonnegative().nullable().describe('Sectors that cannot be read and wait to be replaced'),
+  media_errors: z.number().nonnegative().nullable().describe('Times data could not be recovered'),
+  critical_warnings: z
+    .array(z.string())
+    .describe(
+      'What it warns of: spare, temperature, reliability, read_only, volatile_memory, persistent_memory (NVMe), or the attributes that reached their threshold (ATA)',
+    ),
+  read_at: z.number().nonnegative().describe('When the drive was asked, Unix seconds').meta(unit('unix_seconds')),
+});
+
+const arraySchema = z.object({
+  name: z.string().describe('Array, volume group, pool or file system, such as md0 or tank'),
+  kind: z.enum(['md', 'lvm', 'zfs', 'btrfs']).describe('What it is: RAID of the kernel, LVM, ZFS or btrfs'),
+  level: z.string().nullable().describe('How data lie on its drives, such as raid1'),
+  state: z
+    .enum(['ok', 'degraded', 'failed', 'inactive'])
+    .nullable()
+    .describe('ok; degraded: it works without some of its drives; failed: data are missing; inactive: not in use'),
+  reported: z.string().nullable().describe("The system's own word for its state, such as clean or ONLINE"),
+  activity: z
+    .object({
+      action: z.string().describe('resync, rebuild, check, repair, reshape, or what btrfs calls it'),
+      percent: z.number().min(0).max(100).nullable().describe('How far it is, 0-100').meta(unit('percent')),
+    })
+    .nullable()
+    .describe('What is being done to it'),
+  missing: z.number().nonnegative().nullable().describe('How many drives it lacks'),
+  members: z
+    .array(
+      z.object({
+        name: z.string().describe('Disk or partition, such as sda1'),
+        state: z.enum(['active', 'spare', 'rebuilding', 'failed', 'missing']).describe('What it is to the array'),
+        errors: z.number().nonnegative().nullable().describe('Errors it has made so far'),
+      }),
+    )
+    .describe('What it is made of, where that is told'),
+  volumes: z.array(z.string()).describe('Logical volumes of a volume group'),
+});
+
 export const disksSchema = z.object({
   devices: z
     .array(
@@ -57,13 +107,17 @@ export const disksSchema = z.object({
         partitions: z.array(partitionSchema).describe('Its mounted file systems, by mount point'),
         io_counters: countersSchema.nullable().describe('Activity of the disk'),
         temperature: z.number().nullable().describe('Temperature, °C').meta(unit('celsius')),
+        health: healthSchema.nullable().describe('What the drive says about its own health (SMART)'),
       }),
     )
     .describe('Physical disks, then volumes that span several disks, then network file systems'),
+  arrays: z.array(arraySchema).describe('RAID arrays, volume groups, pools, and file systems that count errors'),
   io_counters: countersSchema.nullable().describe('Activity of all physical disks together'),
 });
 
 export type Disks = z.infer<typeof disksSchema>;
 export type Device = Disks['devices'][number];
 export type Partition = Device['partitions'][number];
+export type Health = z.infer<typeof healthSchema>;
+export type StorageArray = z.infer<typeof arraySchema>;
 export type Counters = z.infer<typeof countersSchema>;

@@ -3,12 +3,13 @@ import type { Disks } from './disks.schema.ts';
 
 export const disks = defineModule<Disks>({
   name: 'disks',
-  description: 'Disks, the file systems on them, how full those are, and how much was read and written',
+  description:
+    'Disks and their health, RAID and pools, the file systems on them, how full those are, and how much was read and written',
   schema: async () => (await import('./disks.schema.ts')).disksSchema,
   everyMs: 10_000,
   // A network drive whose server is gone makes the calls of Windows wait; Linux has threads of its own for that.
   isolated: { windows: async () => () => true },
-  empty: { devices: [], io_counters: null },
+  empty: { devices: [], arrays: [], io_counters: null },
   metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
   otlp: async () => (await import('./disks.otlp.ts')).disksOtlp,
   history: async () => (await import('./disks.history.ts')).disksHistory,

@@ -32,11 +32,17 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => ({
     const devices = [
       ...physical.filter((device) => device !== null),
       ...others.map(
-        ({ name, partition }): Device => ({ name, partitions: [partition], io_counters: null, temperature: null }),
+        ({ name, partition }): Device => ({
+          name,
+          partitions: [partition],
+          io_counters: null,
+          temperature: null,
+          health: null,
+        }),
       ),
     ];
     explain(devices, reasons);
-    return { devices, io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
+    return { devices, arrays: [], io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
   },
 });
 
@@ -67,6 +73,7 @@ function readDisk(
     partitions,
     io_counters: performance === null ? null : parseCounters(performance),
     temperature: temperature === null ? null : parseTemperature(temperature),
+    health: null,
   };
 }
 
@@ -117,6 +124,7 @@ function explain(devices: Device[], reasons: Reasons): void {
   if (uncounted.length === devices.length) reasons.missing('io_counters', 'No disk tells what it has done');
   if (devices.some(({ temperature }) => temperature === null))
     reasons.inherent('devices[].temperature', 'The driver of the disk does not tell its temperature');
+  if (devices.length > 0) reasons.inherent('devices[].health', 'Hostler reads the health of drives on Linux only');
   if (devices.some(({ partitions }) => partitions.some(({ usage }) => usage === null)))
     reasons.inherent('devices[].partitions[].usage', 'There is no medium in the drive, or it cannot be reached');
 }

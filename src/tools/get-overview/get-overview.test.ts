@@ -22,7 +22,16 @@ test('a machine at a glance', async () => {
     cpu: { usage: 12.34, count: 8, load_average: 0.123, temperature: 51.06 },
     memory: { virtual: { percent: 42.42, available: 9.3e9, total: 16e9 }, swap: { percent: 0 } },
     battery: { percentage: 80.4, is_charging: false, time_remaining: 5400 },
-    disks: { devices: [{ partitions: [mounted('/', 50), mounted('/data', 95), mounted('/snap', 100, 'squashfs')] }] },
+    disks: {
+      devices: [
+        {
+          name: 'sda',
+          health: { passed: false, critical_warnings: [] },
+          partitions: [mounted('/', 50), mounted('/data', 95), mounted('/snap', 100, 'squashfs')],
+        },
+      ],
+      arrays: [],
+    },
     processes: [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, name: `p${id}`, cpu_usage: id, memory_usage: 1 })),
   });
   expect(seen).toMatchObject({
@@ -38,7 +47,11 @@ test('a machine at a glance', async () => {
     ],
     pending_reboot: true,
     failed_units: [],
-    warnings: ['The disk at "/data" is 95 % full; 5 GB free', 'A restart would complete an update'],
+    warnings: [
+      'The drive sda is failing or incomplete',
+      'The disk at "/data" is 95 % full; 5 GB free',
+      'A restart would complete an update',
+    ],
     unavailable: [],
   });
   expect(seen.top_processes.map(({ pid }) => pid)).toEqual([7, 6, 5, 4, 3]);
@@ -117,6 +130,7 @@ describe('warnings', () => {
     disks: [],
     pending_reboot: false,
     failed: 0,
+    trouble: [],
   };
   test.each([
     [{}, []],
@@ -128,6 +142,10 @@ describe('warnings', () => {
     [{ battery: { percent: 10, charging: true, minutes_left: 5 } }, []],
     [{ pending_reboot: true }, ['A restart would complete an update']],
     [{ pending_reboot: null }, []],
+    [
+      { trouble: ['drive sda', 'RAID array md0'] },
+      ['The drive sda is failing or incomplete', 'The RAID array md0 is failing or incomplete'],
+    ],
     [{ failed: 1 }, ['1 unit has failed']],
     [{ failed: 7 }, ['7 units have failed']],
   ])('%j', (facts, expected) => {

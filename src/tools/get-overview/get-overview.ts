@@ -1,4 +1,5 @@
 import { defineTool, type ToolContext } from '../../core/tool.ts';
+import { disksInTrouble } from '../../lib/disk-problems.ts';
 import type { Battery } from '../../modules/battery/battery.schema.ts';
 import type { Cpu } from '../../modules/cpu/cpu.schema.ts';
 import type { Disks } from '../../modules/disks/disks.schema.ts';
@@ -15,7 +16,7 @@ export const getOverview = defineTool<object, GetOverviewOutput>({
   name: 'get_overview',
   title: 'Overview',
   description:
-    'Begin here: CPU, memory, disks, battery, what plays, the 5 busiest processes, and what is wrong (full disks, failed systemd units, pending reboot, overload).',
+    'Begin here: CPU, memory, disks, battery, what plays, the 5 busiest processes, and what is wrong (full or failing disks, failed systemd units, pending reboot, overload).',
   input: async () => (await import('./get-overview.schema.ts')).getOverviewInputSchema,
   output: async () => (await import('./get-overview.schema.ts')).getOverviewOutputSchema,
   scopes: ['read'],
@@ -61,7 +62,7 @@ async function overview(context: ToolContext): Promise<GetOverviewOutput> {
     taken_at: new Date(context.now()).toISOString(),
     ...toNames(system.payload),
     ...facts,
-    warnings: warningsOf({ ...facts, failed: failed.units?.length ?? 0 }),
+    warnings: warningsOf({ ...facts, failed: failed.units?.length ?? 0, trouble: troubleOf(disks.payload) }),
   };
   const unavailable = states
     .filter(({ availability }) => availability === 'unavailable')
@@ -143,6 +144,8 @@ function toPlaying(media: Media | null): NonNullable<GetOverviewOutput['playing'
   if (media === null || media.title === null) return null;
   return { title: media.title, artist: media.artist, status: media.status };
 }
+
+const troubleOf = (disks: Disks | null) => (disks === null ? [] : disksInTrouble(disks.devices, disks.arrays));
 
 /** The fullest first: what is left out matters least. */
 function toDisks(disks: Disks | null): GetOverviewOutput['disks'] {

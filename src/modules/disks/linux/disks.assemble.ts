@@ -3,8 +3,9 @@ import type { Disk } from '../../../host/linux/storage/block-devices.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
-import type { Device, Disks, Partition } from '../disks.schema.ts';
+import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
 import { sumOfCounters, toCounters } from './disks.counters.ts';
+import type { ToldHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
 import { several } from './disks.temperature.ts';
@@ -18,6 +19,8 @@ export interface Seen {
   /** Of the listed mounts, in their order. */
   usages: Usage[];
   temperatures: Temperatures;
+  told: ToldHealth;
+  arrays: StorageArray[];
 }
 
 interface Group extends Device {
@@ -26,7 +29,10 @@ interface Group extends Device {
   rank: number;
 }
 
-export function assembleDisks({ stats, layout, listed, usages, temperatures }: Seen, reasons: Reasons): Disks {
+export function assembleDisks(
+  { stats, layout, listed, usages, temperatures, told, arrays }: Seen,
+  reasons: Reasons,
+): Disks {
   const counted = new Map((stats ?? []).map((stat) => [stat.name, stat]));
   const groups = new Map<string, Group>();
 
@@ -37,6 +43,7 @@ export function assembleDisks({ stats, layout, listed, usages, temperatures }: S
       partitions: [],
       io_counters: stat === undefined ? null : toCounters(stat),
       temperature: temperatures.get(disk.name) ?? null,
+      health: told.health.get(disk.name) ?? null,
       disk,
       rank: rankOf(disk),
     });
@@ -52,13 +59,17 @@ export function assembleDisks({ stats, layout, listed, usages, temperatures }: S
 
   const ordered = [...groups.values()].sort(byRankAndName);
   explainNulls(ordered, reasons);
+  told.explain(
+    ordered.flatMap(({ disk, name }) => (disk === null || !told.isAskable(disk.name) ? [name] : [])),
+    reasons,
+  );
   const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
-  return { devices: ordered.map(toDevice), io_counters: stats === null ? null : sumOfCounters(real) };
+  return { devices: ordered.map(toDevice), arrays, io_counters: stats === null ? null : sumOfCounters(real) };
 }
 
 /** Built in one order, whatever it came from. */
-function toDevice({ name, partitions, io_counters, temperature }: Group): Device {
-  return { name, partitions: partitions.sort(byPlace), io_counters, temperature };
+function toDevice({ name, partitions, io_counters, temperature, health }: Group): Device {
+  return { name, partitions: partitions.sort(byPlace), io_counters, temperature, health };
 }
 
 const rankOf = ({ real, removable }: Disk) => (real ? (removable ? 1 : 0) : 2);
@@ -73,6 +84,7 @@ function groupWithoutDisk(groups: Map<string, Group>, { kind, type, source }: Fi
     partitions: [],
     io_counters: null,
     temperature: null,
+    health: null,
     disk: null,
     rank: ranks[kind],
   });

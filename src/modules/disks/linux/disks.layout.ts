@@ -1,6 +1,7 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type BlockDevices, readBlockDevices } from '../../../host/linux/storage/block-devices.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
+import type { AskableDrive } from '../../../host/linux/storage/drive-health.ts';
 import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
 
 /** What the machine is made of; changes seldom. */
@@ -10,6 +11,10 @@ export interface DiskLayout {
   sensors: Map<string, string>;
   /** Disks that could tell their temperature, if the kernel asked them. */
   unasked: string[];
+  /** Disks that may know how they are; the same object as long as they are the same. */
+  askable: AskableDrive[];
+  /** All block devices, by the kernel's names. */
+  names: string[];
 }
 
 /** A driver that was loaded meanwhile, or a volume that was extended, is seen after this. */
@@ -36,10 +41,23 @@ function readLayout(files: LinuxHost['files'], stats: readonly DiskStat[]): Disk
     [...sensors.keys()].some((other) => isNvme(other) === isNvme(name)) ||
     (!isNvme(name) && files.exists('/sys/module/drivetemp'));
   const unasked = silent.map(({ name }) => name).filter((name) => canMeasure(files, name) && !isServed(name));
-  return { blocks, sensors, unasked };
+  const numbers = new Map(stats.map(({ name, device }) => [name, device]));
+  const askable = blocks.disks.flatMap(({ name, listed }) =>
+    listed && mayKnowHealth.test(name) ? [{ name, numbers: numbers.get(name) ?? '', kind: kindOf(files, name) }] : [],
+  );
+  return { blocks, sensors, unasked, askable, names: stats.map(({ name }) => name) };
 }
 
 export const isNvme = (name: string) => name.startsWith('nvme');
+
+/** Those of virtual machines, cards and the network are not drives that keep such records. */
+const mayKnowHealth = /^(sd|nvme)/;
+
+/** Behind USB and SCSI each maker has words of his own. */
+function kindOf(files: LinuxHost['files'], name: string): AskableDrive['kind'] {
+  if (isNvme(name)) return 'nvme';
+  return files.text(`/sys/block/${name}/device/vendor`)?.trim() === 'ATA' ? 'ata' : null;
+}
 
 /** Drives with an ATA or NVMe interface can; sticks, cards and what a virtual machine has cannot. */
 function canMeasure(files: LinuxHost['files'], name: string): boolean {

@@ -1,0 +1,74 @@
+/** What a drive says about its own health. null: it does not say. */
+export interface DriveReading {
+  /** false: the drive expects to fail, or has begun to. */
+  passed: boolean | null;
+  /** Share of its rated life, percent; can be more than 100. */
+  percentageUsed: number | null;
+  powerOnHours: number | null;
+  celsius: number | null;
+  /** Sectors. */
+  reallocated: number | null;
+  pending: number | null;
+  /** What could not be read back. */
+  mediaErrors: number | null;
+  /** What it warns of, by name. */
+  warnings: string[];
+  /** Of ATA drives, as their makers define them. */
+  attributes: DriveAttribute[];
+  /** Unix seconds. */
+  readAt: number;
+}
+
+export interface DriveAttribute {
+  id: number;
+  name: string;
+  /** 1 to 253, and falling towards the threshold; null: not told. */
+  value: number | null;
+  worst: number | null;
+  /** At or below it the drive has failed, or is worn out; null: not told. */
+  threshold: number | null;
+  raw: number | null;
+  /** Falling to the threshold means that it will fail soon, rather than that it is old. */
+  prefail: boolean;
+}
+
+/** The names smartmontools made customary. */
+const names: Record<number, string> = {
+  1: 'Raw_Read_Error_Rate',
+  3: 'Spin_Up_Time',
+  4: 'Start_Stop_Count',
+  5: 'Reallocated_Sector_Ct',
+  7: 'Seek_Error_Rate',
+  9: 'Power_On_Hours',
+  10: 'Spin_Retry_Count',
+  12: 'Power_Cycle_Count',
+  177: 'Wear_Leveling_Count',
+  184: 'End-to-End_Error',
+  187: 'Reported_Uncorrect',
+  188: 'Command_Timeout',
+  190: 'Airflow_Temperature_Cel',
+  192: 'Power-Off_Retract_Count',
+  193: 'Load_Cycle_Count',
+  194: 'Temperature_Celsius',
+  195: 'Hardware_ECC_Recovered',
+  196: 'Reallocated_Event_Count',
+  197: 'Current_Pending_Sector',
+  198: 'Offline_Uncorrectable',
+  199: 'UDMA_CRC_Error_Count',
+  240: 'Head_Flying_Hours',
+  241: 'Total_LBAs_Written',
+  242: 'Total_LBAs_Read',
+};
+
+export const attributeName = (id: number) => names[id] ?? `Unknown_Attribute_${id}`;
+
+/** Those that have reached their threshold, and mean that the drive fails rather than that it is old. A threshold of 0 is never reached. */
+export function failedAttributes(attributes: readonly DriveAttribute[]): string[] {
+  return attributes
+    .filter(({ prefail }) => prefail)
+    .filter(
+      ({ value, threshold }) =>
+        value !== null && value > 0 && threshold !== null && threshold > 0 && value <= threshold,
+    )
+    .map(({ name }) => name);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { healthLogCommand, parseNvmeHealth } from './smart.nvme.ts';
+
+/** The page of a drive, by the places of the specification. */
+function log(given: Record<number, number[]>): Uint8Array {
+  const page = new Uint8Array(512);
+  for (const [at, bytes] of Object.entries(given)) page.set(bytes, Number(at));
+  return page;
+}
+
+const worn = { 1: [0x3f, 0x01], 3: [100, 10, 103], 128: [0x2c, 0x03], 160: [17] };
+
+test('a drive in its second life', () => {
+  expect(parseNvmeHealth(log(worn), 1_767_225_000)).toEqual({
+    passed: true,
+    percentageUsed: 103,
+    powerOnHours: 812,
+    celsius: 46,
+    reallocated: null,
+    pending: null,
+    mediaErrors: 17,
+    warnings: [],
+    attributes: [],
+    readAt: 1_767_225_000,
+  });
+});
+
+test.each([
+  [0b0000_0001, ['spare']],
+  [0b0000_1110, ['temperature', 'reliability', 'read_only']],
+  [0b0011_0000, ['volatile_memory', 'persistent_memory']],
+  // A warning that nobody has named yet is still one.
+  [0b1000_0000, []],
+])('critical warnings %p', (bits, warnings) => {
+  expect(parseNvmeHealth(log({ ...worn, 0: [bits] }), 0)).toMatchObject({ passed: false, warnings });
+});
+
+test('what was never filled in, or is cut off, says nothing; counts beyond all numbers are unknown', () => {
+  expect(parseNvmeHealth(new Uint8Array(512), 0)).toBeNull();
+  expect(parseNvmeHealth(log(worn).subarray(0, 200), 0)).toBeNull();
+  expect(parseNvmeHealth(log({ ...worn, 1: [0, 0], 136: [1] }), 0)).toMatchObject({
+    celsius: null,
+    powerOnHours: null,
+  });
+});
+
+test('the command asks for 512 bytes of page 2 of the whole controller', () => {
+  const command = healthLogCommand(0x1122_3344_5566n, 10_000);
+  const view = new DataView(command.buffer);
+  expect([command.length, command[0], view.getUint32(4, true), view.getUint32(36, true)]).toEqual([
+    72, 2, 0xffff_ffff, 512,
+  ]);
+  expect(view.getUint32(40, true)).toBe(0x007f_0002);
+  expect(view.getBigUint64(24, true)).toBe(0x1122_3344_5566n);
+});

@@ -1,0 +1,62 @@
+import type { DriveReading } from './drive-reading.ts';
+
+/** Bits of the first byte, as the specification orders them. NVMe Base Specification 2.0, 5.16.1.3 */
+const warnings = ['spare', 'temperature', 'reliability', 'read_only', 'volatile_memory', 'persistent_memory'] as const;
+
+export const healthLogBytes = 512;
+const kelvinAtZeroCelsius = 273;
+
+/** struct nvme_admin_cmd: 72 bytes, of which only these are not 0. https://github.com/torvalds/linux/blob/master/include/uapi/linux/nvme_ioctl.h */
+export function healthLogCommand(buffer: bigint, timeoutMs: number): Uint8Array<ArrayBuffer> {
+  const command = new Uint8Array(new ArrayBuffer(72));
+  const view = new DataView(command.buffer);
+  const getLogPage = 0x02;
+  const healthInformation = 0x02;
+  const dwords = healthLogBytes / 4;
+  command[0] = getLogPage;
+  // The controller as a whole, not one of its namespaces.
+  view.setUint32(4, 0xffff_ffff, true);
+  view.setBigUint64(24, buffer, true);
+  view.setUint32(36, healthLogBytes, true);
+  view.setUint32(40, ((dwords - 1) << 16) | healthInformation, true);
+  view.setUint32(64, timeoutMs, true);
+  return command;
+}
+
+/** The page "SMART / Health Information". null: it is none. */
+export function parseNvmeHealth(log: Uint8Array, readAt: number): DriveReading | null {
+  // One that was never filled in.
+  if (log.length < healthLogBytes || log.every((byte) => byte === 0)) return null;
+  const view = new DataView(log.buffer, log.byteOffset, log.byteLength);
+  const said = warnings.filter((_, bit) => ((log[0] ?? 0) >> bit) & 1);
+  const kelvin = view.getUint16(1, true);
+  return {
+    // What smartctl calls passed.
+    passed: (log[0] ?? 0) === 0,
+    percentageUsed: log[5] ?? null,
+    powerOnHours: number128(view, 128),
+    celsius: kelvin === 0 ? null : kelvin - kelvinAtZeroCelsius,
+    reallocated: null,
+    pending: null,
+    mediaErrors: number128(view, 160),
+    warnings: said,
+    attributes: [],
+    readAt,
+  };
+}
+
+/** Counts of 128 bits. What no number holds exactly, no drive lives long enough to reach. */
+function number128(view: DataView, at: number): number | null {
+  const low = view.getBigUint64(at, true);
+  return view.getBigUint64(at + 8, true) === 0n && low <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(low) : null;
+}
+
+/** The words of UDisks for the same bits. */
+const wordsOfUdisks: Record<string, string> = {
+  degraded: 'reliability',
+  readonly: 'read_only',
+  volatile_mem: 'volatile_memory',
+  pmr_readonly: 'persistent_memory',
+};
+
+export const warningOfUdisks = (word: string) => wordsOfUdisks[word] ?? word;

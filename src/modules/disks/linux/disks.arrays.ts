@@ -1,0 +1,60 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { readDiskArrays } from '../../../host/linux/storage/disk-arrays.ts';
+import type { StorageArray } from '../disks.schema.ts';
+import type { DiskLayout } from './disks.layout.ts';
+import { several } from './disks.temperature.ts';
+
+/** They change seldom, and of many each is several files. */
+const keptMs = 5000;
+
+export function createArrays({ files, clock }: LinuxHost) {
+  let last: { layout: DiskLayout; at: number; arrays: StorageArray[] } | null = null;
+  return (layout: DiskLayout, reasons: Reasons): StorageArray[] => {
+    if (last === null || last.layout !== layout || clock.monotonic() - last.at >= keptMs)
+      last = { layout, at: clock.monotonic(), arrays: readDiskArrays(files, layout.names) };
+    explainArrays(last.arrays, reasons);
+    return last.arrays;
+  };
+}
+
+function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void {
+  if (arrays.length === 0) return;
+  const because = (field: string, sentence: string, isNull: (array: StorageArray) => boolean) => {
+    const names = arrays.filter(isNull).map(({ name }) => name);
+    if (names.length > 0) reasons.inherent(field, `${several(names)}: ${sentence}`);
+  };
+  because('arrays[].level', 'the kernel does not tell how its data are laid out', ({ level }) => level === null);
+  because(
+    'arrays[].state',
+    'only root is told whether mirrored volumes are complete; "lvs -o name,lv_health_status" tells it',
+    ({ kind, state }) => kind === 'lvm' && state === null,
+  );
+  because(
+    'arrays[].state',
+    'this kernel does not tell its state',
+    ({ kind, state }) => kind !== 'lvm' && state === null,
+  );
+  because('arrays[].reported', 'the system has no word for its state', ({ reported }) => reported === null);
+  because(
+    'arrays[].activity',
+    'nothing is being rebuilt or checked',
+    ({ kind, activity }) => activity === null && !isTaciturn(kind),
+  );
+  because(
+    'arrays[].activity',
+    'the kernel does not tell whether anything is being rebuilt or checked',
+    ({ kind, activity }) => activity === null && isTaciturn(kind),
+  );
+  because(
+    'arrays[].activity.percent',
+    'the kernel does not tell how far it is',
+    ({ activity }) => activity !== null && activity.percent === null,
+  );
+  because('arrays[].missing', 'the kernel does not count missing drives', ({ missing }) => missing === null);
+  because('arrays[].members[].errors', 'the kernel does not count errors of single drives', ({ members }) =>
+    members.some(({ errors }) => errors === null),
+  );
+}
+
+const isTaciturn = (kind: StorageArray['kind']) => kind === 'zfs' || kind === 'lvm';
