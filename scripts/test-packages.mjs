@@ -69,6 +69,8 @@ const packages = [
   'docker.io',
   'podman',
   'busybox-static',
+  // Tells the health of drives, which umockdev makes up.
+  'udisks2',
   // Packages of ours are looked into and installed with what each kind of system has for that.
   'lintian',
   'rpm',
