@@ -72,6 +72,8 @@ const used = {
   clock: 'Clock',
   energy: 'Zap',
   container: 'Container',
+  update: 'Package',
+  custom: 'Activity',
 } as const;
 
 type Shape = [tag: string, attributes: Record<string, string | number | undefined>];

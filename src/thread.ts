@@ -11,6 +11,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
   journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,
   drives: async () => (await import('./host/linux/storage/drive-commands.thread.ts')).askDrivesInThread,
+  packages: async () => (await import('./host/linux/packages/scan.thread.ts')).scanInThread,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,
 };
 

@@ -15,6 +15,7 @@ import { sensors } from './sensors/sensors.ts';
 import { services } from './services/services.ts';
 import { session } from './session/session.ts';
 import { system } from './system/system.ts';
+import { updates } from './updates/updates.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
 export const modules: readonly ModuleDefinition[] = [
@@ -34,4 +35,5 @@ export const modules: readonly ModuleDefinition[] = [
   services,
   session,
   system,
+  updates,
 ];

@@ -9,6 +9,9 @@ import type { SourceContext } from '../../src/core/module.ts';
 import { createFiles, type Files } from '../../src/host/linux/files.ts';
 import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import { managerPlaces } from '../../src/host/linux/packages/manager-places.ts';
+import { placesSignature } from '../../src/host/linux/packages/package-state.ts';
+import { scanPackages } from '../../src/host/linux/packages/scan.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
 import type { Storage } from '../../src/host/storage.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -38,7 +41,7 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
         sharesNames: true,
         sharesNetwork: true,
       },
-      ...(root === undefined ? {} : { files: filesIn(root) }),
+      ...(root === undefined ? {} : { files: filesIn(root), packages: packagesIn(root) }),
       ...parts,
       clock,
       environment: fakeEnvironment(environment),
@@ -48,6 +51,21 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
   const lacks = (key: string | symbol) => (key === 'sealing' ? undefined : refused(String(key)));
   const host = new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? lacks(key) });
   return host;
+}
+
+/** Read at once, without a thread. */
+function packagesIn(root: string): LinuxHost['packages'] {
+  const home = '/home/tester';
+  return {
+    // When its files were written is when somebody checked them out.
+    scan: async () =>
+      (await scanPackages({ all: root }, home)).map((state) => ({
+        ...state,
+        checkedAtMs: state.checkedAtMs === null ? null : Date.UTC(2026, 0, 1),
+      })),
+    signature: () => placesSignature(managerPlaces(home).map((place) => `${root}${place}`)),
+    follow: () => () => {},
+  };
 }
 
 /** No device behind these files takes its time to answer. */

@@ -110,6 +110,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./graphics.tsx')).Graphics,
       },
       {
+        path: '/updates',
+        title: 'Updates',
+        icon: 'update',
+        words: 'packages upgrades security restart reboot apt pacman flatpak firmware',
+        module: 'updates',
+        scopes: read,
+        load: async () => (await import('./updates.tsx')).Updates,
+      },
+      {
         path: '/timeline',
         title: 'Timeline',
         icon: 'timeline',

@@ -22,6 +22,7 @@ import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
 import { parseSearchDomains } from './net/search-domains.ts';
+import { createPackageState } from './packages/package-state.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
@@ -97,6 +98,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     lookAtSocket,
+    packages: createPackageState(roots, environment.home, clock, startThread),
     multicast: createOpenMulticast(true),
     sendBroadcast,
     connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),

@@ -8,6 +8,7 @@ import type { Hid } from './hardware/hid.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { MachineIdentity } from './machine-identity.ts';
 import type { LoadNetlink } from './net/netlink.ts';
+import type { PackageState } from './packages/package-state.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
@@ -37,6 +38,8 @@ export interface LinuxHost extends Host {
   netlink: LoadNetlink;
   /** Whether there is a socket at a path, and nobody else could have put it there. */
   lookAtSocket(path: string): SocketPlace;
+  /** What package managers left in their files. */
+  packages: PackageState;
   dbus: Dbus;
   /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */
   hold(call: BusCall): Promise<() => void>;

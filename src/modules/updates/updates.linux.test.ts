@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { fakeContext } from '../../../test/doubles/fake-host.ts';
+import { machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import type { ManagerState } from '../../host/linux/packages/manager-state.ts';
+import { updatesLinux } from './updates.linux.ts';
+import { updates } from './updates.ts';
+
+testEachMachine('linux', import.meta.dirname, updates, updatesLinux);
+
+test('the empty payload keeps to the schema', async () => {
+  expect((await updates.schema()).parse(updates.empty)).toEqual(updates.empty);
+});
+
+const apt: ManagerState = {
+  name: 'apt',
+  updates: 1,
+  security: 0,
+  packages: [],
+  origins: [],
+  checkedAtMs: null,
+  problem: null,
+};
+
+test('the lists are read again when a manager did something, not sooner than five seconds after the last time, and every six hours', async () => {
+  let signature = 'a';
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        return [apt];
+      },
+      signature: () => signature,
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  const look = async () => {
+    await readOnce(source, host.clock);
+    return scans;
+  };
+  expect(await look()).toBe(1);
+  host.clock.advance(60_000);
+  expect(await look()).toBe(1);
+  signature = 'b';
+  expect(await look()).toBe(2);
+  signature = 'c';
+  host.clock.advance(4000);
+  expect(await look()).toBe(2);
+  host.clock.advance(1000);
+  expect(await look()).toBe(3);
+  host.clock.advance(6 * 60 * 60 * 1000 - 1000);
+  expect(await look()).toBe(3);
+  host.clock.advance(1000);
+  expect(await look()).toBe(4);
+});
+
+test('a scan that fails is told, and the next look tries again', async () => {
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        if (scans === 1) throw new Error('the disk is on fire');
+        return [apt];
+      },
+      signature: () => '',
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+});

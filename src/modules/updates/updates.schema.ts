@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const count = z.int().nonnegative().nullable();
+
+export const updatesSchema = z.object({
+  updates: count.describe('Packages of all managers that have an update'),
+  security_updates: count.describe('How many of them are for security, as far as the managers tell'),
+  managers: z
+    .array(
+      z.object({
+        name: z
+          .enum(['apt', 'flatpak', 'fwupd', 'packagekit', 'pacman', 'snap'])
+          .describe('The package manager; fwupd looks after firmware'),
+        updates: count.describe(
+          'Packages of this manager that have an update; those held back by the user are left out',
+        ),
+        security_updates: count.describe('How many of them are for security'),
+        checked_at: z
+          .number()
+          .nullable()
+          .describe('When the manager last refreshed its lists, Unix seconds; Hostler never does'),
+        packages: z
+          .array(
+            z.object({
+              name: z.string().describe('With its architecture where that is not the one of the machine'),
+              current: z.string().describe('Version that is installed; empty where the manager does not tell'),
+              candidate: z.string().describe('Version that would be installed'),
+              security: z.boolean().nullable().describe('Whether it is for security'),
+            }),
+          )
+          .describe('The first 250 of them, those for security before the others'),
+        origins: z
+          .array(
+            z.object({
+              origin: z.string().describe('Archive, repository or remote, such as Debian:bookworm/stable'),
+              architecture: z.string().describe('Architecture of the packages; empty where the manager does not tell'),
+              updates: z.int().nonnegative().describe('Packages from there that have an update'),
+            }),
+          )
+          .describe('Where the updates come from'),
+      }),
+    )
+    .describe('Package managers of this machine'),
+  reboot: z.object({
+    required: z.boolean().nullable().describe('Whether a restart is needed to use what was installed'),
+    reasons: z.array(z.string()).describe('Why, as sentences'),
+  }),
+});
+
+export type Updates = z.infer<typeof updatesSchema>;

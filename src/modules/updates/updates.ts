@@ -1,0 +1,24 @@
+import { defineModule } from '../../core/module.ts';
+import type { Updates } from './updates.schema.ts';
+
+const unknownUpdates: Updates = {
+  updates: null,
+  security_updates: null,
+  managers: [],
+  reboot: { required: null, reasons: [] },
+};
+
+export const updates = defineModule<Updates>({
+  name: 'updates',
+  description: 'Packages that have an update, and whether a restart is needed',
+  schema: async () => (await import('./updates.schema.ts')).updatesSchema,
+  everyMs: 300_000,
+  // Lists have tens of megabytes, and PackageKit may have to start.
+  deadlineMs: 150_000,
+  empty: unknownUpdates,
+  metrics: async () => (await import('./updates.metrics.ts')).updatesMetrics,
+  entities: async () => (await import('./updates.entities.ts')).updatesEntities,
+  sources: {
+    linux: async () => (await import('./updates.linux.ts')).updatesLinux,
+  },
+});
