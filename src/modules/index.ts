@@ -4,6 +4,7 @@ import { battery } from './battery/battery.ts';
 import { chat } from './chat/chat.ts';
 import { containers } from './containers/containers.ts';
 import { cpu } from './cpu/cpu.ts';
+import { custom } from './custom/custom.ts';
 import { disks } from './disks/disks.ts';
 import { displays } from './displays/displays.ts';
 import { gpus } from './gpus/gpus.ts';
@@ -24,6 +25,7 @@ export const modules: readonly ModuleDefinition[] = [
   chat,
   containers,
   cpu,
+  custom,
   disks,
   displays,
   gpus,

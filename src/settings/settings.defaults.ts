@@ -10,6 +10,7 @@ export const defaultSettings: Settings = {
   commands: { allowlist: [] },
   services: { allowlist: [] },
   containers: { allowlist: [], sockets: [] },
+  custom: { sensors: [] },
   disks: { allowedSecondaryMountPoints: [] },
   media: { directories: [] },
   files: { hidden: true },

@@ -76,6 +76,47 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Additional sockets' }),
   }),
+  custom: z
+    .object({
+      sensors: z
+        .array(
+          z
+            .object({
+              id: z
+                .string()
+                .regex(/^[a-z][a-z0-9_]{0,47}$/, 'lower-case letters, digits and _, beginning with a letter')
+                .describe('Never changes: what others configured hangs on it'),
+              name,
+              unit: z.string().max(32).default('').describe('Unit of a number, such as °C; may be empty'),
+              command: z
+                .string()
+                .max(256)
+                .default('')
+                .describe('id of an entry of commands.allowlist whose output is the value; empty if a file is read'),
+              file: text
+                .default('')
+                .describe('Absolute path of a file whose content is the value; empty if a command is run'),
+              interval: z.int().min(5).max(86_400).default(60).describe('Seconds between two readings, at least'),
+              parse: z
+                .enum(['number', 'json', 'text', 'lines'])
+                .default('number')
+                .describe('What the text is: the number it begins with, JSON, text, or lines of text'),
+              path: z
+                .string()
+                .max(256)
+                .default('')
+                .describe('Of JSON the part to show, as names and numbers separated by dots; empty means all'),
+            })
+            .refine(({ command, file }) => (command === '') !== (file === ''), 'name either a command or a file'),
+        )
+        .max(50)
+        .refine((sensors) => new Set(sensors.map(({ id }) => id)).size === sensors.length, 'each id may be used once')
+        .describe(
+          'Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them',
+        )
+        .meta({ title: 'Own sensors' }),
+    })
+    .meta({ title: 'Own sensors' }),
   disks: z.object({
     allowedSecondaryMountPoints: z
       .array(text)

@@ -110,6 +110,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./graphics.tsx')).Graphics,
       },
       {
+        path: '/custom',
+        title: 'Own sensors',
+        icon: 'custom',
+        words: 'custom values commands files',
+        module: 'custom',
+        scopes: read,
+        load: async () => (await import('./custom.tsx')).Custom,
+      },
+      {
         path: '/updates',
         title: 'Updates',
         icon: 'update',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { AllowedCommand } from '../../user-files/allowed-command.ts';
 import { commandUse } from './command.agent.ts';
-import type { AllowedCommand } from './command.check.ts';
 
 function questionFor(given: Partial<AllowedCommand>, offered = true): string {
   const command = { id: 'it', name: 'It', command: '/bin/true', workingDir: '', arguments: [], ...given };

@@ -4,15 +4,15 @@ import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/process-group.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import type { AllowedCommand } from './command.check.ts';
-import { checkCommand } from './command.check.ts';
+import type { AllowedCommand } from '../../user-files/allowed-command.ts';
+import { checkCommand } from '../../user-files/allowed-command.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
 
 /** What a program of the user may know of where it runs; nothing of ours. */
 const environments: PerPlatform<Promise<Record<string, string>>> = {
-  linux: async () => (await import('./command.environment.linux.ts')).commandEnvironmentLinux,
-  windows: async () => (await import('./command.environment.windows.ts')).commandEnvironmentWindows,
+  linux: async () => (await import('../../host/linux/command-environment.ts')).commandEnvironmentLinux,
+  windows: async () => (await import('../../host/windows/command-environment.ts')).commandEnvironmentWindows,
 };
 
 const environmentFor = async (host: Host) => (await loadFor(host, environments))?.() ?? {};

@@ -11,7 +11,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { ActionResult } from '../../core/action.ts';
 import { createRunner } from '../../host/run.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import type { AllowedCommand } from './command.check.ts';
+import type { AllowedCommand } from '../../user-files/allowed-command.ts';
 import { createCommands } from './command.run.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming, type OutputPart } from './command.streaming.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unit } from '../../core/unit.schema.ts';
 
 const count = z.int().nonnegative().nullable();
 
@@ -18,7 +19,8 @@ export const updatesSchema = z.object({
         checked_at: z
           .number()
           .nullable()
-          .describe('When the manager last refreshed its lists, Unix seconds; Hostler never does'),
+          .describe('When the manager last refreshed its lists, Unix seconds; Hostler never does')
+          .meta(unit('unix_seconds')),
         packages: z
           .array(
             z.object({

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { ContainedEntry, ContainedProblem } from '../../host/contained.ts';
-import { findAnywhere } from '../../host/contained.ts';
-import type { Host } from '../../host/host.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import type { Settings } from '../../settings/settings.schema.ts';
-import { underHome } from '../../user-files/bases.ts';
+import type { ContainedEntry, ContainedProblem } from '../host/contained.ts';
+import { findAnywhere } from '../host/contained.ts';
+import type { Host } from '../host/host.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { underHome } from './bases.ts';
 
 /** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
 export async function checkCommand(
@@ -20,7 +20,8 @@ export async function checkCommand(
     }
     const place = underHome(written, environment.home);
     const entry = await findAnywhere(contained, place);
-    if (typeof entry === 'string') throw wrong(`${subject} cannot be run: its ${what} ${place} ${problems[entry]}`);
+    if (typeof entry === 'string')
+      throw wrong(`${subject} cannot be run: its ${what} ${place} ${placeProblems[entry]}`);
     entry.close();
     return { place, entry };
   };
@@ -34,7 +35,8 @@ export async function checkCommand(
   return { program: program.place, cwd: directory.place };
 }
 
-const problems: Record<ContainedProblem, string> = {
+/** The rest of a sentence about a place that settings name. */
+export const placeProblems: Record<ContainedProblem, string> = {
   escapes: 'is not a possible file name',
   missing: 'does not exist',
   denied: 'is not accessible to the user this service runs as',

@@ -1,5 +1,5 @@
-import { programEnvironment } from '../../host/windows/programs.ts';
-import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { programEnvironment } from './programs.ts';
+import type { WindowsHost } from './windows-host.ts';
 
 /** What programs of Windows need to start, and nothing of ours. */
 export const commandEnvironmentWindows = async ({

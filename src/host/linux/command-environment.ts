@@ -1,4 +1,4 @@
-import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { LinuxHost } from './linux-host.ts';
 
 /** What a program of the user may know of where it runs: language, time, places of its files, and the desktop. Nothing of ours. */
 const passed = [

@@ -1,0 +1,58 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Absent, Reasons } from '../parts/reasons.tsx';
+import { When } from '../parts/time.tsx';
+import { useModule } from '../state/live.ts';
+
+type OwnSensor = ModulePayloads['custom']['sensors'][number];
+
+/** What the owner of the machine wants to see beside the rest. */
+export function Custom() {
+  const custom = useModule('custom');
+  if (custom === null) return <Absent module="custom" whole />;
+  if (custom.sensors.length === 0) return <Reasons module="custom" fields={['sensors']} />;
+  return (
+    <div class="cards">
+      {custom.sensors.map((sensor) => (
+        <SensorCard key={sensor.id} sensor={sensor} />
+      ))}
+    </div>
+  );
+}
+
+function SensorCard({ sensor }: { sensor: OwnSensor }) {
+  const { id, name, unit, value, at, error } = sensor;
+  return (
+    <Card title={name} figure={figureOf(value, unit)}>
+      <Long value={value} />
+      {error === null ? null : <p class="problem">{error}.</p>}
+      <p class="small">
+        {at === null ? (
+          'Not read yet'
+        ) : (
+          <>
+            Read <When at={at * 1000} />
+          </>
+        )}{' '}
+        · <code>{id}</code>
+      </p>
+    </Card>
+  );
+}
+
+/** What fits beside a title; the rest stands below it. */
+const longestFigure = 24;
+
+function figureOf(value: unknown, unit: string): string | undefined {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'object') return undefined;
+  const text = String(value);
+  if (text.length > longestFigure || text.includes('\n')) return undefined;
+  return unit === '' ? text : `${text} ${unit}`;
+}
+
+function Long({ value }: { value: unknown }) {
+  if (Array.isArray(value) && value.every((line) => typeof line === 'string')) return <pre>{value.join('\n')}</pre>;
+  if (typeof value === 'object' && value !== null) return <pre>{JSON.stringify(value, null, 2)}</pre>;
+  return typeof value === 'string' && figureOf(value, '') === undefined ? <pre>{value}</pre> : null;
+}
