@@ -32,6 +32,8 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/network', 'network'],
   ['/disks', 'disks'],
   ['/sensors', 'sensors', () => pause(1000)],
+  ['/updates', 'updates'],
+  ['/custom', 'custom'],
   ['/timeline?range=7d', 'timeline', () => pause(1000)],
   ['/session', 'session'],
   ['/media', 'media'],

@@ -78,6 +78,8 @@ const packages = [
   'xz-utils',
   'zstd',
   'man-db',
+  // Its updates are read beside it.
+  'flatpak',
   // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
   'mmdebstrap',
 ];

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
+import { Columns } from '../parts/columns.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { When } from '../parts/time.tsx';
 import { useModule } from '../state/live.ts';
@@ -12,11 +14,12 @@ export function Custom() {
   if (custom === null) return <Absent module="custom" whole />;
   if (custom.sensors.length === 0) return <Reasons module="custom" fields={['sensors']} />;
   return (
-    <div class="cards">
-      {custom.sensors.map((sensor) => (
-        <SensorCard key={sensor.id} sensor={sensor} />
-      ))}
-    </div>
+    <Columns>
+      {custom.sensors.map((sensor): [number, ComponentChildren] => [
+        heightOf(sensor),
+        <SensorCard key={sensor.id} sensor={sensor} />,
+      ])}
+    </Columns>
   );
 }
 
@@ -25,7 +28,7 @@ function SensorCard({ sensor }: { sensor: OwnSensor }) {
   return (
     <Card title={name} figure={figureOf(value, unit)}>
       <Long value={value} />
-      {error === null ? null : <p class="problem">{error}.</p>}
+      {error === null ? null : <p class="problem breaking">{error}.</p>}
       <p class="small">
         {at === null ? (
           'Not read yet'
@@ -38,6 +41,12 @@ function SensorCard({ sensor }: { sensor: OwnSensor }) {
       </p>
     </Card>
   );
+}
+
+/** In lines, about. */
+function heightOf({ value, error }: OwnSensor): number {
+  const text = value === null || figureOf(value, '') !== undefined ? '' : JSON.stringify(value, null, 2);
+  return 3 + text.split('\n').length + Math.ceil(text.length / 60) + (error === null ? 0 : 1);
 }
 
 /** What fits beside a title; the rest stands below it. */

@@ -59,7 +59,7 @@ function ManagerCard({ manager }: { manager: Manager }) {
     updates === null ? reasonsOf('updates', ['managers[].updates']).filter((each) => each.startsWith(name)) : [];
   return (
     <Card title={titles[name]} figure={countOf(updates)} wide={packages.length > 0}>
-      <p class="small">
+      <p class="small above-table">
         {security_updates === null ? '' : `${security_updates} for security · `}
         {checked_at === null ? (
           'The last refresh of its lists is not recorded.'

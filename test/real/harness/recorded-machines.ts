@@ -18,6 +18,7 @@ export const recordedMachines: Record<string, () => RecordedMachine> = {
     networks: connected(expected('networks', 'laptop-wifi-docker')),
     processes: expected('processes', 'laptop'),
     system: expected('system', 'laptop-on-battery'),
+    updates: expected('updates', 'arch-laptop'),
   }),
   'desktop with two GPUs': () => ({
     cpu: expected('cpu', 'desktop-amd'),
@@ -39,6 +40,8 @@ export const recordedMachines: Record<string, () => RecordedMachine> = {
     networks: expected('networks', 'server'),
     processes: expected('processes', 'server-unprivileged'),
     system: expected('system', 'server'),
+    updates: expected('updates', 'debian-server'),
+    custom: ownSensors(),
   }),
   '128 cores and 1,000 processes': () => ({
     cpu: expected('cpu', 'server-128-cores'),
@@ -105,6 +108,44 @@ function twoPlayers(): unknown {
       {
         ...player('firefox', 'A video with a title that is longer than there is room for on a phone', false),
         artist: null,
+      },
+    ],
+  };
+}
+
+/** One of each kind, with texts that would be scripts if anybody took them for such, and longer than there is room for. */
+function ownSensors(): unknown {
+  const base = { unit: '', at: 1_760_000_000, error: null };
+  return {
+    sensors: [
+      { ...base, id: 'queue', name: 'Mail queue', unit: 'mails', parse: 'number', value: 17 },
+      {
+        ...base,
+        id: 'text',
+        name: '<b>Last backup</b>',
+        parse: 'text',
+        value: `<img src=x onerror=complain(1)> ${'long '.repeat(80)}`,
+      },
+      { ...base, id: 'lines', name: 'Failed logins', parse: 'lines', value: ['root from 192.0.2.1', 'x'.repeat(400)] },
+      { ...base, id: 'door', name: 'Garage door', parse: 'json', value: { state: 'open', since: [1, 2, null] } },
+      {
+        ...base,
+        id: 'failing',
+        name: 'Solar power',
+        unit: 'W',
+        parse: 'number',
+        value: 412.5,
+        error: 'Its command exited with code 3',
+      },
+      {
+        ...base,
+        id: 'never',
+        name: 'Well',
+        unit: 'm',
+        parse: 'number',
+        value: null,
+        at: null,
+        error: `/${'deep/'.repeat(40)} does not exist`,
       },
     ],
   };

@@ -19,6 +19,8 @@ const views = [
   '/session',
   '/displays',
   '/media',
+  '/updates',
+  '/custom',
 ];
 
 /** How far what was shown has moved since the page was opened, as browsers count it. */
