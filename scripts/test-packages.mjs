@@ -78,8 +78,9 @@ const packages = [
   'xz-utils',
   'zstd',
   'man-db',
-  // Its updates are read beside it.
+  // Their updates are read beside them.
   'flatpak',
+  'fwupd',
   // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
   'mmdebstrap',
 ];

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
+import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
+import { readFwupd } from '../../../src/host/linux/packages/fwupd.ts';
 import { createPackageState } from '../../../src/host/linux/packages/package-state.ts';
 import { startThread } from '../../../src/start-thread.ts';
+import { createPrivateBus } from '../harness/bus.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startHostler, until } from '../harness/service.ts';
 
@@ -421,3 +425,78 @@ describe.skipIf(!needs('flatpak'))('updates of flatpak beside flatpak itself', (
     }
   });
 });
+
+const fwupd = '/usr/libexec/fwupd/fwupd';
+const polkit = '/usr/lib/polkit-1/polkitd';
+
+// Its daemon wants to be root, and has devices of its own for tests.
+describe.skipIf(process.getuid?.() !== 0 || !needs(fwupd, polkit, 'fwupdmgr', 'dbus-daemon'))(
+  'updates of firmware',
+  () => {
+    test('are those that fwupdmgr lists', async () => {
+      const place = path.join(root, 'fwupd');
+      const metadata = path.join(place, 'tests.xml');
+      write(path.join(place, 'etc/fwupd/fwupd.conf'), '[fwupd]\nTestDevices=true\nOnlyTrusted=false\n');
+      fs.chmodSync(path.join(place, 'etc/fwupd/fwupd.conf'), 0o640);
+      write(
+        path.join(place, 'etc/fwupd/remotes.d/tests.conf'),
+        `[fwupd Remote]\nEnabled=true\nTitle=Tests\nKeyring=none\nMetadataURI=file://${metadata}\n`,
+      );
+      write(metadata, webcamFirmware);
+      for (const directory of ['var', 'cache']) fs.mkdirSync(path.join(place, directory));
+      const bus = createPrivateBus({ forEverybody: true });
+      await bus.start();
+      const variables = {
+        ...{ PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', DBUS_SYSTEM_BUS_ADDRESS: bus.address },
+        ...{ STATE_DIRECTORY: path.join(place, 'var'), CACHE_DIRECTORY: path.join(place, 'cache') },
+        ...{ CONFIGURATION_DIRECTORY: path.join(place, 'etc/fwupd'), FWUPD_SYSCONFDIR: path.join(place, 'etc') },
+      };
+      const daemons = [
+        spawn(polkit, ['--no-debug'], { env: variables, stdio: 'ignore' }),
+        spawn(fwupd, [], { env: variables, stdio: 'ignore' }),
+      ];
+      const buses = createBuses(createLinuxEnvironment(variables));
+      try {
+        const ours = await until(() => readFwupd(buses.system));
+        const { stdout } = await run(
+          'fwupdmgr',
+          ['get-updates', '--json', '--no-unreported-check', '--no-metadata-check'],
+          {
+            env: variables,
+          },
+        );
+        const theirs: { Devices: { Name: string; Version: string; Releases: { Version: string }[] }[] } =
+          JSON.parse(stdout);
+        expect(theirs.Devices.length).toBe(1);
+        expect(ours?.packages).toEqual(
+          theirs.Devices.map(({ Name, Version, Releases }) => ({
+            ...{ name: Name, current: Version, candidate: Releases[0]?.Version ?? '', security: null },
+          })),
+        );
+      } finally {
+        buses.system.close();
+        for (const daemon of daemons) daemon.kill('SIGKILL');
+        await bus.remove();
+      }
+    });
+  },
+);
+
+/** Newer firmware for the webcam that fwupd pretends to have. */
+const webcamFirmware = `<?xml version="1.0" encoding="UTF-8"?>
+<components origin="tests" version="0.9">
+ <component type="firmware">
+  <id>org.example.webcam.firmware</id>
+  <name>Webcam</name>
+  <provides><firmware type="flashed">b585990a-003e-5270-89d5-3705a17f9a43</firmware></provides>
+  <custom><value key="LVFS::VersionFormat">triplet</value><value key="LVFS::UpdateProtocol">com.acme.test</value></custom>
+  <releases>
+   <release version="1.2.4" date="2026-01-01" urgency="high">
+    <location>https://example.org/a.cab</location>
+    <checksum filename="a.cab" target="container" type="sha1">2d9667c21056fe6876bf36ae2c04b4b55e932e3a</checksum>
+    <description><p>Better.</p></description>
+   </release>
+  </releases>
+ </component>
+</components>
+`;
