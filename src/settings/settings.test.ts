@@ -182,6 +182,7 @@ describe('what may be changed from elsewhere', () => {
 
   test.each([
     ['commands', { commands: { allowlist: [command] } }],
+    ['custom', { custom: { sensors: [{ id: 'a', name: 'A', file: '/etc/shadow', parse: 'text' }] } }],
     ['media', { media: { directories: [{ name: 'all', path: '/' }] } }],
     ['server', { server: { host: '0.0.0.0' } }],
     ['security', { security: { allowedOrigins: ['http://evil.example'] } }],

@@ -1,0 +1,114 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
+
+setDefaultTimeout(300_000);
+
+interface Found {
+  id: string;
+  value: unknown;
+  at: number | null;
+  error: string | null;
+}
+
+const sh = (id: string, script: string) => ({
+  ...{ id, name: id, command: '/bin/sh', workingDir: '', arguments: ['-c', script] },
+});
+
+const settingsOf = (directory: string) => path.join(directory, 'config', 'settings.json');
+
+function configure(directory: string, sensors: object[], allowlist: object[] = []): void {
+  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+  fs.writeFileSync(settingsOf(directory), JSON.stringify({ commands: { allowlist }, custom: { sensors } }));
+}
+
+async function look(hostler: RunningHostler): Promise<Record<string, Found>> {
+  const { sensors } = (await (await hostler.get('/api/data/custom')).json()) as { sensors: Found[] };
+  return Object.fromEntries(sensors.map((sensor) => [sensor.id, sensor]));
+}
+
+test('values of commands and files are in the API, the metrics and the command line; Hostler gives none of its own away', async () => {
+  await using hostler = await startHostler({
+    prepare(directory) {
+      fs.writeFileSync(path.join(directory, 'home', 'door.json'), '{"state":{"door":"open"}}');
+      fs.symlinkSync(path.join(directory, 'state', 'token'), path.join(directory, 'home', 'innocent'));
+      configure(
+        directory,
+        [
+          { id: 'number', name: 'Number', unit: 'mails', command: 'count' },
+          { id: 'door', name: 'Door', file: '~/door.json', parse: 'json', path: 'state.door' },
+          { id: 'load', name: 'Load', file: '/proc/loadavg' },
+          { id: 'token', name: 'Token', file: '~/innocent', parse: 'text' },
+          { id: 'hang', name: 'Hang', command: 'hang', interval: 5 },
+        ],
+        [sh('count', 'echo 17'), sh('hang', 'sleep 1000')],
+      );
+    },
+  });
+  const found = await until(async () => {
+    const seen = await look(hostler);
+    return seen.number?.value === 17 && seen.token?.error ? seen : null;
+  });
+  expect(found.door).toMatchObject({ value: 'open', error: null });
+  expect(found.load?.value).toBeNumber();
+  expect(found.token).toMatchObject({ value: null, error: expect.stringContaining('belongs to Hostler') });
+  expect(JSON.stringify(found)).not.toContain(hostler.token);
+  const metrics = await (await hostler.get('/metrics')).text();
+  expect(metrics).toContain('hostler_custom_value{id="number",unit="mails"} 17');
+  expect(metrics).toContain('hostler_custom_failed{id="token"} 1');
+  const hung = await until(async () => (await look(hostler)).hang?.error ?? null);
+  expect(hung).toContain('did not finish within 5 s');
+  const { stdout } = await runHostler(['data', 'custom', '--json'], { directory: hostler.directory });
+  expect(JSON.parse(stdout).sensors[0]).toMatchObject({ id: 'number' });
+});
+
+test('who listens hears of new values at the pace of the sensor, and of new settings at once', async () => {
+  await using hostler = await startHostler({
+    prepare(directory) {
+      fs.writeFileSync(path.join(directory, 'home', 'value'), '1');
+      configure(directory, [{ id: 'a', name: 'A', file: '~/value', interval: 5 }]);
+    },
+  });
+  const client = await connectSocket(hostler);
+  await client.ask('REGISTER_DATA_LISTENER', { modules: ['custom'] }, { token: hostler.token });
+  const heard = (id: string, value: unknown) =>
+    client.until(
+      ({ module, data }) =>
+        module === 'custom' &&
+        (data as { sensors: Found[] }).sensors.some((sensor) => sensor.id === id && sensor.value === value),
+      `${id} to be ${value}`,
+    );
+  await heard('a', 1);
+  fs.writeFileSync(path.join(hostler.directory, 'home', 'value'), '2');
+  await heard('a', 2);
+  configure(hostler.directory, [{ id: 'b', name: 'B', file: '~/value', interval: 86_400 }]);
+  await heard('b', 2);
+  client.end();
+});
+
+test('nothing runs while nobody asks, and no more than four commands run at once', async () => {
+  await using hostler = await startHostler({
+    prepare(directory) {
+      const log = path.join(directory, 'home', 'log');
+      configure(
+        directory,
+        Array.from({ length: 12 }, (_, at) => ({ id: `s${at}`, name: `S${at}`, command: 'note', interval: 5 })),
+        [sh('note', `echo + >> '${log}'; sleep 0.1; echo - >> '${log}'; echo 1`)],
+      );
+    },
+  });
+  const log = path.join(hostler.directory, 'home', 'log');
+  expect((await hostler.get('/api/health')).status).toBe(200);
+  expect(fs.existsSync(log)).toBe(false);
+  await until(async () => (Object.values(await look(hostler)).every(({ value }) => value === 1) ? true : null));
+  let running = 0;
+  let most = 0;
+  for (const line of fs.readFileSync(log, 'utf8').trim().split('\n')) {
+    running += line === '+' ? 1 : -1;
+    most = Math.max(most, running);
+  }
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(4);
+});
