@@ -8,8 +8,10 @@ import { createSignIn } from './access/sign-in.ts';
 import { createTokenUses } from './access/token-uses.ts';
 import { openTokens } from './access/tokens.ts';
 import { actions } from './actions/index.ts';
+import { startAlerts } from './alerts/alerts.ts';
 import { createAskUser } from './ask-user.ts';
 import { followAutostart } from './autostart.ts';
+import { createAlertBoard } from './core/alert-board.ts';
 import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { tellOfFullDisk } from './core/full-disk.ts';
@@ -29,6 +31,7 @@ import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
 import { isLocked, lockedBy } from './settings/locks.ts';
 import { openSettings } from './settings/settings.ts';
+import { createShowOnScreen } from './show-on-screen.ts';
 import { ownUrl } from './transports/http/own-url.ts';
 import { followTray, type TrayOrders } from './tray.ts';
 import { version } from './version.ts';
@@ -83,7 +86,8 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   await orExplain('The token', async () => tokens.first());
   const browsers = openBrowserSessions(host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
-  const context = { version, settings: settings.current, log };
+  const board = createAlertBoard();
+  const context = { version, settings: settings.current, log, alerts: board };
   const timers = createSharedTimers(host.clock);
   const store = createStore({ modules, host, context, timers, isolate: isolateInThread(context, host.clock) });
   const audience = createAudience(store, host.clock);
@@ -91,6 +95,10 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const stopWatching = watchWake(host.clock, timers, { count, onChange }, () => void store.refresh());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const history = startHistory({ host, log, modules, store, timers, settings });
+  const alerts = startAlerts({
+    ...{ host, log, modules, store, timers, settings, history, board },
+    showOnScreen: createShowOnScreen(host),
+  });
   const service = createService({
     version,
     modules,
@@ -108,6 +116,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     audience,
     budgets,
     history,
+    alerts,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,
@@ -172,6 +181,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
       pairing.made()?.close();
       await transports.stop();
       await service.close();
+      alerts.stop();
       await history.stop();
       store.close();
       await host.close();

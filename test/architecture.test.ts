@@ -102,6 +102,12 @@ describe('directions', () => {
     expect(violations((entry) => settings(entry) && !entry.typeOnly)).toEqual([]);
   });
 
+  test('alerts stand on core, host and access: what is watched of a module is said by the module, and the past comes by type', () => {
+    expect(only('alerts', 'core', 'lib', 'host', 'access', 'settings')).toEqual([]);
+    const mine = (entry: Import) => folder(entry.from) === 'alerts' && !entry.typeOnly;
+    expect(violations((entry) => mine(entry) && /^(settings|host)\//.test(entry.to))).toEqual([]);
+  });
+
   test('access and settings stand on core and host alone', () => {
     const known = new Set(['core', 'lib', 'host', 'access', 'settings']);
     expect(
@@ -283,6 +289,9 @@ describe('who touches what', () => {
       'access/own-authority.ts',
       'settings/machine-settings.ts',
       'transports/otlp/start.ts',
+      'alerts/engine.ts',
+      'alerts/sender.ts',
+      'history/watching.ts',
     ];
     expect(late.filter((name) => loaded.has(name))).toEqual([]);
     expect(loaded.has('core/store.ts')).toBe(true);

@@ -1,4 +1,5 @@
 import type { ActionDefinition } from '../core/action.ts';
+import { alertsActions } from './alerts/alerts.ts';
 import { applicationExit } from './application/application.ts';
 import { audioControl } from './audio/audio.ts';
 import { chatControl } from './chat/chat.ts';
@@ -22,6 +23,7 @@ import { settingsActions } from './settings/settings.ts';
 
 /** Everything one can do. Transports walk this list and know none of them by name. */
 export const actions: readonly ActionDefinition[] = [
+  ...alertsActions,
   applicationExit,
   audioControl,
   chatControl,

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
+import { addAlertCommands } from './alerts.program.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { addContainersCommands } from './containers.program.ts';
 import { createContext, sayAsJson } from './context.ts';
@@ -229,6 +230,7 @@ export function createProgram(): Command {
   addControlCommands(program);
   addChatCommands(program);
   addMqttCommands(program);
+  addAlertCommands(program);
 
   const settings = program.command('settings').description('show and change settings');
   settings

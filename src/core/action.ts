@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
+import type { Alerts } from './alerts.ts';
 import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
 import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
@@ -28,6 +29,8 @@ export interface ActionParts<H extends Host = Host> {
   budgets: Budgets;
   /** The past of the machine. */
   history: History;
+  /** What is watched; left out: this service watches nothing. */
+  alerts?: Alerts;
   /** Whether actions are refused for a while. */
   controlPause: ControlPause;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */

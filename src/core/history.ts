@@ -57,6 +57,11 @@ export interface HistorySampler {
 export interface ModuleHistory<T> {
   series: Record<string, RecordedSeries>;
   sets?: Record<string, RecordedSet>;
+  /**
+   * Kinds of events that its source notes by itself while somebody listens to it, and what they say: a rule for alerts that names one makes
+   * the module be listened to.
+   */
+  events?: Record<string, string>;
   /** From the payload, on a platform that has no sampler. */
   read?(payload: T, moment: Moment): void;
   samplers?: PerPlatform<HistorySampler>;
@@ -124,4 +129,38 @@ export interface History {
   read(question: HistoryQuestion): Promise<HistoryAnswer>;
   /** Keeps an event of this moment. Nothing happens while nothing is recorded. */
   note(kind: string, text: string): void;
+}
+
+/** Whoever goes by what is found at each moment, whether or not it is recorded. Its errors are its own to catch. */
+export interface HistoryFollower {
+  /** Names with their devices; what else is found may be given as well. */
+  series: readonly string[];
+  /** Kinds of events. */
+  kinds: readonly string[];
+  sampled(values: ReadonlyMap<string, number | null>): void;
+  happened(event: HistoryEvent): void;
+}
+
+/** What can be followed. */
+export interface KnownHistory {
+  series: ReadonlyMap<string, KnownSeries>;
+  kinds: ReadonlyMap<string, KnownKind>;
+}
+
+export interface KnownSeries extends RecordedSeries {
+  module: string;
+}
+
+export interface KnownKind {
+  /** Who notes it; null: the service itself. */
+  module: string | null;
+  description: string;
+  /** Its source notes it, and does so only while somebody listens. */
+  listens: boolean;
+}
+
+export interface FollowedHistory {
+  known(): Promise<KnownHistory>;
+  /** Looks at the machine as often as the recorder, where nothing is recorded at what these need alone. Returns the way to stop. */
+  follow(follower: HistoryFollower): () => void;
 }

@@ -3,11 +3,13 @@ import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { Alerts } from './alerts.ts';
 import type { ModuleEntities } from './entities.ts';
 import type { ModuleHistory } from './history.ts';
 import type { ModuleMetrics } from './metrics.ts';
 import type { ModuleOtlp } from './otlp.ts';
 import type { PerPlatform } from './platform.ts';
+import type { ModuleProblems } from './problems.ts';
 import type { Reasons } from './reasons.ts';
 
 /** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
@@ -29,6 +31,8 @@ export interface SourceContext {
   version: string;
   settings(): Settings;
   log: Log;
+  /** How the alerts of the running service stand; left out: this process watches none. */
+  alerts?: Pick<Alerts, 'current' | 'onChange'>;
   /** This process has one look and ends: nothing lasting is begun, and the user is asked nothing. */
   passing?: boolean;
   /** Nobody who reads this source may see the guarded field of its module: it need not be looked for, and changes of it are not told. */
@@ -75,6 +79,8 @@ export interface ModuleDefinition<T = unknown> {
   otlp?(): Promise<() => ModuleOtlp>;
   /** What of it is recorded; loaded when the recorder begins. */
   history?(): Promise<ModuleHistory<T>>;
+  /** What can be wrong with it, for rules of alerts that name it; loaded when there are any. */
+  problems?(): Promise<ModuleProblems<T>>;
   /** How home automation sees it; loaded when it is told. */
   entities?(host: Host): Promise<ModuleEntities<T>>;
   sources: PerPlatform<Source<T>, [SourceContext]>;

@@ -1,11 +1,12 @@
-import type { History } from '../core/history.ts';
+import type { FollowedHistory, History, HistoryFollower } from '../core/history.ts';
 import type { Store } from '../core/store.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Archive, ArchiveParts } from './archive.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder, type Recorder, type SampleTap } from './recorder.ts';
+import type { Watching } from './watching.ts';
 
 export interface HistoryParts extends ArchiveParts {
   store: Pick<Store, 'get'>;
@@ -13,7 +14,7 @@ export interface HistoryParts extends ArchiveParts {
   settings: FollowedSettings;
 }
 
-export interface RunningHistory extends History {
+export interface RunningHistory extends History, FollowedHistory {
   stop(): Promise<void>;
 }
 
@@ -24,6 +25,39 @@ export function startHistory(parts: HistoryParts): RunningHistory {
   let recorder: Recorder | null = null;
   let journal: Journal | null = null;
   let archive: Promise<Archive> | null = null;
+
+  let watching: Promise<Watching> | null = null;
+  const followers = new Set<HistoryFollower>();
+
+  const tap: SampleTap = {
+    sampled(values) {
+      for (const follower of followers) follower.sampled(values);
+    },
+    happened(event) {
+      for (const { kinds, happened } of followers) if (kinds.includes(event.kind)) happened(event);
+    },
+  };
+
+  /** Where nothing is recorded, but somebody goes by it all the same. */
+  const watch = () => {
+    void watching?.then((ended) => ended.stop());
+    watching = null;
+    if (recorder !== null || followers.size === 0) return;
+    const begun = import('./watching.ts').then(({ startWatching }) =>
+      startWatching({
+        host,
+        log,
+        timers,
+        modules,
+        store,
+        tap,
+        followers: [...followers],
+        settings: () => settings.current().history,
+      }),
+    );
+    watching = begun;
+    begun.catch((error: unknown) => log.error(`history: nothing is watched: ${messageOf(error)}`));
+  };
 
   const journalOf = () => {
     journal ??= openJournal(host);
@@ -36,8 +70,10 @@ export function startHistory(parts: HistoryParts): RunningHistory {
 
   const follow = () => {
     if (!enabled()) {
-      recorder?.stop();
+      const ended = recorder;
       recorder = null;
+      ended?.stop();
+      watch();
       return;
     }
     if (recorder !== null) return recorder.reschedule();
@@ -50,7 +86,9 @@ export function startHistory(parts: HistoryParts): RunningHistory {
         settings: () => settings.current().history,
         loadSamplers: async () => (await import('./samplers.ts')).loadSamplers({ modules, store, host, log }),
         takeIn: async () => (await archiveOf()).tidy(),
+        tap: () => (followers.size === 0 ? null : tap),
       });
+      watch();
     } catch (error) {
       log.warn(`history: nothing is recorded: ${messageOf(error)}`);
     }
@@ -67,9 +105,22 @@ export function startHistory(parts: HistoryParts): RunningHistory {
         intervalMs: recorder?.intervalMs() ?? settings.current().history.interval * 1000,
       });
     },
-    note: (kind, text) => recorder?.note(kind, text),
+    note(kind, text) {
+      if (recorder !== null) recorder.note(kind, text);
+      else if (followers.size > 0) tap.happened({ at: host.clock.now(), kind, text });
+    },
+    known: async () => (await import('./known.ts')).knownHistory(modules),
+    follow(follower) {
+      followers.add(follower);
+      watch();
+      return () => {
+        if (followers.delete(follower)) watch();
+      };
+    },
     async stop() {
       stopFollowing();
+      followers.clear();
+      watch();
       recorder?.stop();
       recorder = null;
       (await archive)?.close();

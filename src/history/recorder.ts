@@ -1,11 +1,11 @@
-import type { History } from '../core/history.ts';
+import type { History, HistoryEvent } from '../core/history.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
-import { createBuffer } from './buffer.ts';
+import { createBuffer, type SampleBuffer } from './buffer.ts';
 import type { Journal } from './journal.ts';
 import type { Samplers } from './samplers.ts';
 
@@ -29,6 +29,13 @@ export interface RecorderParts {
   loadSamplers(): Promise<Samplers>;
   /** The journal is long: takes it into the database. */
   takeIn(): Promise<void>;
+  /** Whoever goes by what is found; null: nobody does. */
+  tap?(): SampleTap | null;
+}
+
+export interface SampleTap {
+  sampled(values: ReadonlyMap<string, number | null>): void;
+  happened(event: HistoryEvent): void;
 }
 
 export const writeEveryMs = 5 * 60_000;
@@ -63,7 +70,11 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
     if (!stopped) cancel = timers.next(intervalMs(), () => void sample());
   };
 
-  const note = (kind: string, text: string, at = clock.now()) => buffer.event({ at, kind, text });
+  const note = (kind: string, text: string, at = clock.now()) => {
+    const event = { at, kind, text };
+    buffer.event(event);
+    parts.tap?.()?.happened(event);
+  };
 
   /** The machine slept, or somebody set its clock. What comes then is no continuation. */
   const noticeJump = () => {
@@ -107,7 +118,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
       noticeJump();
       samplers ??= await parts.loadSamplers();
       if (stopped) return;
-      onBattery = await samplers.sample(buffer);
+      onBattery = await sampleInto(samplers, buffer, parts.tap?.() ?? null);
       if (clock.monotonic() - writtenAt >= writeEveryMs - 1000) {
         write();
         if (journal.isLong()) await parts.takeIn();
@@ -137,6 +148,25 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
       if (!sampling) samplers?.close();
     },
   };
+}
+
+/** The same for those who go by it: what is found is written down once more, for them. */
+export async function sampleInto(samplers: Samplers, buffer: SampleBuffer, tap: SampleTap | null): Promise<boolean> {
+  if (tap === null) return await samplers.sample(buffer);
+  const values = new Map<string, number | null>();
+  const onBattery = await samplers.sample({
+    ...buffer,
+    set(series, value) {
+      values.set(series, value);
+      buffer.set(series, value);
+    },
+    event(event) {
+      buffer.event(event);
+      tap.happened(event);
+    },
+  });
+  tap.sampled(values);
+  return onBattery;
 }
 
 export function durationOf(ms: number): string {

@@ -9,6 +9,8 @@ export interface PostOrder {
   authorities: string | null;
   timeoutMs: number;
   signal: AbortSignal;
+  /** Only how it answers matters: nothing of what it says is read, however long that would take. */
+  isBodyIgnored?: boolean;
 }
 
 export interface PostAnswer {
@@ -22,7 +24,7 @@ const maxBytes = 64 * 1024;
 
 /** Redirects are not followed: what is sent may hold a secret, and the address is what people trust. Certificates are checked, whatever the environment says. */
 export function createPost(userAgent: string): Post {
-  return async ({ url, headers, body, authorities, timeoutMs, signal }) => {
+  return async ({ url, headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
@@ -34,9 +36,14 @@ export function createPost(userAgent: string): Post {
     return {
       status: response.status,
       header: (name) => response.headers.get(name),
-      body: await beginningOf(response),
+      body: isBodyIgnored ? await noneOf(response) : await beginningOf(response),
     };
   };
+}
+
+async function noneOf(response: Response): Promise<Uint8Array> {
+  await response.body?.cancel();
+  return new Uint8Array();
 }
 
 async function beginningOf(response: Response): Promise<Uint8Array> {

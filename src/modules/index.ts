@@ -1,4 +1,5 @@
 import type { ModuleDefinition } from '../core/module.ts';
+import { alerts } from './alerts/alerts.ts';
 import { audio } from './audio/audio.ts';
 import { battery } from './battery/battery.ts';
 import { chat } from './chat/chat.ts';
@@ -20,6 +21,7 @@ import { updates } from './updates/updates.ts';
 
 /** Everything one can read. Transports walk this list and know none of them by name. */
 export const modules: readonly ModuleDefinition[] = [
+  alerts,
   audio,
   battery,
   chat,

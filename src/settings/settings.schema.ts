@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allScopes } from '../access/scopes.ts';
+import { alertsSettingsSchema } from './alerts.schema.ts';
 
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);
@@ -341,6 +342,7 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Idle after' }),
   }),
+  alerts: alertsSettingsSchema,
   dashboard: z.object({
     machines: z
       .array(

@@ -13,6 +13,7 @@ export const disks = defineModule<Disks>({
   metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
   otlp: async () => (await import('./disks.otlp.ts')).disksOtlp,
   history: async () => (await import('./disks.history.ts')).disksHistory,
+  problems: async () => (await import('./disks.problems.ts')).disksProblems,
   entities: async () => (await import('./disks.entities.ts')).disksEntities,
   sources: {
     linux: async () => (await import('./disks.linux.ts')).disksLinux,

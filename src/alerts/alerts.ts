@@ -1,0 +1,72 @@
+import type { AlertBoard } from '../core/alert-board.ts';
+import { type Alerts, noAlerts } from '../core/alerts.ts';
+import type { FollowedSettings } from '../core/transport.ts';
+import type { Host } from '../host/host.ts';
+import { messageOf, ServiceError } from '../lib/errors.ts';
+import type { AlertEngine, EngineParts } from './engine.ts';
+
+export interface AlertsParts extends Omit<EngineParts, 'host' | 'send' | 'show' | 'settings' | 'random'> {
+  host: Host;
+  settings: FollowedSettings;
+  board: AlertBoard;
+  /** Shows something to whoever sits at this machine. Rejects with a sentence. */
+  showOnScreen(title: string, text: string): Promise<void>;
+}
+
+export interface RunningAlerts extends Alerts {
+  stop(): void;
+}
+
+/** Watches what the settings say. Without rules nothing of it is loaded, and nothing runs. */
+export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsParts): RunningAlerts {
+  const { host, log } = parts;
+  let running: Promise<AlertEngine> | null = null;
+  let followed = '';
+  let isStopped = false;
+
+  const start = async () => {
+    const [{ startEngine }, { createAlertSender }] = await Promise.all([import('./engine.ts'), import('./sender.ts')]);
+    const random = Math.random;
+    const send = createAlertSender(host, settings.current, showOnScreen);
+    return startEngine({ ...parts, send, random, show: board.show, settings: settings.current });
+  };
+
+  const end = () => {
+    void running?.then((engine) => engine.stop());
+    running = null;
+    board.show(noAlerts);
+  };
+
+  const follow = () => {
+    const { alerts, history } = settings.current();
+    const wanted = JSON.stringify([alerts.rules, history]);
+    if (isStopped || wanted === followed) return;
+    followed = wanted;
+    if (alerts.rules.length === 0) {
+      if (running !== null) end();
+      return;
+    }
+    running ??= start();
+    running
+      .then((engine) => engine.follow())
+      .catch((error) => log.error(`alerts: nothing is watched: ${messageOf(error)}`));
+  };
+
+  const stopFollowing = settings.onChange(follow);
+  follow();
+  return {
+    current: board.current,
+    onChange: board.onChange,
+    async test(id, signal) {
+      const engine = await running;
+      if (engine === null)
+        throw new ServiceError('not_found', 'There are no rules; alerts.rules in the settings has them');
+      return await engine.test(id, signal);
+    },
+    stop() {
+      isStopped = true;
+      stopFollowing();
+      void running?.then((engine) => engine.stop());
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { KnownHistory } from '../core/history.ts';
+import type { FoundProblem, ModuleProblem } from '../core/problems.ts';
+import { durationInWords } from '../lib/human-units.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { AlertRule } from '../settings/alerts.schema.ts';
+import type { RuleLook } from './rule-state.ts';
+
+/** What can be wrong, by its name. */
+export type KnownProblems = ReadonlyMap<string, KnownProblem>;
+
+export interface KnownProblem {
+  module: string;
+  announced: boolean;
+  problem: ModuleProblem<unknown>;
+}
+
+/** What a rule goes by. */
+export type AlertCondition =
+  | { kind: 'series'; name: string; unit: string; threshold: number; isAbove: boolean; clear: number }
+  | { kind: 'problem'; module: string; announced: boolean; percent: number | null; problem: ModuleProblem<unknown> }
+  | { kind: 'event'; name: string; listensTo: string | null }
+  | { kind: 'wrong'; reason: string };
+
+/** Five hundredths back from where it begins. */
+const usualWayBack = 0.05;
+/** How far back a problem with a level must go, percent. */
+const usualPercentBack = 2;
+
+export function conditionOf(
+  { when }: Pick<AlertRule, 'when'>,
+  known: KnownHistory,
+  problems: KnownProblems,
+): AlertCondition {
+  const { series, event, above, below, clear, percent } = when;
+  if (series !== undefined) {
+    const [base = ''] = series.split('/');
+    const recorded = known.series.get(base);
+    if (recorded === undefined) return { kind: 'wrong', reason: unknownName('series', base, known.series.keys()) };
+    const isAbove = above !== undefined;
+    const threshold = above ?? below ?? 0;
+    const back = Math.abs(threshold) * usualWayBack;
+    return {
+      kind: 'series',
+      name: series,
+      unit: recorded.unit,
+      threshold,
+      isAbove,
+      clear: clear ?? (isAbove ? threshold - back : threshold + back),
+    };
+  }
+  const name = event ?? '';
+  const found = problems.get(name);
+  if (found !== undefined) {
+    const { module, announced, problem } = found;
+    if (percent !== undefined && problem.percent === undefined)
+      return { kind: 'wrong', reason: `the event ${name} has no percent` };
+    return { kind: 'problem', module, announced, problem, percent: percent ?? problem.percent ?? null };
+  }
+  const noted = known.kinds.get(name);
+  if (noted === undefined)
+    return { kind: 'wrong', reason: unknownName('event', name, [...problems.keys(), ...known.kinds.keys()]) };
+  if (percent !== undefined) return { kind: 'wrong', reason: `the event ${name} has no percent` };
+  return { kind: 'event', name, listensTo: noted.listens ? noted.module : null };
+}
+
+/** `there is no series "cpuu"; did you mean cpu?` */
+function unknownName(what: string, name: string, known: Iterable<string>): string {
+  const all = [...known];
+  const meant = nearest(name, all);
+  const shown = `there is no ${what} ${JSON.stringify(name.slice(0, 64))}`;
+  return meant === null ? `${shown}; there are ${all.join(', ')}` : `${shown}; did you mean ${meant}?`;
+}
+
+export function lookAtSeries(
+  condition: Extract<AlertCondition, { kind: 'series' }>,
+  values: ReadonlyMap<string, number | null>,
+  isActive: boolean,
+): RuleLook {
+  const { name, threshold, isAbove, clear, unit } = condition;
+  const value = values.get(name) ?? null;
+  if (value === null || !Number.isFinite(value)) return { kind: 'missing', reason: missingSeries(name, values) };
+  const limit = isActive ? clear : threshold;
+  if (isAbove ? value <= limit : value >= limit) return { kind: 'off', value };
+  const text = `${name} is ${amountOf(value, unit)}, ${isAbove ? 'above' : 'below'} ${amountOf(threshold, unit)}`;
+  return { kind: 'on', value, text, subjects: [] };
+}
+
+function missingSeries(name: string, values: ReadonlyMap<string, number | null>): string {
+  if (values.has(name)) return `${name} is not known at the moment`;
+  const [base = ''] = name.split('/');
+  const others = [...values.keys()].filter((key) => key === base || key.startsWith(`${base}/`)).slice(0, 8);
+  return others.length === 0
+    ? `${name} is not measured on this machine`
+    : `there is no ${name}; there are ${others.join(', ')}`;
+}
+
+export function lookForProblems(
+  { problem, percent }: Extract<AlertCondition, { kind: 'problem' }>,
+  match: string | undefined,
+  payload: unknown,
+  isActive: boolean,
+): RuleLook {
+  const level = percent ?? 0;
+  const all = problem.find(payload, isActive && percent !== null ? Math.max(0, level - usualPercentBack) : level);
+  const found = all.filter(({ subject }) => match === undefined || isMatch(match, subject)).slice(0, mostSubjects);
+  if (found.length === 0) return { kind: 'off', value: null };
+  return {
+    kind: 'on',
+    value: highest(found),
+    text: found
+      .map(({ text }) => text)
+      .join('; ')
+      .slice(0, longestText),
+    subjects: found.map(({ subject }) => subject.slice(0, 256)),
+  };
+}
+
+/** Names of mounts and units are theirs: nobody is told a thousand of them. */
+const mostSubjects = 20;
+export const longestText = 1000;
+
+const highest = (found: readonly FoundProblem[]): number | null => {
+  const values = found.flatMap(({ value }) => value ?? []);
+  return values.length === 0 ? null : Math.max(...values);
+};
+
+/** `*` stands for anything; what has none is to be found anywhere in it. */
+export function isMatch(pattern: string, text: string): boolean {
+  const parts = pattern.split('*');
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return text.includes(pattern);
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** `cpu above 90 % for 5 min` */
+export function conditionInWords({ when }: Pick<AlertRule, 'when'>, condition: AlertCondition): string {
+  const { series, event, above, match, for: seconds = 0 } = when;
+  const unit = condition.kind === 'series' ? condition.unit : '';
+  const level = `${above === undefined ? 'below' : 'above'} ${amountOf(above ?? when.below ?? 0, unit)}`;
+  const percent = condition.kind === 'problem' && condition.percent !== null ? ` ${condition.percent} %` : '';
+  const what =
+    series === undefined ? `${event}${percent}${match === undefined ? '' : ` (${match})`}` : `${series} ${level}`;
+  return seconds === 0 ? what : `${what} for ${durationInWords(seconds)}`;
+}
+
+export function amountOf(value: number, unit: string): string {
+  const number = Number(value.toFixed(Math.abs(value) >= 100 ? 0 : 1));
+  if (unit === 'percent') return `${number} %`;
+  if (unit === 'celsius') return `${number} °C`;
+  if (unit === 'watts') return `${number} W`;
+  if (unit !== 'bytes' && unit !== 'bytes_per_second') return String(Number(value.toPrecision(4)));
+  const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, Math.abs(value))) / 3)));
+  const scaled = Number((value / 1000 ** place).toPrecision(3));
+  return `${scaled} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;
+}

@@ -1,0 +1,46 @@
+/** What is told about an alert, by every way. */
+export interface AlertMessage {
+  /** The same however often it is sent, so that whoever gets it twice can tell. */
+  id: string;
+  type: 'alert.begun' | 'alert.ended' | 'alert.test';
+  /** Wall clock, when it happened. */
+  at: number;
+  alert: {
+    id: string;
+    name: string;
+    condition: string;
+    text: string;
+    value: number | null;
+    threshold: number | null;
+    unit: string | null;
+    /** Wall clock, when the alert began. */
+    since: number;
+  };
+  machine: string;
+}
+
+export type AlertOutcome =
+  | { ok: true }
+  /** `retry`: it may work another time; `askedForMs`: whoever answered named the time. */
+  | { ok: false; error: string; retry: boolean; askedForMs: number | null };
+
+export type SendAlert = (way: string, message: AlertMessage, signal: AbortSignal) => Promise<AlertOutcome>;
+
+/** A sentence for a screen. */
+export function messageInWords({ type, alert }: AlertMessage): { title: string; text: string } {
+  const { name, condition, text } = alert;
+  if (type === 'alert.test') return { title: `Test: ${name}`, text: `A test of the alert "${condition}"` };
+  if (type === 'alert.ended') return { title: `Over: ${name}`, text: `It is no longer so: ${condition}` };
+  return { title: `Alert: ${name}`, text };
+}
+
+/** The body of a webhook; docs/alerts.md describes it. */
+export function webhookBody({ id, type, at, alert, machine }: AlertMessage): string {
+  const { since, ...rest } = alert;
+  return JSON.stringify({
+    type,
+    id,
+    timestamp: new Date(at).toISOString(),
+    data: { ...rest, since: new Date(since).toISOString(), machine },
+  });
+}

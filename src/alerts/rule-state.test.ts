@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test';
+import {
+  afterLook,
+  afterWait,
+  newMemory,
+  type RuleLook,
+  type RuleMemory,
+  type RuleTiming,
+  waitOver,
+} from './rule-state.ts';
+
+const level: RuleTiming = { forMs: 60_000, settleMs: 0, gapMs: 240_000 };
+const holdMs = 300_000;
+const on = (value = 95, subjects: string[] = []): RuleLook => ({ kind: 'on', value, text: `it is ${value}`, subjects });
+const off = (value = 10): RuleLook => ({ kind: 'off', value });
+const missing: RuleLook = { kind: 'missing', reason: 'no sensor' };
+
+function following(timing: RuleTiming = level) {
+  let monotonic = 0;
+  let now = Date.UTC(2026, 0, 1);
+  let ids = 0;
+  let memory: RuleMemory = newMemory(now, 'not looked at yet');
+  const makeId = () => `episode-${++ids}`;
+  return {
+    pass(ms: number, { wall = ms }: { wall?: number } = {}) {
+      monotonic += ms;
+      now += wall;
+      memory = afterWait(memory, timing, holdMs, { now, monotonic }, makeId);
+      return memory;
+    },
+    look(...looks: RuleLook[]) {
+      for (const look of looks) memory = afterLook(memory, look, timing, { now, monotonic }, makeId);
+      return memory;
+    },
+    sample(look: RuleLook) {
+      monotonic += 15_000;
+      now += 15_000;
+      memory = afterLook(memory, look, timing, { now, monotonic }, makeId);
+      return memory.state;
+    },
+    memory: () => memory,
+    due: () => waitOver(memory, timing, holdMs),
+  };
+}
+
+test('an alert begins when it has been so for the whole time, and not before', () => {
+  const { sample, memory } = following();
+  expect(memory().state).toBe('unknown');
+  expect(sample(off())).toBe('ok');
+  expect([on(), on(), on(), on(), on()].map(sample)).toEqual(['pending', 'pending', 'pending', 'pending', 'active']);
+  expect(memory()).toMatchObject({ value: 95, text: 'it is 95', episode: { id: 'episode-1', ended: null } });
+});
+
+test('one look in between begins it all anew', () => {
+  const { sample } = following();
+  expect([on(), on(), on(), on(), off(), on(), on(), on(), on()].map(sample)).toEqual([
+    'pending',
+    'pending',
+    'pending',
+    'pending',
+    'ok',
+    'pending',
+    'pending',
+    'pending',
+    'pending',
+  ]);
+});
+
+test('its end belongs to the same episode', () => {
+  const { sample, memory } = following({ ...level, forMs: 0 });
+  expect([on(), on(97), off()].map(sample)).toEqual(['active', 'active', 'ok']);
+  expect(memory().episode).toMatchObject({ id: 'episode-1', value: 95 });
+  expect(memory().episode?.ended).toBe(Date.UTC(2026, 0, 1, 0, 0, 45));
+  sample(on());
+  expect(memory().episode?.id).toBe('episode-2');
+});
+
+test('what cannot be measured is unknown, and no reason to call an alert over', () => {
+  const { sample, memory } = following({ ...level, forMs: 0 });
+  expect(sample(missing)).toBe('unknown');
+  expect(memory().reason).toBe('no sensor');
+  expect([on(), missing].map(sample)).toEqual(['active', 'active']);
+  expect(memory()).toMatchObject({ reason: 'no sensor', episode: { ended: null } });
+  expect(sample(off())).toBe('ok');
+  expect(memory().reason).toBeNull();
+});
+
+test('a clock that is set, by a day or back to the beginning, begins and ends nothing', () => {
+  const { sample, pass, memory } = following();
+  sample(on());
+  pass(0, { wall: 86_400_000 });
+  expect(sample(on())).toBe('pending');
+  pass(0, { wall: -400 * 86_400_000 });
+  expect([on(), on(), on()].map(sample)).toEqual(['pending', 'pending', 'active']);
+  pass(0, { wall: 86_400_000 });
+  expect(memory().state).toBe('active');
+});
+
+test('a time in which nobody looked is not counted as one in which it was so', () => {
+  const { sample, pass } = following();
+  sample(on());
+  pass(3_600_000);
+  expect([on(), on(), on(), on(), on()].map(sample)).toEqual(['pending', 'pending', 'pending', 'pending', 'active']);
+});
+
+test('a problem that comes and goes within a minute is one alert', () => {
+  const { look, pass, memory, due } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
+  for (let round = 0; round < 20; round += 1) {
+    look(on(1, ['nginx.service']));
+    pass(1000);
+    look(off());
+    pass(1000);
+  }
+  expect(memory()).toMatchObject({ state: 'active', episode: { id: 'episode-1' } });
+  expect(due()).toBe(99_000);
+  expect(pass(58_000).state).toBe('active');
+  expect(pass(1000)).toMatchObject({ state: 'ok', episode: { id: 'episode-1' } });
+  expect(memory().episode?.ended).not.toBeNull();
+});
+
+test('another thing that is wrong as well is worth telling', () => {
+  const { look, memory } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
+  look(on(91, ['/']), on(92, ['/']));
+  expect(memory().episode?.id).toBe('episode-1');
+  look(on(92, ['/', '/home']));
+  expect(memory().episode?.id).toBe('episode-2');
+  look(on(92, ['/home']));
+  expect(memory()).toMatchObject({ state: 'active', subjects: ['/home'], episode: { id: 'episode-2' } });
+});
+
+test('a problem must last as long as the rule says, without anybody looking again', () => {
+  const { look, pass, due } = following({ forMs: 30_000, settleMs: 0, gapMs: Number.POSITIVE_INFINITY });
+  expect(look(on(1, ['a'])).state).toBe('pending');
+  expect(due()).toBe(30_000);
+  expect(pass(29_999).state).toBe('pending');
+  expect(pass(1)).toMatchObject({ state: 'active', episode: { text: 'it is 1' } });
+});
+
+test('an event is shown for a while, and each one is an episode of its own', () => {
+  const { look, pass, memory, due } = following();
+  look(off(), { kind: 'happened', text: 'root logged in' });
+  expect(memory()).toMatchObject({ state: 'active', text: 'root logged in', episode: { isMoment: true } });
+  pass(200_000);
+  look({ kind: 'happened', text: 'anna logged in' });
+  expect(memory().episode?.id).toBe('episode-2');
+  expect(due()).toBe(500_000);
+  expect(pass(299_999).state).toBe('active');
+  expect(pass(1).state).toBe('ok');
+});

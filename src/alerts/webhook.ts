@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { readSecret, sealed } from '../access/secrets.ts';
+import type { Host } from '../host/host.ts';
+import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { AlertWebhook } from '../settings/alerts.schema.ts';
+import { type AlertMessage, type AlertOutcome, webhookBody } from './message.ts';
+
+type Parts = Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>;
+
+const timeoutMs = 10_000;
+const prefix = 'whsec_';
+/** A block of the hash: longer keys are hashed first. */
+const longestKey = 64;
+const mostAskedForMs = 30 * 60_000;
+
+/**
+ * One request, signed as the Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA256 over id, time and body. Never throws. Only
+ * the first line of the answer counts: what a receiver says besides is not read.
+ */
+export async function postWebhook(
+  host: Parts,
+  { id, url, keyFile, caFile }: AlertWebhook,
+  message: AlertMessage,
+  signal: AbortSignal,
+): Promise<AlertOutcome> {
+  const later = (error: string, askedForMs: number | null = null): AlertOutcome => ({
+    ok: false,
+    retry: true,
+    error,
+    askedForMs,
+  });
+  const refused = (error: string): AlertOutcome => ({ ok: false, retry: false, error, askedForMs: null });
+  try {
+    const body = webhookBody(message);
+    const seconds = String(Math.floor(host.clock.now() / 1000));
+    // Both files are looked at every time: secrets and certificates are replaced while we run.
+    const key = keyFile === '' ? await ownKey(host, id) : keyInFile(host, keyFile);
+    const signature = hmacSha256(key, `${message.id}.${seconds}.${body}`).toString('base64');
+    const { status, header } = await host.post({
+      url,
+      headers: {
+        'Content-Type': 'application/json',
+        'Webhook-Id': message.id,
+        'Webhook-Timestamp': seconds,
+        'Webhook-Signature': `v1,${signature}`,
+      },
+      body: new TextEncoder().encode(body),
+      authorities: caFile === '' ? null : authoritiesIn(host, caFile),
+      timeoutMs,
+      signal,
+      isBodyIgnored: true,
+    });
+    if (status >= 200 && status < 300) return { ok: true };
+    if (status >= 300 && status < 400)
+      return refused(`it answers ${status}, a redirect, which is never followed; set the address that it leads to`);
+    if (status === 408 || status === 429 || status >= 500)
+      return later(`it answered ${status}`, parseSeconds(header('retry-after')));
+    return refused(`it answered ${status}`);
+  } catch (error) {
+    return later(plainError(error, url));
+  }
+}
+
+/** Neither the path nor what stands behind it: it may be a secret. */
+export function shownWebhook(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'an address that cannot be used';
+}
+
+function plainError(error: unknown, url: string): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
+  return messageOf(error).replaceAll(url, shownWebhook(url)).slice(0, 200);
+}
+
+function parseSeconds(text: string | null): number | null {
+  return text !== null && /^\d{1,6}$/.test(text.trim()) ? Math.min(Number(text) * 1000, mostAskedForMs) : null;
+}
+
+/** The secret of a webhook in the form in which it is given to its receiver. Each has its own, from one that never leaves this machine. */
+export async function webhookSecret(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<string> {
+  return `${prefix}${(await ownKey(host, webhook)).toString('base64')}`;
+}
+
+async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<Buffer> {
+  const file = path.join(host.paths.state, 'alerts-secret');
+  const kept = (await readSecret(host, file))?.trim();
+  if (kept !== undefined && kept !== '') return hmacSha256(Buffer.from(kept, 'base64'), `webhook ${webhook}`);
+  const made = randomBytes(32);
+  host.storage.write(file, await sealed(host, `${made.toString('base64')}\n`));
+  return hmacSha256(made, `webhook ${webhook}`);
+}
+
+/** Throws a sentence, in which the secret never stands. */
+function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
+  if (!path.isAbsolute(file)) throw new Error(`its keyFile must be an absolute path, not ${file}`);
+  if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
+    throw new Error(`${file} can be read or changed by other users. Mend it with "chmod 600 ${file}"`);
+  const exposure = storage.exposure(file);
+  if (exposure !== null) throw new Error(`${file} is not safe: ${exposure.problem}. Mend it with "${exposure.mend}"`);
+  const text = storage.read(file)?.trim();
+  if (text === undefined) throw new Error(`${file} does not exist`);
+  const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);
+  if (key.length < 16) throw new Error(`${file} holds less than 16 bytes, which is too little for a secret`);
+  return key.length > longestKey ? sha256(new Uint8Array(key)) : key;
+}
+
+function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): string {
+  if (!path.isAbsolute(file)) throw new Error(`its caFile must be an absolute path, not ${file}`);
+  const text = storage.read(file);
+  if (text === null) throw new Error(`${file} does not exist`);
+  return text;
+}

@@ -1,0 +1,79 @@
+import { webhookSecret } from '../alerts/webhook.ts';
+import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
+import type { AlertTest } from '../core/alerts.ts';
+import { timeInWords } from '../lib/human-units.ts';
+import { createLog } from '../lib/log.ts';
+import { openSettings } from '../settings/settings.ts';
+import type { CliContext } from './context.ts';
+import { plain, table } from './output.ts';
+import { requireService } from './running.ts';
+
+interface AlertFlags {
+  json?: boolean;
+}
+
+/** Active ones first. */
+const order: AlertState['state'][] = ['active', 'pending', 'unknown', 'ok', 'off'];
+
+export async function printAlerts(context: CliContext, { json = false }: AlertFlags): Promise<void> {
+  const { print, command, screen } = context;
+  const { data } = await (await requireService(context)).perform('alerts.get', {});
+  // What this service answers is what its schema promises.
+  const { alerts } = data as AlertsState;
+  if (json) return print(JSON.stringify(data, null, 2));
+  if (alerts.length === 0)
+    return print(
+      `Nothing is watched. alerts.rules in the settings says what is; "${command} settings get alerts" shows it.`,
+    );
+  const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  print(
+    table(
+      ['ID', 'STATE', 'SINCE', 'CONDITION', 'NOW', 'TOLD'],
+      sorted.map(({ id, state, since, condition, text, reason, notify }) => [
+        id,
+        state,
+        timeInWords(since),
+        condition,
+        text || (reason ?? '–'),
+        notify.map(({ way, state: told }) => `${way}: ${told}`).join(', ') || 'nobody',
+      ]),
+      screen(),
+    ),
+  );
+  for (const { id, notify } of sorted)
+    for (const { way, error } of notify)
+      if (error !== null) print(plain(`${id} could not be told by ${way}: ${error}`));
+}
+
+export async function testAlert(context: CliContext, id: string, { json = false }: AlertFlags): Promise<void> {
+  const { print } = context;
+  const { data } = await (await requireService(context)).perform('alerts.test', { id });
+  const { results } = data as AlertTest;
+  if (json) print(JSON.stringify(data, null, 2));
+  else if (results.length === 0) print(`The rule ${id} tells nobody: its "notify" is empty.`);
+  else
+    print(
+      table(
+        ['WAY', 'RESULT'],
+        results.map(({ way, error }) => [way, error ?? 'sent']),
+      ),
+    );
+  const failed = results.filter(({ ok }) => !ok).map(({ way }) => way);
+  if (failed.length > 0) throw new Error(`The test message could not be sent by ${failed.join(', ')}`);
+}
+
+/** Of the owner of this machine's files alone: it is asked for nowhere else. */
+export async function printWebhookSecret(
+  { host, complain, print }: CliContext,
+  webhook: string,
+  { json = false }: AlertFlags,
+): Promise<void> {
+  const settings = await openSettings(host, createLog(complain, 'WARN'));
+  const found = settings.current().alerts.webhooks.find(({ id }) => id === webhook);
+  settings.close();
+  if (found === undefined)
+    throw new Error(`There is no webhook ${JSON.stringify(webhook)} in alerts.webhooks of the settings`);
+  if (found.keyFile !== '') throw new Error(`The webhook ${webhook} is signed with the key in ${found.keyFile}`);
+  const secret = await webhookSecret(host, webhook);
+  print(json ? JSON.stringify({ webhook, secret }, null, 2) : secret);
+}

@@ -1,0 +1,17 @@
+import type { AlertsState } from './alerts.schema.ts';
+
+/** What a test message did. */
+export interface AlertTest {
+  id: string;
+  results: { way: string; ok: boolean; error: string | null }[];
+}
+
+/** The alerts of a running service. */
+export interface Alerts {
+  current(): AlertsState;
+  onChange(changed: () => void): () => void;
+  /** Sends a test message by each way of a rule. Rejects with not_found. */
+  test(id: string, signal: AbortSignal): Promise<AlertTest>;
+}
+
+export const noAlerts: AlertsState = { active: 0, alerts: [] };
