@@ -31,6 +31,7 @@ import { orExplain, prepareDirectories } from './serve.problems.ts';
 import { startTransports } from './serve.transports.ts';
 import { isLocked, lockedBy } from './settings/locks.ts';
 import { openSettings } from './settings/settings.ts';
+import { settingsChecks } from './settings.checks.ts';
 import { createShowOnScreen } from './show-on-screen.ts';
 import { ownUrl } from './transports/http/own-url.ts';
 import { followTray, type TrayOrders } from './tray.ts';
@@ -74,7 +75,9 @@ export interface RunningService {
 export async function startService(machine: Host, log: Log, options: ServeOptions): Promise<RunningService> {
   const host: Host = { ...machine, storage: tellOfFullDisk(machine.storage, log) };
   prepareDirectories(host);
-  const settings = await orExplain('The settings', () => openSettings(host, log, { setAside: true }));
+  const settings = await orExplain('The settings', () =>
+    openSettings(host, log, { setAside: true, checks: settingsChecks }),
+  );
   /** The command line and the environment win over the settings, but not over what the administrator locked. */
   const chosen = <T>(key: string, own: T | null, configured: T): T =>
     own === null || isLocked(settings.locks(), key) ? configured : own;

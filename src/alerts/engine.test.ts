@@ -44,6 +44,7 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
     ['disks', 10],
   ]);
   const said: string[] = [];
+  const noted: string[] = [];
   const sent: (AlertMessage & { way: string })[] = [];
   const answers: AlertOutcome[] = [];
   let reads = 0;
@@ -89,6 +90,7 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
         followers.add(follower);
         return () => void followers.delete(follower);
       },
+      note: (kind, text) => void noted.push(`${kind}: ${text}`),
     },
     async send(way, message) {
       sent.push({ ...message, way });
@@ -105,6 +107,7 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
     clock,
     storage,
     said,
+    noted,
     sent,
     answers,
     followers,
@@ -159,7 +162,7 @@ test('without rules nobody is asked, followed or waited for', async () => {
 });
 
 test('a series: begun is told once, and so is its end', async () => {
-  const { set, sample, told, sent, state, clock } = machine();
+  const { set, sample, told, sent, state, clock, noted } = machine();
   await set(hot);
   expect(state()).toBe('unknown');
   await sample(95, 4);
@@ -181,6 +184,7 @@ test('a series: begun is told once, and so is its end', async () => {
   await sample(85, 3);
   expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
   expect(sent[1]).toMatchObject({ alert: { value: 85, since: sent[0]?.at } });
+  expect(noted).toEqual(['alert: Alert "rule-1": cpu is 95 %, above 90 %', 'alert: The alert "rule-1" is over']);
   // Nothing is left to wait for.
   expect(clock.advanceToNext()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
-import type { FollowedHistory, HistoryEvent } from '../core/history.ts';
+import type { FollowedHistory, History, HistoryEvent } from '../core/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
@@ -14,13 +14,12 @@ import {
   conditionInWords,
   conditionOf,
   isMatch,
-  type KnownProblem,
-  type KnownProblems,
   longestText,
   lookAtSeries,
   lookForProblems,
 } from './conditions.ts';
 import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './kept-alerts.ts';
+import { knownProblems } from './known-problems.ts';
 import type { AlertMessage, SendAlert } from './message.ts';
 import { isQuietAt } from './quiet-time.ts';
 import {
@@ -40,7 +39,7 @@ export interface EngineParts {
   modules: readonly ModuleDefinition[];
   store: Pick<Store, 'get' | 'listen'>;
   timers: SharedTimers;
-  history: FollowedHistory;
+  history: FollowedHistory & Pick<History, 'note'>;
   send: SendAlert;
   /** Something else is to be shown. */
   show(state: AlertsState): void;
@@ -74,6 +73,7 @@ const lookEveryMs = 60_000;
 /** Whether a module that announces its changes is still there. */
 const lookAgainMs = 5 * 60_000;
 const mostSending = 4;
+const longestNote = 300;
 
 export function startEngine(parts: EngineParts): AlertEngine {
   const { host, log, modules, store, timers, history, send } = parts;
@@ -93,8 +93,18 @@ export function startEngine(parts: EngineParts): AlertEngine {
   const moments = () => ({ now: clock.now(), monotonic: clock.monotonic() });
   const makeId = () => crypto.randomUUID();
 
-  const take = (one: Watched, look: RuleLook) => {
-    one.memory = afterLook(one.memory, look, one.timing, moments(), makeId);
+  const take = (one: Watched, look: RuleLook) =>
+    remembering(one, afterLook(one.memory, look, one.timing, moments(), makeId));
+
+  /** What begins and ends is an event of the machine's history as well; what happened is one already. */
+  const remembering = (one: Watched, memory: RuleMemory) => {
+    const { episode: before } = one.memory;
+    const { episode } = memory;
+    one.memory = memory;
+    if (episode === null || episode === before || episode.isMoment) return;
+    const name = one.rule.name ?? one.rule.id;
+    if (episode.ended === null) history.note('alert', `Alert "${name}": ${episode.text}`.slice(0, longestNote));
+    else history.note('alert', `The alert "${name}" is over`);
   };
 
   const sampled = (values: ReadonlyMap<string, number | null>) => {
@@ -139,7 +149,8 @@ export function startEngine(parts: EngineParts): AlertEngine {
   const wait = () => {
     for (const one of watched) {
       // A series is judged by what was measured, not by how long nobody looked.
-      if (one.condition.kind !== 'series') one.memory = afterWait(one.memory, one.timing, holdMs, moments(), makeId);
+      if (one.condition.kind !== 'series')
+        remembering(one, afterWait(one.memory, one.timing, holdMs, moments(), makeId));
     }
     work();
   };
@@ -436,14 +447,4 @@ function levelOf(condition: AlertCondition): { threshold: number | null; unit: s
   if (condition.kind === 'problem' && condition.percent !== null)
     return { threshold: condition.percent, unit: 'percent' };
   return { threshold: null, unit: null };
-}
-
-async function knownProblems(modules: readonly ModuleDefinition[]): Promise<KnownProblems> {
-  const known = new Map<string, KnownProblem>();
-  for (const { name, problems } of modules) {
-    const given = await problems?.();
-    for (const [kind, problem] of Object.entries(given?.problems ?? {}))
-      known.set(kind, { module: name, announced: given?.announced ?? false, problem });
-  }
-  return known;
 }

@@ -3,6 +3,7 @@ import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import { nearestSetting } from '../settings/unknown-keys.ts';
+import { settingsChecks } from '../settings.checks.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
@@ -54,6 +55,7 @@ function open(host: Host): Promise<SettingsStore> {
   return openSettings(
     host,
     createLog((line) => process.stderr.write(line), 'WARN'),
+    { checks: settingsChecks },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { isObject } from '../lib/values.ts';
 import { type Change, mergeSettings, refuseProtected } from './change.ts';
 import { refuseLocked, type SettingsLocks } from './locks.ts';
 import { createMachineLayer } from './machine-layer.ts';
@@ -28,7 +29,15 @@ export const settingsFileName = 'settings.json';
 /** Where the system has no way left to tell of changes. */
 const lookEveryMs = 10_000;
 
+/** Throws a sentence where a change names what does not exist. */
+export type SettingsCheck = (before: Settings, after: Settings) => void;
+
+/** By the section that is changed. */
+export type SettingsChecks = Partial<Record<keyof Settings, () => Promise<SettingsCheck>>>;
+
 export interface SettingsOptions {
+  /** Beyond what the schema says; without it nothing else is asked. */
+  checks?: SettingsChecks;
   /** Move a broken file out of the way. Only for the service when it starts: somebody may be editing. */
   setAside?: boolean;
 }
@@ -36,7 +45,7 @@ export interface SettingsOptions {
 export async function openSettings(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   log: Log,
-  { setAside = false }: SettingsOptions = {},
+  { setAside = false, checks = {} }: SettingsOptions = {},
 ): Promise<SettingsStore> {
   const file = path.join(paths.config, settingsFileName);
   const listeners = new Set<(settings: Settings) => void>();
@@ -135,6 +144,7 @@ export async function openSettings(
     locks: () => machine.current().locks,
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
+      const asked = await checksFor(patch, checks);
       return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
         const before = readSettings(text, machine.current());
@@ -143,6 +153,7 @@ export async function openSettings(
         const merged = validateSettings(mergeSettings(before.settings, patch));
         refuseLocked(before.settings, merged, machine.current().locks);
         refuseProtected(before.settings, merged, change);
+        for (const check of asked) check(before.settings, merged);
         storage.write(file, editSettings(text, before.settings, merged, machine.current()));
         signature = storage.signature(file);
         lastText = storage.read(file) ?? '{}';
@@ -176,6 +187,12 @@ export async function openSettings(
       listeners.clear();
     },
   };
+}
+
+async function checksFor(patch: unknown, checks: SettingsChecks): Promise<SettingsCheck[]> {
+  const given = isObject(patch) ? patch : {};
+  const touched = Object.entries(checks).filter(([section]) => Object.hasOwn(given, section));
+  return await Promise.all(touched.map(([, load]) => load()));
 }
 
 function timestamp(clock: Clock): string {

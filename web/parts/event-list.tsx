@@ -19,6 +19,7 @@ export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   order: { icon: 'power', title: 'Power' },
   access: { icon: 'key', title: 'Access' },
   agent: { icon: 'agent', title: 'Agents' },
+  alert: { icon: 'bell', title: 'Alerts' },
 };
 
 export function EventList({ events, none }: { events: readonly PastEvent[]; none: string }) {

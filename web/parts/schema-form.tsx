@@ -8,6 +8,9 @@ export interface FormSchema {
   title?: string;
   description?: string;
   properties?: Record<string, FormSchema>;
+  /** Properties that are always there. */
+  required?: string[];
+  default?: unknown;
   additionalProperties?: FormSchema | boolean;
   items?: FormSchema;
   enum?: string[];
@@ -26,6 +29,8 @@ export interface SchemaFieldProps {
   locked(path: string): string | null;
   /** What holds for entries of a map that nobody has set, by the path of the map. */
   defaults: Readonly<Record<string, Record<string, unknown>>>;
+  /** What is emptied is left out. */
+  isOptional?: boolean;
   onChange(value: unknown): void;
 }
 
@@ -49,8 +54,13 @@ function Group({ path, schema, value, locked, ...rest }: SchemaFieldProps) {
 }
 
 /** The properties of an object. */
-export function Fields({ path, schema, value, onChange, ...rest }: SchemaFieldProps) {
+export function Fields({ path, schema, value, onChange, isOptional = false, ...rest }: SchemaFieldProps) {
   const current = isRecord(value) ? value : {};
+  const { required = [] } = schema;
+  const change = (key: string, next: unknown) => {
+    const kept = Object.entries({ ...current, [key]: next }).filter(([, inner]) => inner !== undefined);
+    onChange(isOptional && kept.length === 0 ? undefined : Object.fromEntries(kept));
+  };
   return (
     <>
       {Object.entries(schema.properties ?? {}).map(([key, field]) => (
@@ -60,7 +70,9 @@ export function Fields({ path, schema, value, onChange, ...rest }: SchemaFieldPr
           path={`${path}.${key}`}
           schema={field}
           value={current[key]}
-          onChange={(next) => onChange({ ...current, [key]: next })}
+          // A part that is left out as a whole has no fields that must be there.
+          isOptional={!required.includes(key) || isOptional}
+          onChange={(next) => change(key, next)}
         />
       ))}
     </>

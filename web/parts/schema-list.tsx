@@ -104,9 +104,13 @@ function nameOf(row: unknown, index: number): string {
   return [name, id].find((text) => typeof text === 'string' && text !== '')?.toString() ?? `${index + 1}.`;
 }
 
-function emptyOf({ type, properties = {}, enum: choices }: FormSchema): unknown {
+/** What may be left out is. */
+function emptyOf({ type, properties = {}, required = [], enum: choices, default: usual }: FormSchema): unknown {
+  if (usual !== undefined) return usual;
   if (type === 'object')
-    return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, emptyOf(field)]));
+    return Object.fromEntries(
+      Object.entries(properties).flatMap(([key, field]) => (required.includes(key) ? [[key, emptyOf(field)]] : [])),
+    );
   if (type === 'array') return [];
   if (type === 'boolean') return false;
   return type === 'string' ? (choices?.[0] ?? '') : 0;

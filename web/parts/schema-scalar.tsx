@@ -5,7 +5,16 @@ import { parameter } from '../route.tsx';
 import { type FormSchema, type SchemaFieldProps, titleOf } from './schema-form.tsx';
 
 /** A text, a number, a choice or a switch. */
-export function ScalarField({ path, schema, value, problems, locked, onChange }: SchemaFieldProps) {
+export function ScalarField({
+  path,
+  schema,
+  value,
+  problems,
+  locked,
+  isOptional = false,
+  onChange: changed,
+}: SchemaFieldProps) {
+  const onChange = (next: unknown) => changed(isOptional && (next === '' || Number.isNaN(next)) ? undefined : next);
   const { type, minimum, maximum } = schema;
   const shared = inputProps(path, problems.has(path), locked(path));
   const about = { path, schema, problem: problems.get(path), lock: locked(path) };

@@ -21,6 +21,7 @@ import { TopCard } from './overview-top.tsx';
 /** Who and what this is, in one line, and what needs somebody to look. */
 export function MachineLine() {
   const system = useModule('system');
+  const active = (useModule('alerts')?.alerts ?? []).filter(({ state }) => state === 'active');
   const facts = [
     system?.platform == null ? '' : `${system.platform} ${system.platform_version}`.trim(),
     system?.kernel_version ?? '',
@@ -41,6 +42,11 @@ export function MachineLine() {
       </p>
       {system === null ? null : (
         <ul class="notices">
+          {active.slice(0, 5).map(({ id, name, text }) => (
+            <li key={id}>
+              <Icon name="warning" /> <Link to="/alerts">{name}</Link>: {text}
+            </li>
+          ))}
           <Used icon="camera" what="Camera" by={system.camera_usage} />
           <Used icon="microphone" what="Microphone" by={system.microphone_usage} />
           <FailingDisks />

@@ -128,6 +128,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./updates.tsx')).Updates,
       },
       {
+        path: '/alerts',
+        title: 'Alerts',
+        icon: 'bell',
+        words: 'rules notifications warnings webhooks thresholds',
+        module: 'alerts',
+        scopes: read,
+        load: async () => (await import('./alerts.tsx')).Alerts,
+      },
+      {
         path: '/timeline',
         title: 'Timeline',
         icon: 'timeline',

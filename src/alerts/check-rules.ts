@@ -1,0 +1,23 @@
+import type { KnownHistory } from '../core/history.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { conditionOf } from './conditions.ts';
+import { knownProblems } from './known-problems.ts';
+
+/** Throws when a rule that is new, or was changed, names what does not exist. The schema cannot know: modules say what there is. */
+export async function createRulesCheck(
+  modules: readonly ModuleDefinition[],
+  known: KnownHistory,
+): Promise<(before: Settings, after: Settings) => void> {
+  const problems = await knownProblems(modules);
+  return (before, after) => {
+    const earlier = new Set(before.alerts.rules.map(({ when }) => JSON.stringify(when)));
+    for (const [index, rule] of after.alerts.rules.entries()) {
+      if (earlier.has(JSON.stringify(rule.when))) continue;
+      const condition = conditionOf(rule, known, problems);
+      if (condition.kind === 'wrong')
+        throw new ServiceError('invalid', `alerts.rules.${index} (${rule.id}): ${condition.reason}`);
+    }
+  };
+}

@@ -1,0 +1,13 @@
+import type { ModuleDefinition } from '../core/module.ts';
+import type { KnownProblem, KnownProblems } from './conditions.ts';
+
+/** Everything that can be wrong with what modules show, by their definitions. */
+export async function knownProblems(modules: readonly ModuleDefinition[]): Promise<KnownProblems> {
+  const known = new Map<string, KnownProblem>();
+  for (const { name, problems } of modules) {
+    const given = await problems?.();
+    for (const [kind, problem] of Object.entries(given?.problems ?? {}))
+      known.set(kind, { module: name, announced: given?.announced ?? false, problem });
+  }
+  return known;
+}

@@ -1,0 +1,112 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { attempt } from '../parts/announce.tsx';
+import { Card } from '../parts/card.tsx';
+import type { IconName } from '../parts/icon.tsx';
+import { When } from '../parts/time.tsx';
+import { Link } from '../route.tsx';
+import { obstacle } from '../state/availability.ts';
+import { request, useModule } from '../state/live.ts';
+
+type Alert = ModulePayloads['alerts']['alerts'][number];
+
+const states: Record<Alert['state'], { title: string; icon: IconName }> = {
+  active: { title: 'Active', icon: 'warning' },
+  pending: { title: 'Pending', icon: 'clock' },
+  unknown: { title: 'Unknown', icon: 'info' },
+  ok: { title: 'OK', icon: 'bell' },
+  off: { title: 'Off', icon: 'pause' },
+};
+const order = Object.keys(states);
+
+/** What is watched: what needs somebody to look comes first. */
+export function Alerts() {
+  const alerts = useModule('alerts')?.alerts ?? null;
+  if (alerts === null) return <p class="quiet">Loading…</p>;
+  if (alerts.length === 0)
+    return (
+      <p>
+        Nothing is watched yet. Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>: a
+        value that gets too high, or a disk that is full.
+      </p>
+    );
+  const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  return (
+    <>
+      <div class="cards">
+        {sorted.map((alert) => (
+          <AlertCard key={alert.id} alert={alert} />
+        ))}
+      </div>
+      <p>
+        <Link to="/settings?setting=alerts.rules">Edit the rules</Link>
+      </p>
+    </>
+  );
+}
+
+function AlertCard({ alert }: { alert: Alert }) {
+  const { id, name, state, since, condition, text, reason, quiet, notify } = alert;
+  const why = obstacle('TEST_ALERT');
+  return (
+    <Card title={name} icon={states[state].icon} figure={states[state].title} class={`alert-${state}`}>
+      {text === '' && reason === null ? null : <p>{text === '' ? reason : text}.</p>}
+      <dl>
+        <div>
+          <dt>Condition</dt>
+          <dd>{condition}</dd>
+        </div>
+        <div>
+          <dt>Since</dt>
+          <dd>
+            <When at={since * 1000} />
+          </dd>
+        </div>
+        {notify.map((way) => (
+          <div key={way.way}>
+            <dt>{wayNames[way.way] ?? way.way}</dt>
+            <dd>
+              <Told way={way} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {quiet ? <p class="small">It is quiet time: nobody is told until it ends.</p> : null}
+      {notify.length === 0 ? <p class="small">Nobody is told; it is only shown here.</p> : null}
+      {notify.length === 0 || state === 'off' || why !== null ? null : (
+        <p class="buttons">
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Send a test of ${name}`}
+            onClick={() => attempt(() => test(id))}
+          >
+            Send a test
+          </button>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
+
+function Told({ way: { state, told, error } }: { way: Alert['notify'][number] }) {
+  if (error !== null) return <span class="problem">{state === 'failed' ? error : `${error}; it is tried again`}</span>;
+  if (state === 'waiting') return <>waiting</>;
+  return told === null ? (
+    <>nothing told yet</>
+  ) : (
+    <>
+      told <When at={told * 1000} />
+    </>
+  );
+}
+
+async function test(id: string): Promise<{ message: string }> {
+  const { data } = await request('TEST_ALERT', { id }, { timeoutMs: patienceMs });
+  const { results } = data as { results: { way: string; error: string | null }[] };
+  return { message: results.map(({ way, error }) => `${wayNames[way] ?? way}: ${error ?? 'sent'}`).join('. ') };
+}
+
+/** A receiver may take its time. */
+const patienceMs = 30_000;
