@@ -148,6 +148,8 @@ test.each([
   [1_500_000, 'bytes_per_second', '1.5 MB/s'],
   [0, 'bytes', '0 B'],
   [12.34, 'celsius', '12.3 °C'],
+  [0.0012, 'percent', '0.0012 %'],
+  [0, 'percent', '0 %'],
   [-4, 'watts', '-4 W'],
   [0.123456, 'processes', '0.1235'],
 ])('%d %s: %s', (value, unit, words) => {

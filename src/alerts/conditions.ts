@@ -77,8 +77,10 @@ export function lookAtSeries(
   isActive: boolean,
 ): RuleLook {
   const { name, threshold, isAbove, clear, unit } = condition;
-  const value = values.get(name) ?? null;
-  if (value === null || !Number.isFinite(value)) return { kind: 'missing', reason: missingSeries(name, values) };
+  const measured = values.get(name) ?? null;
+  if (measured === null || !Number.isFinite(measured)) return { kind: 'missing', reason: missingSeries(name, values) };
+  // Nobody measures more exactly than this.
+  const value = Number(measured.toPrecision(6));
   const limit = isActive ? clear : threshold;
   if (isAbove ? value <= limit : value >= limit) return { kind: 'off', value };
   const text = `${name} is ${amountOf(value, unit)}, ${isAbove ? 'above' : 'below'} ${amountOf(threshold, unit)}`;
@@ -152,7 +154,8 @@ export function conditionInWords({ when }: Pick<AlertRule, 'when'>, condition: A
 }
 
 export function amountOf(value: number, unit: string): string {
-  const number = Number(value.toFixed(Math.abs(value) >= 100 ? 0 : 1));
+  const size = Math.abs(value);
+  const number = Number(size >= 1 ? value.toFixed(size >= 100 ? 0 : 1) : value.toPrecision(2));
   if (unit === 'percent') return `${number} %`;
   if (unit === 'celsius') return `${number} °C`;
   if (unit === 'watts') return `${number} W`;

@@ -83,11 +83,17 @@ export async function webhookSecret(host: Omit<Parts, 'post' | 'clock'>, webhook
 
 async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<Buffer> {
   const file = path.join(host.paths.state, 'alerts-secret');
-  const kept = (await readSecret(host, file))?.trim();
-  if (kept !== undefined && kept !== '') return hmacSha256(Buffer.from(kept, 'base64'), `webhook ${webhook}`);
-  const made = randomBytes(32);
-  host.storage.write(file, await sealed(host, `${made.toString('base64')}\n`));
-  return hmacSha256(made, `webhook ${webhook}`);
+  const kept = (await readSecret(host, file)) ?? (await makeSecret(host, file));
+  return hmacSha256(Buffer.from(kept.trim(), 'base64'), `webhook ${webhook}`);
+}
+
+/** Several may need it at the same moment, a command among them: whoever is first makes it for all. */
+async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Promise<string> {
+  const text = await sealed(host, `${randomBytes(32).toString('base64')}\n`);
+  host.storage.locked(file, () => {
+    if (host.storage.read(file) === null) host.storage.write(file, text);
+  });
+  return (await readSecret(host, file)) ?? '';
 }
 
 /** Throws a sentence, in which the secret never stands. */

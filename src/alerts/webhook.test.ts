@@ -1,0 +1,163 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, memoryStorage } from '../../test/doubles/fake-host.ts';
+import type { PostAnswer, PostOrder } from '../host/post.ts';
+import { hmacSha256 } from '../lib/digest.ts';
+import { type AlertWebhook, webhookSchema } from '../settings/alerts.schema.ts';
+import type { AlertMessage } from './message.ts';
+import { postWebhook, shownWebhook, webhookSecret } from './webhook.ts';
+
+const message: AlertMessage = {
+  id: 'msg_1_begun',
+  type: 'alert.begun',
+  at: Date.UTC(2026, 0, 1),
+  alert: {
+    id: 'hot',
+    name: 'Hot',
+    condition: 'cpu above 90 %',
+    text: 'cpu is 95 %, above 90 %',
+    value: 95,
+    threshold: 90,
+    unit: 'percent',
+    since: Date.UTC(2026, 0, 1),
+  },
+  machine: 'box',
+};
+const hook = (given: Partial<AlertWebhook> = {}): AlertWebhook => ({
+  id: 'ops',
+  url: 'https://hooks.example/T0/sesame?key=sesame',
+  keyFile: '',
+  caFile: '',
+  ...given,
+});
+
+function machine(answer: () => Partial<PostAnswer> = () => ({ status: 200 }), files: Record<string, string> = {}) {
+  const orders: PostOrder[] = [];
+  const storage = memoryStorage(files);
+  const host = {
+    clock: fakeClock(),
+    storage,
+    paths: { config: '/c', state: '/s', runtime: null },
+    async post(order: PostOrder): Promise<PostAnswer> {
+      orders.push(order);
+      return { status: 200, header: () => null, body: new Uint8Array(), ...answer() };
+    },
+  };
+  const send = (webhook = hook()) => postWebhook(host as never, webhook, message, new AbortController().signal);
+  return { host, storage, orders, send };
+}
+
+test('what is sent is signed over its id, its time and every byte of it', async () => {
+  const { host, orders, send } = machine();
+  expect(await send()).toEqual({ ok: true });
+  const [order] = orders;
+  const secret = await webhookSecret(host as never, 'ops');
+  const body = new TextDecoder().decode(order?.body);
+  const seconds = String(Date.UTC(2026, 0, 1) / 1000);
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  expect(order?.headers).toEqual({
+    'Content-Type': 'application/json',
+    'Webhook-Id': 'msg_1_begun',
+    'Webhook-Timestamp': seconds,
+    'Webhook-Signature': `v1,${hmacSha256(key, `msg_1_begun.${seconds}.${body}`).toString('base64')}`,
+  });
+  expect(JSON.parse(body)).toEqual({
+    type: 'alert.begun',
+    id: 'msg_1_begun',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    data: { ...message.alert, since: '2026-01-01T00:00:00.000Z', machine: 'box' },
+  });
+  expect(order).toMatchObject({ timeoutMs: 10_000, isBodyIgnored: true, authorities: null });
+});
+
+test('several that need the secret at the same moment get the same one, and each webhook has another', async () => {
+  const { host, storage } = machine();
+  const secrets = await Promise.all(Array.from({ length: 5 }, () => webhookSecret(host as never, 'ops')));
+  expect(new Set(secrets).size).toBe(1);
+  expect(await webhookSecret(host as never, 'other')).not.toBe(secrets[0] ?? '');
+  // What is kept is none of them.
+  expect(storage.contents.get('/s/alerts-secret')).not.toContain(secrets[0]?.slice(6) ?? '');
+});
+
+test.each([
+  [201, { ok: true }],
+  [301, { ok: false, retry: false, error: expect.stringContaining('a redirect, which is never followed') }],
+  [304, { ok: false, retry: false }],
+  [400, { ok: false, retry: false, error: 'it answered 400' }],
+  [408, { ok: false, retry: true }],
+  [410, { ok: false, retry: false }],
+  [429, { ok: false, retry: true, askedForMs: 60_000 }],
+  [500, { ok: false, retry: true, error: 'it answered 500' }],
+  [599, { ok: false, retry: true }],
+])('%d', async (status, expected) => {
+  const { send } = machine(() => ({ status, header: (name) => (name === 'retry-after' ? '60' : null) }));
+  expect(await send()).toMatchObject(expected);
+});
+
+test.each(['-1', '1e9', '99999999', 'Wed, 21 Oct 2099 07:28:00 GMT', ''])(
+  'a Retry-After that makes no sense is not waited for: %j',
+  async (text) => {
+    const { send } = machine(() => ({ status: 503, header: () => text }));
+    expect(await send()).toMatchObject({ askedForMs: null });
+  },
+);
+
+test('nobody is made to wait for longer than half an hour', async () => {
+  const { send } = machine(() => ({ status: 503, header: () => '86400' }));
+  expect(await send()).toMatchObject({ askedForMs: 1_800_000 });
+});
+
+test('no error names what of the address may be a secret', async () => {
+  const { send } = machine(() => {
+    throw new Error(`cannot connect to ${hook().url}`);
+  });
+  expect(await send()).toMatchObject({ ok: false, retry: true, error: 'cannot connect to https://hooks.example' });
+  expect(shownWebhook('nonsense')).toBe('an address that cannot be used');
+});
+
+test('a key of one’s own signs as it is, or as the base64 behind whsec_', async () => {
+  const plain = 'sixteen or more bytes';
+  const { send, orders } = machine(undefined, {
+    '/plain': `${plain}\n`,
+    '/base64': `whsec_${Buffer.from(plain).toString('base64')}`,
+  });
+  await send(hook({ keyFile: '/plain' }));
+  await send(hook({ keyFile: '/base64' }));
+  const [first, second] = orders.map(({ headers }) => headers['Webhook-Signature']);
+  expect(first).toBe(second ?? '');
+});
+
+test.each([
+  ['relative', {}, 'must be an absolute path'],
+  ['/nothing', {}, '/nothing does not exist'],
+  ['/short', { '/short': 'abc' }, 'too little for a secret'],
+])('a key file that cannot be used is said, and nothing is sent: %s', async (keyFile, files, sentence) => {
+  const { send, orders } = machine(undefined, files);
+  expect(await send(hook({ keyFile }))).toMatchObject({ ok: false, error: expect.stringContaining(sentence) });
+  expect(orders).toEqual([]);
+});
+
+test('a key file that others can read is not used', async () => {
+  const { host, orders, send } = machine(undefined, { '/key': 'sixteen or more bytes' });
+  host.storage.permissions = () => 0o644;
+  expect(await send(hook({ keyFile: '/key' }))).toMatchObject({ error: expect.stringContaining('chmod 600 /key') });
+  expect(orders).toEqual([]);
+});
+
+test.each([
+  ['https://hooks.example/x', true],
+  ['http://localhost:8080/x', true],
+  ['http://127.0.0.1/x', true],
+  ['http://127.9.9.9/x', true],
+  ['http://[::1]:8080/x', true],
+  ['http://hooks.example/x', false],
+  ['http://169.254.169.254/latest', false],
+  ['http://127.0.0.1.example.com/', false],
+  ['http://localhost.example.com/', false],
+  ['http://user:word@localhost/', false],
+  ['https://user:word@hooks.example/', false],
+  ['file:///etc/passwd', false],
+  ['ftp://localhost/', false],
+  ['', false],
+])('the address %s: %p', (url, expected) => {
+  expect(webhookSchema.safeParse({ id: 'ops', url }).success).toBe(expected);
+});
