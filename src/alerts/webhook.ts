@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import type { AlertWebhook } from '../settings/alerts.schema.ts';
 import { type AlertMessage, type AlertOutcome, webhookBody } from './message.ts';
 
@@ -69,8 +69,17 @@ export function shownWebhook(url: string): string {
 
 function plainError(error: unknown, url: string): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
-  return messageOf(error).replaceAll(url, shownWebhook(url)).slice(0, 200);
+  const message = messageOf(error);
+  const known = commonErrors.find(([pattern]) => pattern.test(`${codeOf(error)} ${message}`));
+  return known?.[1] ?? message.replaceAll(url, shownWebhook(url)).slice(0, 200);
 }
+
+/** What the runtime says, in words about the receiver. */
+const commonErrors: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED|ConnectionRefused/, 'nothing answers at its address'],
+  [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without an answer'],
+  [/ENOTFOUND|EAI_AGAIN|DNSLookup|FailedToOpenSocket/, 'its name cannot be found, or the network is down'],
+];
 
 function parseSeconds(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text.trim()) ? Math.min(Number(text) * 1000, mostAskedForMs) : null;

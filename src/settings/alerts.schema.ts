@@ -79,8 +79,8 @@ export const alertRuleSchema = z.object({
     .describe('Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown'),
   quiet: z
     .object({
-      from: clockTime.describe('When it begins, such as 22:00'),
-      to: clockTime.describe('When it ends, such as 07:00'),
+      from: clockTime.describe('When it begins, such as 22:00').meta({ title: 'From' }),
+      to: clockTime.describe('When it ends, such as 07:00').meta({ title: 'To' }),
     })
     .optional()
     .describe('Local time in which nobody is told; what is still the case at its end is told then')

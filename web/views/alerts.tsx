@@ -49,7 +49,7 @@ function AlertCard({ alert }: { alert: Alert }) {
   const why = obstacle('TEST_ALERT');
   return (
     <Card title={name} icon={states[state].icon} figure={states[state].title} class={`alert-${state}`}>
-      {text === '' && reason === null ? null : <p>{text === '' ? reason : text}.</p>}
+      {text === '' && reason === null ? null : <p>{sentence(text === '' ? (reason ?? '') : text)}</p>}
       <dl>
         <div>
           <dt>Condition</dt>
@@ -87,6 +87,10 @@ function AlertCard({ alert }: { alert: Alert }) {
     </Card>
   );
 }
+
+/** What stands alone begins with a capital, unless it begins with a name. */
+const sentence = (text: string) =>
+  `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
 
 const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
 
