@@ -1,8 +1,9 @@
 import type { ConnectLocal } from '../../lib/local-socket.ts';
-import { type Bus, type BusCall, BusError } from './dbus.ts';
+import { type BusCall, BusError, type OfferingBus } from './dbus.ts';
 import { closed } from './link.errors.ts';
 import { answerWithinMs, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
+import type { Offers } from './offers.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
@@ -11,6 +12,8 @@ export interface BusOptions {
   report?: (error: unknown) => void;
   /** After so long without calls and subscriptions we leave the bus: an open socket wakes the process every second. */
   idleMs?: number;
+  /** What others may call; left out: nothing. */
+  offers?: Offers;
 }
 
 function warn(error: unknown): void {
@@ -26,8 +29,8 @@ const lastRetryMs = 30_000;
 export function createBus(
   findSockets: () => string[],
   connectSocket: ConnectLocal,
-  { report = warn, idleMs = 20_000 }: BusOptions = {},
-): Bus {
+  { report = warn, idleMs = 20_000, offers }: BusOptions = {},
+): OfferingBus {
   let link: BusLink | null = null;
   let connecting: Promise<BusLink> | null = null;
   let failure: { error: unknown; at: number } | null = null;
@@ -39,7 +42,12 @@ export function createBus(
   const closing = new AbortController();
   const subscriptions = createSubscriptions(() => link, report);
   const onReconnected = new Set<{ found(): void; lost(): void }>();
-  const events = { onSignal: subscriptions.dispatch, onEnded: lose, closing: closing.signal };
+  const events = {
+    onSignal: subscriptions.dispatch,
+    ...(offers && { onCall: offers.answer }),
+    onEnded: lose,
+    closing: closing.signal,
+  };
 
   return {
     async call(call) {
@@ -79,6 +87,12 @@ export function createBus(
       const entry = { found: () => callback(), lost: () => lost() };
       onReconnected.add(entry);
       return () => onReconnected.delete(entry);
+    },
+    name: () => link?.name ?? null,
+    emit({ path, interface: iface, member, signature = '', body = [] }) {
+      const message = { path, interface: iface, member };
+      // Nobody is there to hear it.
+      if (link) link.emit(signature === '' ? message : { ...message, signature, body: wrap(signature, body) });
     },
     close() {
       stopRetrying();

@@ -54,6 +54,17 @@ export interface Bus {
   close(): void;
 }
 
+/** One on which others find objects of ours. */
+export interface OfferingBus extends Bus {
+  /** What the bus calls us; null: we are not connected. */
+  name(): string | null;
+  /** Tells everybody who listens; nothing happens while we are not connected. */
+  emit(signal: OfferedSignal): void;
+}
+
+/** Ours, to be sent. */
+export interface OfferedSignal extends Pick<BusCall, 'path' | 'interface' | 'member' | 'signature' | 'body'> {}
+
 export interface Dbus {
   system: Bus;
   session: Bus;

@@ -10,20 +10,29 @@ export interface BusLink {
   readonly isOpen: boolean;
   /** Somebody waits for an answer. */
   readonly isBusy: boolean;
+  /** What the bus calls us. */
+  readonly name: string;
   request(message: Outgoing, timeoutMs: number): Promise<unknown[]>;
   /** The descriptors that came with the answer, now the caller's to close; none on a link that cannot carry them. */
   requestDescriptors(message: Outgoing, timeoutMs: number): Promise<number[]>;
+  /** A signal; nobody says whether it was heard. */
+  emit(message: Outgoing): void;
   end(): void;
 }
 
 export interface BusLinkEvents {
   /** What it throws ends the link: a body that is not what its signature says. */
   onSignal(message: BusMessage): void;
+  /** Answers a call of one of our methods, and never rejects; left out: we have none. */
+  onCall?(message: BusMessage): Promise<CallAnswer>;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
   /** Ends it, in whatever state it is. */
   closing: AbortSignal;
 }
+
+/** What a caller is told: values, or an error with its sentence as the only value. */
+export type CallAnswer = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
 
 /** How long we wait for an answer where nothing else was said, ms. */
 export const answerWithinMs = 5000;
@@ -50,6 +59,7 @@ export async function openBusLink(
   let handshake: Handshake | null = null;
   let state: 'opening' | 'open' | 'ended' = 'opening';
   let serial = 0;
+  let name = '';
   const link: BusLink = {
     get isOpen() {
       return state === 'open';
@@ -57,6 +67,10 @@ export async function openBusLink(
     get isBusy() {
       return pending.size > 0;
     },
+    get name() {
+      return name;
+    },
+    emit: (message) => guarded(() => void stream?.send(writeMessage(kinds.signal, nextSerial(), message))),
     request: async (message, timeoutMs) => (await ask(message, timeoutMs)).message.body,
     requestDescriptors: async (message, timeoutMs) => (await ask(message, timeoutMs)).descriptors,
     end: endClosed,
@@ -103,8 +117,9 @@ export async function openBusLink(
 
   function greet(): void {
     ask({ ...busObject, member: 'Hello' }, timeoutMs).then(
-      () => {
+      ({ message }) => {
         if (state !== 'opening') return;
+        name = String(message.body[0] ?? '');
         state = 'open';
         clearTimeout(timer);
         opening.resolve(link);
@@ -152,7 +167,20 @@ export async function openBusLink(
     else for (const descriptor of descriptors) closeDescriptor?.(descriptor);
     if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
     else if (kind === kinds.signal) events.onSignal(message);
-    else if (kind === kinds.call && !(message.flags & noReplyExpected)) decline(message);
+    else if (kind === kinds.call) heed(message);
+  }
+
+  function heed(message: BusMessage): void {
+    const { sender, serial: replySerial, flags } = message;
+    const wantsReply = !(flags & noReplyExpected) && sender !== undefined;
+    if (events.onCall === undefined) return wantsReply ? decline(message) : undefined;
+    void events.onCall(message).then((answer) => {
+      if (!wantsReply) return;
+      const kind = answer.errorName === undefined ? kinds.reply : kinds.error;
+      guarded(
+        () => void stream?.send(writeMessage(kind, nextSerial(), { destination: sender, replySerial, ...answer })),
+      );
+    });
   }
 
   /** One who sends too much loses that message; everybody else on the bus stays heard. */
@@ -173,7 +201,7 @@ export async function openBusLink(
     return unclaimed.splice(0, count);
   }
 
-  /** We offer nothing, and say so rather than let the caller wait. */
+  /** We have no such thing, and say so rather than let the caller wait. */
   function decline({ sender, serial: replySerial }: BusMessage): void {
     if (sender === undefined) return;
     const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
