@@ -16,6 +16,7 @@ import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
 import { tellOfFullDisk } from './core/full-disk.ts';
 import { oneQuestionAtATime } from './core/one-question.ts';
+import { createOpenQuestions } from './core/open-question.ts';
 import { createService } from './core/service.ts';
 import { createStore } from './core/store.ts';
 import { watchWake } from './core/wake.ts';
@@ -34,6 +35,7 @@ import { openSettings } from './settings/settings.ts';
 import { settingsChecks } from './settings.checks.ts';
 import { createShowOnScreen } from './show-on-screen.ts';
 import { ownUrl } from './transports/http/own-url.ts';
+import { createTrayState } from './tray.state.ts';
 import { followTray, type TrayOrders } from './tray.ts';
 import { version } from './version.ts';
 
@@ -132,7 +134,8 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     if (own !== null && locks !== null && isLocked(locks, key))
       log.warn(`${lockedBy(key, locks.file)}: ${own} is not used`);
   }
-  const askUser = oneQuestionAtATime(createAskUser(host));
+  const questions = createOpenQuestions(createAskUser(host));
+  const askUser = oneQuestionAtATime(questions.ask);
   const pairing = lazily(async () =>
     (await import('./access/pairing.ts')).createPairing({
       askUser,
@@ -156,12 +159,18 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   });
   settings.follow();
   void followAutostart({ host, log, settings, isSupervised: host.supervisor !== undefined });
-  const tray = options.tray && {
-    orders: { ...options.tray, quit: options.exit },
-    address:
-      transports.port === null ? ownUrl(address, transports.securePort ?? 0, true) : ownUrl(address, transports.port),
-  };
-  const icon = tray && followTray({ host, log, settings, ...tray });
+  const ownAddress =
+    transports.port === null ? ownUrl(address, transports.securePort ?? 0, true) : ownUrl(address, transports.port);
+  const icon =
+    options.tray &&
+    followTray({
+      host,
+      log,
+      settings,
+      orders: { ...options.tray, quit: options.exit },
+      address: ownAddress,
+      state: () => createTrayState({ service, questions, clock: host.clock, address: ownAddress, crashes: () => null }),
+    });
   settings.onChange(() => {
     log.setLevel(level());
     log.setFormat(format());

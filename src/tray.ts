@@ -1,10 +1,12 @@
 import type { Host } from './host/host.ts';
-import type { ShownTray, TrayItem } from './host/tray.ts';
+import type { ShownTray } from './host/tray.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import type { SettingsStore } from './settings/settings.ts';
+import { fixedTrayView, trayView } from './tray.menu.ts';
+import type { TrayState } from './tray.state.ts';
 
-/** What its menu does; what is left out is not in it. */
+/** What its menu does. */
 export interface TrayOrders {
   openDashboard(): Promise<void>;
   /** null: until it is resumed. */
@@ -18,27 +20,70 @@ interface TrayParts {
   log: Pick<Log, 'info' | 'warn'>;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
   orders: TrayOrders;
+  /** Made when the icon is shown. */
+  state(): TrayState;
   /** Of the dashboard. */
   address: string;
 }
 
 /** The setting `systemTray` takes effect: an icon beside the clock as long as it is on. Nothing is loaded where it is off. */
-export function followTray({ host, log, settings, orders, address }: TrayParts): { stop(): Promise<void> } {
+export function followTray({ host, log, settings, orders, state, address }: TrayParts): { stop(): Promise<void> } {
   const { tray } = host;
-  let shown: ShownTray | null = null;
+  let shown: { icon: ShownTray; stop(): void } | null = null;
   let work = Promise.resolve();
-  const perform = (id: string) => {
-    const act = acts[id];
+  const busy = new Set<string>();
+  /** One of each at a time: a panel, or whoever pretends to be one, may press as often as it likes. */
+  const perform = (id: string, about: TrayState | null) => {
+    if (busy.has(id)) return;
+    busy.add(id);
     log.info(`tray: ${id} was chosen`);
-    void Promise.resolve(act?.(orders)).catch((error) => log.warn(`tray: ${id}: ${messageOf(error)}`));
+    void Promise.resolve()
+      .then(() => act(id, orders, about))
+      .catch((error) => log.warn(`tray: ${id}: ${messageOf(error)}`))
+      .finally(() => busy.delete(id));
   };
+  const note = (sentence: string) => log.info(`tray: ${sentence}`);
+
+  const showFixed = async () => {
+    const view = fixedTrayView(address);
+    const events = { chosen: (id: string) => perform(id, null), opening: async () => view, note };
+    return { icon: await tray?.show(view, events), stop: () => {} };
+  };
+  const showLive = async () => {
+    const live = state();
+    const current = async () => trayView(await live.facts());
+    const icon = await tray?.show(await current(), {
+      chosen: (id) => perform(id, live),
+      opening: current,
+      note,
+    });
+    let isOver = false;
+    const stop = live.follow(() => {
+      void current()
+        .then((view) => (isOver ? undefined : icon?.update?.(view)))
+        .catch((error) => log.warn(`tray: ${messageOf(error)}`));
+    });
+    return {
+      icon,
+      stop() {
+        isOver = true;
+        stop();
+      },
+    };
+  };
+
   const apply = (isWanted: boolean) => {
     work = work
       .then(async () => {
         if (isWanted === (shown !== null)) return;
-        shown?.remove();
-        shown = isWanted ? ((await tray?.show('Hostler', itemsFor(address), perform)) ?? null) : null;
-        if (shown?.isShown === false) log.info('tray: there is no taskbar yet; the icon comes with it');
+        shown?.stop();
+        shown?.icon.remove();
+        shown = null;
+        if (!isWanted) return;
+        const { icon, stop } = await (tray?.isLive ? showLive() : showFixed());
+        if (icon === undefined) return;
+        shown = { icon, stop };
+        if (!icon.isShown) log.info('tray: there is no taskbar yet; the icon comes with it');
       })
       .catch((error) => log.warn(`tray: ${messageOf(error)}`));
     return work;
@@ -59,13 +104,10 @@ const acts: Record<string, (orders: TrayOrders) => unknown> = {
   quit: (orders) => orders.quit(),
 };
 
-const itemsFor = (address: string): (TrayItem | null)[] => [
-  { id: 'open', label: 'Open dashboard' },
-  { id: 'copy', label: 'Copy address', copies: address },
-  null,
-  { id: 'pause-hour', label: 'Pause control for an hour' },
-  { id: 'pause', label: 'Pause control' },
-  { id: 'resume', label: 'Resume control' },
-  null,
-  { id: 'quit', label: 'Quit' },
-];
+/** `cancel:3` is about the third order, and about no other. */
+async function act(id: string, orders: TrayOrders, about: TrayState | null): Promise<void> {
+  const [kind = '', number] = id.split(':');
+  if (kind === 'question') return about?.showQuestion(Number(number));
+  if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));
+  if (about?.cancelOrder(Number(number)) === false) throw new Error('this order waits no longer');
+}

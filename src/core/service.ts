@@ -9,7 +9,7 @@ import type { JoinableAudience } from './audience.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
-import { createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
+import { type ControlPause, createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
 import { createFileDesk, type FileDesk } from './file-desk.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { History } from './history.ts';
@@ -51,6 +51,8 @@ export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf'> {
   keep: KeptByActions['keep'];
   /** Why the action is refused for a while; null: control is not paused, or it works all the same. */
   paused(action: ActionDefinition): string | null;
+  /** For who shows it. */
+  controlPause: Pick<ControlPause, 'current' | 'onChange'>;
   /** Where transports say who is connected; the list is for callers on this machine. */
   clients: Pick<Clients, 'add'> & { list(caller: Caller): Promise<ConnectedClient[]> };
   /** Ends what actions keep. */
@@ -166,6 +168,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     unavailable: (action) => action.unavailable({ host, log, settings }),
     keep: kept.keep,
     paused: (action) => pauseOf(controlPause, action),
+    controlPause,
     clients: {
       add: clients.add,
       async list(caller) {

@@ -18,7 +18,9 @@ export const settingsSchema = z.object({
     .meta({ title: 'Start at login' }),
   systemTray: z
     .boolean()
-    .describe('Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients')
+    .describe(
+      'Show an icon with a menu beside the clock, on Windows and on Linux desktops that have a place for such icons',
+    )
     .meta({ title: 'System tray icon' }),
   hotkeys: z
     .array(z.object({ name, key: name }))

@@ -2,15 +2,15 @@ import { type ActionContext, type ActionParts, defineAction } from '../../core/a
 import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
 import { controlOf } from './power.control.ts';
-import { createPower } from './power.orders.ts';
+import { createPower, type Power } from './power.orders.ts';
 import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
 import { type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
 
 /** One for all verbs: there is one machine. */
-const power = (parts: ActionParts) => createPower(parts);
-const powerOf = ({ keep }: ActionContext) => keep(power);
+export const keptPower = (parts: ActionParts): Power => createPower(parts);
+const powerOf = ({ keep }: ActionContext) => keep(keptPower);
 
 const powerAction = (verb: Verb) =>
   defineAction<PowerInput, PowerOutput>({
@@ -24,7 +24,7 @@ const powerAction = (verb: Verb) =>
     wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },
     agent: agentUseOf(verb),
     entities: async () => (await import('./power.entities.ts')).powerEntities(verb),
-    fromStart: power,
+    fromStart: keptPower,
     async unavailable({ host }) {
       try {
         // A program that blocks it now is no lack of the machine.
@@ -49,7 +49,7 @@ const cancel = defineAction<object, PowerOutput>({
   example: {},
   wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
   agent: cancelUse,
-  entities: async () => (await import('./power.entities.ts')).cancelEntities(power),
+  entities: async () => (await import('./power.entities.ts')).cancelEntities(keptPower),
   unavailable: async () => null,
   run: async (_input, context) => powerOf(context).cancel(context.caller),
 });

@@ -65,6 +65,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     peerUser ??= import('./net/peer-user.ts').then(({ createPeerUser }) => createPeerUser());
     return peerUser;
   };
+  const session = createDesktopSession({ environment, paths, dbus, connectLocal, clock });
   const failedUnits = lazily(async () => (await import('./failed-units.ts')).createFailedUnits({ dbus, clock }));
   const driveHealth = lazily(async () =>
     (await import('./storage/drive-health.ts')).createDriveHealth({
@@ -110,7 +111,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
     failedUnits: async () => await (await failedUnits())(),
     journal: createJournal(clock, startThread),
-    session: createDesktopSession({ environment, paths, dbus, connectLocal, clock }),
+    session,
     chat: chat.open,
     processClock() {
       processClock ??= import('./proc/process-clock.ts').then((loaded) => loaded.openProcessClock());
@@ -123,6 +124,11 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     clockDiscipline() {
       clockDiscipline ??= import('./proc/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
       return clockDiscipline;
+    },
+    tray: {
+      isLive: true,
+      show: async (view, events) =>
+        (await import('./tray/linux-tray.ts')).showOnLinux({ environment, clock, session }, view, events),
     },
     hasTerminal: () => hasTerminal(),
     ...(logLine === null ? {} : { logLine }),

@@ -47,6 +47,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     admits: ({ tokenId }) => !revoked.has(tokenId),
     unavailable: async () => null,
     paused: () => null,
+    controlPause: { current: () => null, onChange: () => () => {} },
     clients: { add: () => () => {}, list: async () => [] },
     onTokensChange(changed) {
       tokensChanged = changed;
