@@ -49,6 +49,8 @@ const packages = [
   'foot',
   'sway',
   'mako-notifier',
+  'waybar',
+  'grim',
   'libnotify-bin',
   'xdg-utils',
   'python3-dbusmock',

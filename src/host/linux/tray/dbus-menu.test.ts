@@ -79,11 +79,22 @@ test('what is on the screen does not move: changes wait until the menu is closed
   const before = emitted.length;
   become([cancel, open, quit]);
   expect(await entries()).toEqual(shown);
-  expect(await call('AboutToShow', 0)).toEqual([false]);
   expect(emitted).toHaveLength(before);
   await call('Event', 0, 'closed', 0, 0);
   expect((await entries()).map(([, label]) => label)).toEqual(['Cancel the restart', 'Open dashboard', 'Quit']);
   expect(emitted.at(-1)?.member).toBe('LayoutUpdated');
+});
+
+test('whoever opens it anew, or has chosen something, sees what is so then', async () => {
+  const { call, become, entries, press, numberOf } = panel();
+  await call('AboutToShow', 0);
+  become([open, cancel, quit]);
+  expect((await entries()).map(([, label]) => label)).not.toContain('Cancel the restart');
+  expect(await call('AboutToShow', 0)).toEqual([true]);
+  expect((await entries()).map(([, label]) => label)).toContain('Cancel the restart');
+  become([open, quit]);
+  await press(await numberOf('Open dashboard'));
+  expect((await entries()).map(([, label]) => label)).toEqual(['Open dashboard', 'Quit']);
 });
 
 test('a panel that does not say that it has closed the menu is not waited for for ever', async () => {

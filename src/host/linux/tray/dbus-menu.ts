@@ -85,15 +85,14 @@ export function createDbusMenu(
     endOpen = clock.after(longestOpenMs, closed);
   };
 
-  /** Opened before it is shown, so that it says what is so now. */
+  /** Opened before it is shown, so that it says what is so now. If it was open before, it is not any more, though nobody has said so. */
   const aboutToShow = async (number: unknown): Promise<boolean> => {
-    if (number !== 0 || endOpen !== null) return false;
+    if (number !== 0) return false;
     const { items } = await opening();
-    // Somebody else may have opened it meanwhile.
-    const isNew = endOpen === null && replace(items);
+    const isNew = replace(items);
     opened();
     // Nobody has seen what stood there before.
-    if (isNew) changedAt = Number.NEGATIVE_INFINITY;
+    changedAt = Number.NEGATIVE_INFINITY;
     return isNew;
   };
 
@@ -103,6 +102,8 @@ export function createDbusMenu(
     if (clock.monotonic() - changedAt < unaimedMs)
       return note('the menu had changed a moment before it was used, so that was not counted');
     chosen(entry.item.id);
+    // That closes it.
+    closed();
   };
   const event = (number: unknown, kind: unknown): boolean => {
     if (find(number) === undefined) return false;

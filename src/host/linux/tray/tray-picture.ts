@@ -5,7 +5,7 @@ export type TrayPicture = [number, number, Uint8Array];
 
 /** What panels commonly ask for; they scale the nearest. */
 const sizes = [16, 22, 32, 48];
-const green = [0x1f, 0x6f, 0x5c] as const;
+const tileGreen = [0x1f, 0x6f, 0x5c] as const;
 const grey = [0x6b, 0x70, 0x76] as const;
 const white = [0xff, 0xff, 0xff] as const;
 const orange = [0xf0, 0x8c, 0x1e] as const;
@@ -52,10 +52,10 @@ const bars: Layer[] = [stroke(11.5, 10, 11.5, 22, 5), stroke(20.5, 10, 20.5, 22,
 }));
 
 const layersOf: Record<TrayIcon, readonly Layer[]> = {
-  normal: [{ colour: green, shape: tile }, ...letter],
+  normal: [{ colour: tileGreen, shape: tile }, ...letter],
   paused: [{ colour: grey, shape: tile }, ...bars],
   attention: [
-    { colour: green, shape: tile },
+    { colour: tileGreen, shape: tile },
     ...letter,
     { colour: white, shape: disc(24, 8, 8) },
     { colour: orange, shape: disc(24, 8, 6.5) },
@@ -65,25 +65,24 @@ const layersOf: Record<TrayIcon, readonly Layer[]> = {
 function draw(size: number, layers: readonly Layer[]): TrayPicture {
   const points = new Uint8Array(size * size * 4);
   const unit = 32 / size;
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      const [alpha, colour] = blend(layers, (column + 0.5) * unit, (row + 0.5) * unit, unit);
-      points.set([Math.round(alpha * 255), ...colour.map(Math.round)], (row * size + column) * 4);
+  for (let at = 0; at < size * size; at++) {
+    const x = ((at % size) + 0.5) * unit;
+    const y = (Math.floor(at / size) + 0.5) * unit;
+    let [alpha, red, green, blue] = [0, 0, 0, 0];
+    for (const { colour, shape } of layers) {
+      // Edges are as soft as one point is wide.
+      const cover = Math.min(1, Math.max(0, 0.5 - shape(x, y) / unit));
+      if (cover === 0) continue;
+      const share = cover / (cover + alpha * (1 - cover));
+      red += (colour[0] - red) * share;
+      green += (colour[1] - green) * share;
+      blue += (colour[2] - blue) * share;
+      alpha += (1 - alpha) * cover;
     }
+    points[at * 4] = Math.round(alpha * 255);
+    points[at * 4 + 1] = Math.round(red);
+    points[at * 4 + 2] = Math.round(green);
+    points[at * 4 + 3] = Math.round(blue);
   }
   return [size, size, points];
-}
-
-/** Edges are as soft as one point is wide. */
-function blend(layers: readonly Layer[], x: number, y: number, unit: number): [number, number[]] {
-  let alpha = 0;
-  let colour: number[] = [0, 0, 0];
-  for (const layer of layers) {
-    const cover = Math.min(1, Math.max(0, 0.5 - layer.shape(x, y) / unit));
-    const sum = cover + alpha * (1 - cover);
-    if (sum === 0) continue;
-    colour = colour.map((under, at) => ((layer.colour[at] ?? 0) * cover + under * alpha * (1 - cover)) / sum);
-    alpha = sum;
-  }
-  return [alpha, colour];
 }
