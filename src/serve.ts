@@ -14,6 +14,7 @@ import { followAutostart } from './autostart.ts';
 import { createAlertBoard } from './core/alert-board.ts';
 import { createAudience } from './core/audience.ts';
 import { isLocal } from './core/caller.ts';
+import { crashesLately } from './core/crash-reports.ts';
 import { tellOfFullDisk } from './core/full-disk.ts';
 import { oneQuestionAtATime } from './core/one-question.ts';
 import { createOpenQuestions } from './core/open-question.ts';
@@ -169,7 +170,14 @@ export async function startService(machine: Host, log: Log, options: ServeOption
       settings,
       orders: { ...options.tray, quit: options.exit },
       address: ownAddress,
-      state: () => createTrayState({ service, questions, clock: host.clock, address: ownAddress, crashes: () => null }),
+      state: () =>
+        createTrayState({
+          service,
+          questions,
+          clock: host.clock,
+          address: ownAddress,
+          crashes: () => crashesLately(host)?.sentence ?? null,
+        }),
     });
   settings.onChange(() => {
     log.setLevel(level());

@@ -12,9 +12,13 @@ import { openSettings, settingsFileName } from '../settings/settings.ts';
 import { mqttRoutes } from '../transports/mqtt/announced.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
+import { crashesOf } from './crash.ts';
 import { moduleStates } from './modules.ts';
 import { grantOf } from './mqtt.ts';
 import { findService, type ServiceClient } from './running.ts';
+
+/** The list in JSON has all of them. */
+const mostCrashes = 3;
 
 interface ActionState {
   name: string;
@@ -36,6 +40,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const problems = unsafe === null ? [] : [unsafe];
   // What others could have put there is not to be trusted.
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
+  const crashes = unsafe === null ? crashesOf(host) : [];
   const states = await moduleStates(host, service);
   const actionStates = await checkActions(host, settings, quiet);
   if (json) {
@@ -49,7 +54,15 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
             version: service.version,
           };
     const { config, state } = host.paths;
-    const found = { version, service: running, config, state, complaints: [...problems, ...complaints], locks };
+    const found = {
+      version,
+      service: running,
+      config,
+      state,
+      complaints: [...problems, ...complaints],
+      crashes,
+      locks,
+    };
     return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
   }
   print(`Hostler ${version}`);
@@ -58,6 +71,8 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   for (const line of settingsLines(host, complaints)) print(line);
   if (locks !== null) print(mark('✓', 'locked settings', `${locks.keys.join(', ')}; by ${locks.file}`));
   print(stateLine(host));
+  for (const { time, version: of, file } of crashes.slice(-mostCrashes))
+    print(mark('✗', 'crash', `${of} at ${time}; the report without secrets is ${file}`));
   for (const line of await mqttLines(settings.mqtt, service)) print(line);
   for (const line of await otlpLines(settings, service)) print(line);
   for (const line of await installationLines(host)) print(mark('·', 'desktop', line));

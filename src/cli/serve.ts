@@ -1,3 +1,4 @@
+import { crashesLately } from '../core/crash-reports.ts';
 import type { Environment } from '../host/environment.ts';
 import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
@@ -13,6 +14,7 @@ import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own
 import type { TrayOrders } from '../tray.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
+import { reportCrash } from './crash.ts';
 import { Crash, UsageError } from './exit.ts';
 import { forgetRunning, rememberRunning } from './running.ts';
 import { supervise } from './supervised.ts';
@@ -71,12 +73,18 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   // A terminal that has gone takes us with it; without one, somebody wants the settings to be read again.
   process.on('SIGHUP', () => (host.hasTerminal?.() === false ? reload() : finished.resolve('asked')));
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
+  let hasReported = false;
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(kind, (error: unknown) => {
       log.error('The service is stopping because of an unexpected error', error);
+      // What goes wrong while it stops follows from the first.
+      if (!hasReported) reportCrash(host, log, { kind, error, logLines: options.logTail?.lines() ?? [] });
+      hasReported = true;
       finished.resolve('crash');
     });
   }
+  const earlier = crashesLately(host);
+  if (earlier !== null) log.warn(`${earlier.sentence}; the newest report is ${earlier.file}`);
 
   if ((await host.onlyOne?.()) === false)
     throw new AlreadyRunning(`Hostler is running already; "${ownCommand('open')}" shows its dashboard`);

@@ -2,6 +2,7 @@ import { durationInWords } from '../lib/human-units.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
+import { crashesOf } from './crash.ts';
 import { moduleStates } from './modules.ts';
 import { outline } from './output.ts';
 import { findService } from './running.ts';
@@ -10,8 +11,13 @@ import { findService } from './running.ts';
 export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print, command } = context;
   const service = await findService(host);
+  const crashes = crashesOf(host);
+  const newest = crashes.at(-1);
+  const crashed =
+    newest && `${crashes.length} in the past week, the newest at ${newest.time}; its report is ${newest.file}`;
   if (service === null) {
-    if (json) print(JSON.stringify({ running: false }, null, 2));
+    if (json) print(JSON.stringify({ running: false, crashes }, null, 2));
+    else if (crashed !== undefined) print(outline({ crashes: crashed }));
     throw new Error(`The service is not running; start it with "${command} serve"`);
   }
   const answer = await service.get(localRoutes.status);
@@ -30,7 +36,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     listeners,
   };
   const modules = { available: named('available'), degraded: named('degraded'), unavailable: named('unavailable') };
-  if (json) return print(JSON.stringify({ running: true, ...facts, modules }, null, 2));
+  if (json) return print(JSON.stringify({ running: true, ...facts, modules, crashes }, null, 2));
   const seconds = (host.clock.now() - Date.parse(String(started))) / 1000;
   print(
     outline({
@@ -40,6 +46,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
       modules: `${modules.available.length} of ${states.length} complete`,
       ...(modules.degraded.length > 0 ? { incomplete: modules.degraded.join(', ') } : {}),
       ...(modules.unavailable.length > 0 ? { missing: modules.unavailable.join(', ') } : {}),
+      ...(crashed === undefined ? {} : { crashes: crashed }),
     }),
   );
   if (modules.degraded.length + modules.unavailable.length > 0)
