@@ -76,9 +76,10 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   let hasReported = false;
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(kind, (error: unknown) => {
+      const logLines = options.logTail?.lines() ?? [];
       log.error('The service is stopping because of an unexpected error', error);
       // What goes wrong while it stops follows from the first.
-      if (!hasReported) reportCrash(host, log, { kind, error, logLines: options.logTail?.lines() ?? [] });
+      if (!hasReported) reportCrash(host, log, { kind, error, logLines });
       hasReported = true;
       finished.resolve('crash');
     });

@@ -32,6 +32,8 @@ export interface StartOptions {
   compiled?: boolean;
   /** A program that starts it, by becoming it. */
   through?: string[];
+  /** A script that the runtime loads first; of the source only. */
+  preload?: string;
   /** Where its files are, such as those of one that ran before; a new place unless given. */
   directory?: string;
   /** Called with the directories before the start. */
@@ -44,6 +46,7 @@ export async function startHostler({
   args = [],
   compiled = false,
   through = [],
+  preload,
   directory: given,
   prepare,
 }: StartOptions = {}): Promise<RunningHostler> {
@@ -51,7 +54,7 @@ export async function startHostler({
   fs.mkdirSync(path.join(directory, 'home'), { recursive: true });
   prepare?.(directory);
   const environment = serviceEnvironment(directory, env);
-  const [program = '', ...before] = [...endsWithUs(), ...through, ...commandLine(compiled)];
+  const [program = '', ...before] = [...endsWithUs(), ...through, ...commandLine(compiled, preload)];
   const child = spawn(program, [...before, 'serve', '--port', '0', ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -131,9 +134,10 @@ export async function runHostler(
   return { code, stdout, stderr, directory };
 }
 
-export function commandLine(compiled: boolean): [string, ...string[]] {
+export function commandLine(compiled: boolean, preload?: string): [string, ...string[]] {
   if (compiled) return [path.join(root, 'dist', 'hostler')];
-  return [process.execPath, '--no-env-file', '--config=/dev/null', path.join(root, 'src', 'main.ts')];
+  const first = preload === undefined ? [] : ['--preload', preload];
+  return [process.execPath, '--no-env-file', '--config=/dev/null', ...first, path.join(root, 'src', 'main.ts')];
 }
 
 export function serviceEnvironment(directory: string, env: Record<string, string>): Record<string, string> {
