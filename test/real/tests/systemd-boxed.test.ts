@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
+import path from 'node:path';
 import { bootBox, canBoot, type PrivateBox } from '../harness/box.ts';
 import { built, succeed } from '../harness/boxed-service.ts';
 import { architecture, debArchitecture, type MadePackages, makePackages } from '../harness/packages.ts';
-import { until } from '../harness/service.ts';
+import { root, until } from '../harness/service.ts';
 
 setDefaultTimeout(420_000);
 
@@ -19,7 +20,12 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       const target = `linux-${architecture}`;
       made = makePackages({ [`hostler-${target}/hostler`]: built }, { only: [target], kinds: 'deb' });
       const deb = made.names.find((name) => name.endsWith(`_${debArchitecture}.deb`)) ?? '';
-      box = await bootBox({ binds: [[made.path(deb), '/opt/package.deb']] });
+      box = await bootBox({
+        binds: [
+          [made.path(deb), '/opt/package.deb'],
+          [path.join(root, 'test', 'real', 'doubles', 'crash-on-signal.js'), '/opt/crash-on-signal.js'],
+        ],
+      });
       before = await everything();
       await succeed(box, ['dpkg', '--install', '/opt/package.deb']);
     });
@@ -119,6 +125,53 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(await show('Result')).toBe('success');
         const { stdout } = await box.run([program, 'service', 'status', '--system']);
         expect(stdout).toContain('It does not run (inactive)');
+        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
+      });
+
+      /** Does it until systemd has had enough; how often that was. */
+      const untilLeftAlone = async (end: (pid: string) => Promise<unknown>): Promise<number> => {
+        for (let times = 0; ; times++) {
+          const pid = await until(async () => {
+            const [main, state] = [await show('MainPID'), await show('ActiveState')];
+            if (state === 'failed') return 'none';
+            return main !== '0' && state === 'active' ? main : null;
+          });
+          if (pid === 'none') return times;
+          await end(pid);
+          await until(async () => ((await show('MainPID')) === pid ? null : true));
+        }
+      };
+
+      test('one that is killed again and again in a minute is left alone; a restart by hand starts it', async () => {
+        await succeed(box, [program, 'service', 'restart', '--system']);
+        const times = await untilLeftAlone((pid) => succeed(box, ['kill', '-KILL', pid]));
+        // One more where the first of its starts was long ago, fewer where others were just before.
+        expect(times).toBeGreaterThanOrEqual(3);
+        expect(times).toBeLessThanOrEqual(6);
+        expect(await succeed(box, ['journalctl', '--unit=hostler'])).toContain('Start request repeated too quickly');
+        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
+      });
+
+      test('a bug that comes back five times in a minute stops it with a sentence in the journal, and reports', async () => {
+        const dropIn = '/etc/systemd/system/hostler.service.d';
+        await succeed(box, ['mkdir', '-p', dropIn]);
+        // The unit keeps this from everybody: only here it is let in.
+        const lines = ['[Service]', 'UnsetEnvironment=', 'Environment=BUN_OPTIONS=--preload=/opt/crash-on-signal.js'];
+        fs.writeFileSync(box.path(`${dropIn}/crash.conf`), `${lines.join('\n')}\n`);
+        await succeed(box, ['systemctl', 'daemon-reload']);
+        await succeed(box, [program, 'service', 'restart', '--system']);
+        const times = await untilLeftAlone((pid) => succeed(box, ['kill', '-USR2', pid]));
+        expect(times).toBeGreaterThanOrEqual(5);
+        expect(await show('ExecMainStatus')).toBe('70');
+        const journal = await succeed(box, ['journalctl', '--unit=hostler', '--output=cat']);
+        expect(journal).toContain('Hostler crashed 5 times within a minute. systemd starts it no more than five times');
+        expect(journal).toContain('Hostler crashed 4 times in the past day; the newest report is');
+        const reports = '/var/lib/hostler/.local/state/hostler/crashes';
+        expect(await succeed(box, ['ls', reports])).toContain('crash-5.txt');
+        const { stdout } = await box.run(['runuser', '-u', 'hostler', '--', program, 'doctor']);
+        expect(stdout).toMatch(/✗ crash .*crash-5\.txt/);
+        await succeed(box, ['rm', `${dropIn}/crash.conf`]);
+        await succeed(box, ['systemctl', 'daemon-reload']);
         expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
       });
 

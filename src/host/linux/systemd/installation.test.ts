@@ -61,7 +61,7 @@ test('install writes the unit, switches it on and starts it, and says so', async
     'It runs, as process 7: on port 1',
   ]);
   expect(fs.readFileSync(ownUnit(), 'utf8')).toBe(unitText('user', command));
-  expect(calls.slice(0, 4)).toEqual(['Reload', 'EnableUnitFiles', 'Reload', 'RestartUnit']);
+  expect(calls.slice(0, 5)).toEqual(['Reload', 'EnableUnitFiles', 'Reload', 'ResetFailedUnit', 'RestartUnit']);
   expect(await unit.state()).toMatchObject({ startsAtLogin: true, isSwitchedOff: false });
   expect(await unit.activity?.()).toMatchObject({ state: 'active', pid: 7, restarts: 2 });
 });

@@ -56,6 +56,7 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
       await sleep(clock, lookEveryMs);
     }
   };
+  const forget = async (unit: string) => void (await call('ResetFailedUnit', 's', [unit]).catch(() => {}));
   return {
     reload: async () => void (await call('Reload')),
     enable: async (unit) => void (await call('EnableUnitFiles', 'asbb', [[unit], false, true])),
@@ -63,6 +64,8 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
     mask: async (unit) => void (await call('MaskUnitFiles', 'asbb', [[unit], false, false])),
     unmask: async (unit) => void (await call('UnmaskUnitFiles', 'asb', [[unit], false])),
     async restart(unit) {
+      // One that failed too often within a minute is otherwise not started, whoever asks.
+      await forget(unit);
       await call('RestartUnit', 'ss', [unit, 'replace']);
       return await settled(unit);
     },
@@ -71,7 +74,7 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
       await call('StopUnit', 'ss', [unit, 'replace']);
       await settled(unit);
     },
-    forget: async (unit) => void (await call('ResetFailedUnit', 's', [unit]).catch(() => {})),
+    forget,
     activity: async (unit) => (await facts(unit)).activity,
   };
 }
