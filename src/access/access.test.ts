@@ -37,6 +37,32 @@ describe('tokens', () => {
     expect([...storage.contents.values()].join()).not.toContain(secret);
   });
 
+  test('a list that a newer version wrote lets nobody in, is not written over, and the first token still works', () => {
+    const storage = memoryStorage();
+    const tokens = open(storage);
+    const first = tokens.first();
+    const { secret } = tokens.create('ha', ['read']);
+    expect(JSON.parse(storage.contents.get('/state/tokens.json') ?? '')).toMatchObject({ version: 1 });
+    const newer = (storage.contents.get('/state/tokens.json') ?? '').replace('"version": 1', '"version": 2');
+    storage.write('/state/tokens.json', newer);
+    const complaints: string[] = [];
+    const later = openTokens({ storage, paths, clock: fakeClock() }, (sentence) => void complaints.push(sentence));
+    expect(later.find(secret)).toBeNull();
+    expect(later.find(first)?.name).toBe('main');
+    expect(complaints).toEqual([expect.stringContaining('tokens.json has version 2')]);
+    expect(() => later.create('other', ['read'])).toThrow('tokens.json has version 2');
+    expect(() => later.revoke('ha')).toThrow('tokens.json has version 2');
+    expect(storage.contents.get('/state/tokens.json')).toBe(newer);
+  });
+
+  test('a list without a version is one of 6.0.0', () => {
+    const storage = memoryStorage();
+    const { secret } = open(storage).create('ha', ['read']);
+    const { version: _, ...older } = JSON.parse(storage.contents.get('/state/tokens.json') ?? '');
+    storage.write('/state/tokens.json', JSON.stringify(older));
+    expect(open(storage).find(secret)?.name).toBe('ha');
+  });
+
   test('a token for agents is known as one, after reading it back as well; one of an unknown kind is no token', () => {
     const storage = memoryStorage();
     const { secret } = open(storage).create('agent', ['read'], 'agent');

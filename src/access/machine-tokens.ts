@@ -1,6 +1,7 @@
 import type { Storage } from '../host/storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { checkFileVersion } from '../lib/file-version.ts';
 import { isScope } from './scopes.ts';
 import type { StoredToken } from './token-file.ts';
 import { checkTokenName } from './token-names.ts';
@@ -10,6 +11,7 @@ export const machineTokensDirectory = 'tokens.d';
 /** One that was taken away is refused after this at the latest. */
 const lookEveryMs = 1000;
 const mostTokens = 100;
+const tokenFileVersion = 1;
 
 /** Tokens that the administrator gave to this machine, a file each: `hostler token hash` makes it. */
 export interface MachineTokens {
@@ -65,8 +67,9 @@ function readAll(machine: NonNullable<Storage['machine']>, complain: (sentence: 
 /** Throws a sentence that says what is wrong with it. */
 export function parseMachineToken(text: string): StoredToken {
   const value: unknown = JSON.parse(text);
-  const { name, scopes, sha256, created }: Record<string, unknown> =
+  const { version, name, scopes, sha256, created }: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : {};
+  checkFileVersion('it', version, tokenFileVersion, 'make the token again with "token hash"');
   if (typeof name !== 'string') throw new Error('"name" is missing');
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
     throw new Error('"sha256" must be 64 hexadecimal digits');

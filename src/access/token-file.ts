@@ -1,4 +1,6 @@
 import { ServiceError } from '../lib/errors.ts';
+import { checkFileVersion } from '../lib/file-version.ts';
+import { isObject } from '../lib/values.ts';
 import { isScope, type Scope } from './scopes.ts';
 
 /** Where a token is good: everywhere, or for agents only, which come through a door of their own. */
@@ -19,6 +21,12 @@ export interface StoredToken extends TokenInfo {
   sha256: string;
 }
 
+/** Of the file. A newer one may mean less by an entry than we would take it for. */
+const tokensVersion = 1;
+
+export const storedText = (tokens: readonly StoredToken[]) =>
+  `${JSON.stringify({ version: tokensVersion, tokens }, null, 2)}\n`;
+
 /** Entries that are not whole are no tokens: nobody gets in by a damaged file. */
 export function parseStored(text: string | null, file: string): StoredToken[] {
   if (text === null) return [];
@@ -28,7 +36,9 @@ export function parseStored(text: string | null, file: string): StoredToken[] {
   } catch (cause) {
     throw new ServiceError('failed', `${file} is damaged; remove it and create the tokens again`, { cause });
   }
-  const entries: unknown = typeof value === 'object' && value !== null && 'tokens' in value ? value.tokens : [];
+  if (!isObject(value)) return [];
+  checkFileVersion(file, value.version, tokensVersion, 'remove the file and create the tokens again');
+  const entries = value.tokens;
   return Array.isArray(entries) ? entries.flatMap(toStored) : [];
 }
 

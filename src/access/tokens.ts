@@ -2,11 +2,12 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { NewerFile } from '../lib/file-version.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { followFiles } from './follow-files.ts';
 import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { allScopes, type Scope } from './scopes.ts';
-import { parseStored, type StoredToken, type TokenInfo, type TokenKind } from './token-file.ts';
+import { parseStored, type StoredToken, storedText, type TokenInfo, type TokenKind } from './token-file.ts';
 import { checkTokenName, firstTokenName } from './token-names.ts';
 
 export { firstTokenName } from './token-names.ts';
@@ -106,7 +107,7 @@ export function openTokens(
       storage.prepareDirectory(paths.state);
       return storage.locked(file, work);
     } catch (cause) {
-      if (cause instanceof ServiceError) throw cause;
+      if (cause instanceof ServiceError || cause instanceof NewerFile) throw cause;
       throw new ServiceError('failed', `The tokens in ${paths.state} cannot be changed: ${messageOf(cause)}`, {
         cause,
       });
@@ -118,7 +119,7 @@ export function openTokens(
   const change = <T>(edit: (stored: StoredToken[]) => { stored: StoredToken[]; result: T }): T =>
     exclusively(() => {
       const { stored, result } = edit(readStored());
-      storage.write(file, `${JSON.stringify({ tokens: stored }, null, 2)}\n`);
+      storage.write(file, storedText(stored));
       return result;
     });
 

@@ -1,4 +1,5 @@
 import { refuseExposed } from '../access/own-places.ts';
+import { checkStateVersion } from '../core/state-version.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { createTerminal, type Screen } from '../host/terminal.ts';
@@ -34,7 +35,10 @@ export async function sayAsJson(
 /** `careful` is for commands that trust what lies in our directories: those that others could change are refused. */
 export async function createContext({ careful = true }: { careful?: boolean } = {}): Promise<CliContext> {
   const host = await createHost(version, currentPlatform, startThread);
-  if (careful) refuseExposed(host);
+  if (careful) {
+    refuseExposed(host);
+    checkStateVersion(host);
+  }
   return {
     host,
     ...createTerminal(),

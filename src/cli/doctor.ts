@@ -1,14 +1,17 @@
 import path from 'node:path';
 import { exposedPlace } from '../access/own-places.ts';
 import { actions } from '../actions/index.ts';
+import { checkStateVersion } from '../core/state-version.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { findInstallation } from '../installation.ts';
 import { messageOf } from '../lib/errors.ts';
+import { NewerFile } from '../lib/file-version.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
 import type { Settings } from '../settings/settings.schema.ts';
-import { openSettings, settingsFileName } from '../settings/settings.ts';
+import { openSettings, type SettingsStore, settingsFileName } from '../settings/settings.ts';
 import { mqttRoutes } from '../transports/mqtt/announced.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
@@ -33,15 +36,13 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const quiet = createLog(() => {}, 'ERROR');
   const note = (sentence: string) => void complaints.push(sentence);
   const log: Log = { ...quiet, warn: note, error: note };
-  const opened = await openSettings(host, log);
-  const settings = opened.current();
-  const locks = opened.locks();
+  const { settings, locks } = await settingsOrDefaults(host, log);
   const unsafe = exposedPlace(host);
   const problems = unsafe === null ? [] : [unsafe];
   // What others could have put there is not to be trusted.
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
   const crashes = unsafe === null ? crashesOf(host) : [];
-  const states = await moduleStates(host, service);
+  const states = await moduleStates(host, service, settings);
   const actionStates = await checkActions(host, settings, quiet);
   if (json) {
     const running =
@@ -81,6 +82,21 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   print('\nActions');
   for (const { name, available, reason } of actionStates) {
     print(mark(available ? '✓' : '✗', name, available ? 'available' : (reason ?? 'unavailable')));
+  }
+}
+
+/** Those of a newer version cannot be used, which is something to report as well. */
+async function settingsOrDefaults(
+  host: Host,
+  log: Log,
+): Promise<{ settings: Settings; locks: ReturnType<SettingsStore['locks']> }> {
+  try {
+    const opened = await openSettings(host, log);
+    return { settings: opened.current(), locks: opened.locks() };
+  } catch (error) {
+    if (!(error instanceof NewerFile)) throw error;
+    log.error(error.message);
+    return { settings: defaultSettings, locks: null };
   }
 }
 
@@ -139,8 +155,10 @@ function stateLine({ storage, paths }: Host): string {
     if (storage.signature(paths.state) === null)
       return mark('✓', 'state', `${paths.state}; it is created at the first start`);
     storage.prepareDirectory(paths.state);
+    checkStateVersion({ storage, paths });
     return mark('✓', 'state', paths.state);
   } catch (error) {
+    if (error instanceof NewerFile) return mark('✗', 'state', error.message);
     return mark(
       '✗',
       'state',

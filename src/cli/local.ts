@@ -4,14 +4,15 @@ import type { Host } from '../host/host.ts';
 import { isolateInThread } from '../isolate.ts';
 import { createLog } from '../lib/log.ts';
 import { modules } from '../modules/index.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings } from '../settings/settings.ts';
 import { version } from '../version.ts';
 
 /** The modules read by this process itself, for when no service runs. */
-export async function openLocalStore(host: Host): Promise<Store> {
+export async function openLocalStore(host: Host, known?: Settings): Promise<Store> {
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  const settings = await openSettings(host, log);
-  const context = { version, settings: settings.current, log, passing: true };
+  const settings = known ?? (await openSettings(host, log)).current();
+  const context = { version, settings: () => settings, log, passing: true };
   const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
   // Whoever runs this can look at the screen as well.
   return { ...store, ...store.seenBy({ scopes: new Set(allScopes) }) };

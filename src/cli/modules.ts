@@ -1,5 +1,6 @@
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './local.ts';
@@ -30,8 +31,12 @@ export async function listModules(
 }
 
 /** As the running service sees them; without one, as this process does. */
-export async function moduleStates(host: Host, service: ServiceClient | null): Promise<ModuleState[]> {
-  if (service === null) return (await openLocalStore(host)).describe();
+export async function moduleStates(
+  host: Host,
+  service: ServiceClient | null,
+  settings?: Settings,
+): Promise<ModuleState[]> {
+  if (service === null) return (await openLocalStore(host, settings)).describe();
   const states = await service.get(localRoutes.modules);
   return Array.isArray(states) ? states : [];
 }

@@ -136,3 +136,18 @@ test('the busiest processes are known by the sample for a day, and by the five m
   expect(step?.busiest[0]).toMatchObject({ name: 'make', cpu: 7.5 });
   expect(step?.busiest.map(({ name }) => name)).toContain('idle');
 });
+
+test('a file of a newer version is neither read nor changed; one without a version is of 6.0.0', async () => {
+  const file = path.join(directory, 'versions.db');
+  const database = await createDatabases().open(file);
+  opened.push(database);
+  const version = () => database.rows('PRAGMA user_version')[0]?.user_version;
+  expect(version()).toBe(0);
+  openHistoryDatabase(database).takeIn([block(noon, [1, 2])]);
+  expect(version()).toBe(1);
+  database.run('PRAGMA user_version = 2');
+  const before = database.rows('SELECT count(*) AS count FROM block');
+  expect(() => openHistoryDatabase(database)).toThrow(/has version 2.*move the file away/);
+  expect(version()).toBe(2);
+  expect(database.rows('SELECT count(*) AS count FROM block')).toEqual(before);
+});

@@ -1,5 +1,6 @@
 import type { HistoryEvent } from '../core/history.ts';
-import type { Database } from '../host/database.ts';
+import { type Database, DatabaseError } from '../host/database.ts';
+import { checkFileVersion } from '../lib/file-version.ts';
 import type { SampleBlock } from './block.ts';
 import { pack, unpack } from './packed.ts';
 import { type BusyMoment, busiestOf, fromRows, type ProcessRows, parseRows, sumUse, toRows } from './processes.ts';
@@ -38,8 +39,23 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS event_at ON event (at)',
 ];
 
-export function openHistoryDatabase(database: Database): HistoryDatabase {
+/** Of the tables. A change that an older program would misread raises it, and brings older files along. */
+const databaseVersion = 1;
+
+/** 6.0.0 left SQLite's own number at 0. */
+function prepareTables(database: Database): void {
+  const given = Number(database.rows('PRAGMA user_version')[0]?.user_version ?? 0);
+  try {
+    checkFileVersion('it', given || undefined, databaseVersion, 'move the file away to begin a new history');
+  } catch (newer) {
+    throw new DatabaseError('other', newer);
+  }
   for (const table of tables) database.run(table);
+  if (given === 0) database.run(`PRAGMA user_version = ${databaseVersion}`);
+}
+
+export function openHistoryDatabase(database: Database): HistoryDatabase {
+  prepareTables(database);
   const layouts = new Map<number, Map<number, number>>();
 
   const idOf = (name: string): number => {

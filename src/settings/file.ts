@@ -9,10 +9,12 @@ import {
 } from 'jsonc-parser';
 import { describeIssues, issueText } from '../core/issues.ts';
 import { ServiceError } from '../lib/errors.ts';
+import { NewerFile } from '../lib/file-version.ts';
 import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
 import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
+import { migrateSettings, settingsVersion, versionKey } from './settings-version.ts';
 import { unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadSettings {
@@ -23,12 +25,19 @@ export interface ReadSettings {
   complaints: string[];
   /** Keys that the file has in vain: the administrator has locked them to other values. */
   overruled: string[];
+  /** A newer program wrote it: the sentence that says so. Nothing of it is used. */
+  newer: string | null;
 }
 
 /** The settings of a file's text, between what the administrator gives and what is locked. Comments and trailing commas are tolerated. */
-export function readSettings(text: string, machine: MachineSettings = noMachineSettings): ReadSettings {
-  const unusable = { settings: lockedOver(machine.defaults, machine), overruled: [] };
-  const parsed = parseSettingsText(text);
+export function readSettings(
+  text: string,
+  machine: MachineSettings = noMachineSettings,
+  file = 'settings.json',
+): ReadSettings {
+  const unusable = { settings: lockedOver(machine.defaults, machine), overruled: [], newer: null };
+  const parsed = parseSettingsText(text, file);
+  if ('newer' in parsed) return { ...unusable, broken: null, complaints: [], newer: parsed.newer };
   if ('broken' in parsed) return { ...unusable, broken: parsed.broken, complaints: [] };
   const { settings, taken, complaints } = withoutBadValues(parsed.value, { text, machine });
   for (const unknown of unknownPaths(taken, settings)) {
@@ -42,11 +51,16 @@ export function readSettings(text: string, machine: MachineSettings = noMachineS
     const own = settingAt(parsed.value, key);
     return own !== undefined && !isEqual(own, settingAt(settings, key));
   });
-  return { settings, broken: null, complaints, overruled };
+  return { settings, broken: null, complaints, overruled, newer: null };
 }
 
-/** The object that a file holds, unchecked. */
-export function parseSettingsText(text: string): { value: Record<string, unknown> } | { broken: string } {
+export type ParsedSettings =
+  | { value: Record<string, unknown>; isOlder: boolean }
+  | { broken: string }
+  | { newer: string };
+
+/** The object that a file holds, in the form of this version, unchecked. */
+export function parseSettingsText(text: string, file: string): ParsedSettings {
   // The parser recurses; no settings are nested anywhere near this deep.
   if (deepest(text) > 100) return { broken: 'it is nested too deeply' };
   const errors: ParseError[] = [];
@@ -55,7 +69,13 @@ export function parseSettingsText(text: string): { value: Record<string, unknown
   const [error] = errors;
   if (error !== undefined)
     return { broken: `${sentence(printParseErrorCode(error.error))} at ${place(text, error.offset)}` };
-  return isObject(value) ? { value } : { broken: 'it must contain an object { … }' };
+  if (!isObject(value)) return { broken: 'it must contain an object { … }' };
+  try {
+    return migrateSettings(value, file);
+  } catch (cause) {
+    if (cause instanceof NewerFile) return { newer: cause.message };
+    throw cause;
+  }
 }
 
 const maxComplaints = 20;
@@ -123,13 +143,16 @@ export function validateSettings(value: unknown): Settings {
 /** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */
 export function editSettings(text: string, before: Settings, after: Settings, machine = noMachineSettings): string {
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
-  const start = text.trim() === '' ? '{}\n' : text;
+  const start = startOf(text);
   const changes = changedPaths(before, after, []);
+  if (changes.length === 0) return start;
   try {
-    const edited = changes.reduce(
+    const changed = changes.reduce(
       (current, [path, value]) => applyEdits(current, modify(current, path, value, { formattingOptions })),
       start,
     );
+    const first = { formattingOptions, getInsertionIndex: () => 0 };
+    const edited = applyEdits(changed, modify(changed, [versionKey], settingsVersion, first));
     if (isEqual(readSettings(edited, machine).settings, after)) return edited;
   } catch {
     // A section that is null or a list has no place for a key.
@@ -137,7 +160,15 @@ export function editSettings(text: string, before: Settings, after: Settings, ma
   const kept: unknown = parse(start, [], { allowTrailingComma: true });
   // Only what the user chose: what the administrator gives is to follow the administrator.
   const own = changes.reduce<unknown>((current, [path, value]) => mergeSettings(current, nested(path, value)), kept);
-  return `${JSON.stringify(own, null, 2)}\n`;
+  return `${JSON.stringify({ [versionKey]: settingsVersion, ...(isObject(own) ? own : {}) }, null, 2)}\n`;
+}
+
+/** What is edited: the text, or what an older version becomes, without its comments. */
+function startOf(text: string): string {
+  const parsed = parseSettingsText(text, '');
+  if ('value' in parsed && parsed.isOlder)
+    return `${JSON.stringify({ ...parsed.value, [versionKey]: settingsVersion }, null, 2)}\n`;
+  return text.trim() === '' ? '{}\n' : text;
 }
 
 const nested = (path: string[], value: unknown) =>

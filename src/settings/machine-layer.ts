@@ -1,4 +1,5 @@
 import type { MachineFiles } from '../host/storage.ts';
+import { NewerFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { type MachineSettings, noMachineSettings } from './locks.ts';
 
@@ -16,11 +17,12 @@ export interface MachineLayer {
 export function createMachineLayer(files: MachineFiles | undefined, log: Log): MachineLayer {
   let current = noMachineSettings;
   let seen = '';
+  let isFirst = true;
   if (files === undefined) return { current: () => current, read: async () => false, watch: () => () => {} };
   const file = `${files.directory}/${machineSettingsFile}`;
 
   /** null: what holds already stays. A file that cannot be used must not open what it locked a moment ago. */
-  const load = async (): Promise<MachineSettings | null> => {
+  const load = async (atStart: boolean): Promise<MachineSettings | null> => {
     const found = files.read(machineSettingsFile);
     if (found === null) return noMachineSettings;
     const stays = current === noMachineSettings ? 'It is ignored' : 'What it said before stays in effect';
@@ -29,7 +31,13 @@ export function createMachineLayer(files: MachineFiles | undefined, log: Log): M
       return null;
     }
     const { readMachineSettings } = await import('./machine-settings.ts');
-    const { machine, broken, complaints } = readMachineSettings(found.text, file);
+    const { machine, broken, complaints, newer } = readMachineSettings(found.text, file);
+    if (newer !== null) {
+      // Nothing is locked yet that could stay locked, and what it locks cannot be known.
+      if (atStart) throw new NewerFile(newer);
+      log.error(`${newer}. What held before stays in effect`);
+      return null;
+    }
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (broken === null) return machine;
     log.error(`${file} is broken: ${broken}. ${stays}`);
@@ -40,9 +48,11 @@ export function createMachineLayer(files: MachineFiles | undefined, log: Log): M
     current: () => current,
     async read() {
       const signature = files.signature(machineSettingsFile);
+      const atStart = isFirst;
+      isFirst = false;
       if (signature === seen) return false;
       seen = signature;
-      const next = await load();
+      const next = await load(atStart);
       if (next === null) return false;
       current = next;
       return true;

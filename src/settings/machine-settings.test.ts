@@ -112,7 +112,7 @@ describe("the administrator's settings", () => {
       const { settings, stored, write } = await open({ user, machine });
       settings.follow();
       await settings.update({ security: { allowedHosts: ['a.example'] } }, owner);
-      expect(stored()).toEqual({ security: { allowedHosts: ['a.example'] } });
+      expect(stored()).toEqual({ version: 1, security: { allowedHosts: ['a.example'] } });
       await write('{"history": {"interval": 60}}');
       expect(settings.current()).toMatchObject({ history: { interval: 60 }, mcp: { mode: 'standard' } });
     }
@@ -122,7 +122,7 @@ describe("the administrator's settings", () => {
     const { settings, stored } = await open({ machine: '{"history": {"enabled": false}}' });
     await settings.update({ history: { enabled: true } }, owner);
     expect(settings.current().history.enabled).toBe(true);
-    expect(stored()).toEqual({ history: { enabled: true } });
+    expect(stored()).toEqual({ version: 1, history: { enabled: true } });
   });
 
   test('are followed: made, changed and removed', async () => {

@@ -9,19 +9,22 @@ export interface ReadMachineSettings {
   broken: string | null;
   /** What of it is not used, and why. */
   complaints: string[];
+  /** A newer program wrote it: the sentence that says so. What it locks is not known. */
+  newer: string | null;
 }
 
 /** The settings that the administrator made: defaults at the top, and what nobody else may change under "locked". */
 export function readMachineSettings(text: string, file: string): ReadMachineSettings {
-  const parsed = parseSettingsText(text);
-  if ('broken' in parsed) return { machine: noMachineSettings, broken: parsed.broken, complaints: [] };
+  const parsed = parseSettingsText(text, file);
+  if ('newer' in parsed) return { ...nothing, newer: parsed.newer };
+  if ('broken' in parsed) return { ...nothing, broken: parsed.broken };
   const { locked: wanted = {}, ...rest } = parsed.value;
   const defaults = withoutBadValues(rest, { text });
   const complaints = [...defaults.complaints];
   for (const unknown of unknownPaths(defaults.taken, defaults.settings)) complaints.push(unknownSetting(unknown));
   if (!isObject(wanted)) {
     complaints.push('"locked" must be an object with the values to lock, such as {"mcp": {"mode": "read_only"}}');
-    return { machine: { ...noMachineSettings, defaults: defaults.settings }, broken: null, complaints };
+    return { ...nothing, machine: { ...noMachineSettings, defaults: defaults.settings }, complaints };
   }
   const checked = withoutBadValues(wanted, { text, within: ['locked'], otherwise: 'it is not locked' });
   complaints.push(...checked.complaints);
@@ -40,8 +43,10 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
     }
   }
   const locks = keys.length === 0 ? null : { file, keys };
-  return { machine: { defaults: defaults.settings, locked, locks }, broken: null, complaints };
+  return { ...nothing, machine: { defaults: defaults.settings, locked, locks }, complaints };
 }
+
+const nothing: ReadMachineSettings = { machine: noMachineSettings, broken: null, complaints: [], newer: null };
 
 function put(target: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
   if (name === '__proto__') return;

@@ -108,7 +108,11 @@ describe('changing', () => {
       autostart: true,
       server: { ...defaultSettings.server, host: '', port: 9171 },
     });
-    expect(JSON.parse(storage.contents.get(file) ?? '')).toEqual({ autostart: true, server: { port: 9171 } });
+    expect(JSON.parse(storage.contents.get(file) ?? '')).toEqual({
+      version: 1,
+      autostart: true,
+      server: { port: 9171 },
+    });
   });
 
   test('objects merge, arrays replace, null means absent', () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
+import { NewerFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
 import { type Change, mergeSettings, refuseProtected } from './change.ts';
@@ -63,7 +64,8 @@ export async function openSettings(
     const text = storage.read(file);
     const { defaults, locks } = machine.current();
     if (text === null && locks === null) return defaults;
-    const { settings, broken } = await parse(text ?? '{}');
+    const { settings, broken, newer } = await parse(text ?? '{}');
+    if (newer !== null) throw new NewerFile(newer);
     if (broken === null) return settings;
     if (!setAside) {
       log.error(
@@ -82,8 +84,8 @@ export async function openSettings(
   /** What is not taken is said. */
   async function parse(text: string) {
     const { readSettings } = await import('./file.ts');
-    const read = readSettings(text, machine.current());
-    if (read.broken === null) lastText = text;
+    const read = readSettings(text, machine.current(), file);
+    if (read.broken === null && read.newer === null) lastText = text;
     for (const complaint of read.complaints) log.warn(`${file}: ${complaint}`);
     for (const key of read.overruled)
       log.warn(`${file}: ${key} is not used, because ${machine.current().locks?.file} locks it to another value`);
@@ -102,9 +104,9 @@ export async function openSettings(
       const next = storage.signature(file);
       if (next === signature && !isMachineChanged) return;
       signature = next;
-      const { settings, broken } = await parse(storage.read(file) ?? '{}');
-      if (broken !== null) {
-        log.warn(`${file} is broken: ${broken}. The previous settings stay in effect`);
+      const { settings, broken, newer } = await parse(storage.read(file) ?? '{}');
+      if (broken !== null || newer !== null) {
+        log.warn(`${newer ?? `${file} is broken: ${broken}`}. The previous settings stay in effect`);
         if (isMachineChanged) announce((await parse(lastText)).settings);
         return;
       }
@@ -147,7 +149,8 @@ export async function openSettings(
       const asked = await checksFor(patch, checks);
       return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
-        const before = readSettings(text, machine.current());
+        const before = readSettings(text, machine.current(), file);
+        if (before.newer !== null) throw new ServiceError('conflict', before.newer);
         if (before.broken !== null)
           throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
         const merged = validateSettings(mergeSettings(before.settings, patch));

@@ -2,10 +2,11 @@ import { nearest } from '../lib/nearest.ts';
 import { isObject } from '../lib/values.ts';
 import { settingAt } from './locks.ts';
 import { defaultSettings } from './settings.defaults.ts';
+import { versionKey } from './settings-version.ts';
 
 /** Paths of what was given and is no setting: whoever wrote it thinks that it does something. */
 export function unknownPaths(given: Record<string, unknown>, settings: unknown): string[][] {
-  return leafPaths(given).filter((path) => !isAddress(path) && valueAt(settings, path) === undefined);
+  return leafPaths(given).filter((path) => !isAboutFile(path) && valueAt(settings, path) === undefined);
 }
 
 /** What is wrong with such a key, and what was probably meant. `more` is about the key. */
@@ -39,8 +40,9 @@ function leafPaths(value: Record<string, unknown>, before: string[] = []): strin
   });
 }
 
-/** Where editors look for a schema. */
-const isAddress = (path: readonly string[]) => path.length === 1 && path[0] === '$schema';
+/** Where editors look for a schema, and which version wrote it. */
+const isAboutFile = ([name = '', ...rest]: readonly string[]) =>
+  rest.length === 0 && (name === '$schema' || name === versionKey);
 
 const valueAt = (settings: unknown, path: readonly string[]) =>
   path.reduce<unknown>(

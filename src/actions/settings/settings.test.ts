@@ -81,6 +81,7 @@ describe('a change', () => {
     });
     expect(await get()).toEqual(answer);
     expect(stored()).toEqual({
+      version: 1,
       commands: { allowlist: [backup] },
       hotkeys: [{ name: 'c', key: 'd' }],
       server: { port: 9999, host: '127.0.0.1' },
@@ -98,7 +99,7 @@ describe('a change', () => {
   test('keeps what we do not know in the file, and takes nothing of the kind from a client', async () => {
     const { update, stored } = await service('{"theirs": {"a": 1}}');
     await update({ autostart: true, ours: 1, commands: { allowlist: [{ ...backup, sixth: 1 }], more: 1 } });
-    expect(stored()).toEqual({ theirs: { a: 1 }, autostart: true, commands: { allowlist: [backup] } });
+    expect(stored()).toEqual({ version: 1, theirs: { a: 1 }, autostart: true, commands: { allowlist: [backup] } });
   });
 
   test('leaves a line in the log that says who changed what, and not how', async () => {

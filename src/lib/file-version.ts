@@ -1,0 +1,29 @@
+/** A file of ours that a newer version of this program wrote. Whoever meets one leaves it alone. */
+export class NewerFile extends Error {
+  override readonly name = 'NewerFile';
+}
+
+/** Files that say no version were written by 6.0.0. */
+const firstVersion = 1;
+
+/**
+ * The version that a file says it has. Throws where this program cannot know what the file means, which includes versions that are none: a
+ * guess could open what was locked. `instead` says what else can be done, as the end of a sentence.
+ */
+export function checkFileVersion(file: string, given: unknown, newest: number, instead: string): number {
+  const version = given === undefined ? firstVersion : given;
+  if (typeof version === 'number' && Number.isInteger(version) && version >= firstVersion && version <= newest)
+    return version;
+  const shown = JSON.stringify(version)?.slice(0, 40);
+  throw new NewerFile(
+    `${file} has version ${shown}, and this Hostler knows no version above ${newest}: a newer one wrote it. It was left as it is. Install the newer Hostler again, or ${instead}`,
+  );
+}
+
+/** Brings something from the version it has to the newest one: the first step leads from version 1 to 2, and so on. */
+export function takeSteps<T>(value: T, version: number, steps: readonly ((value: T) => T)[]): T {
+  return steps.slice(version - firstVersion).reduce((current, step) => step(current), value);
+}
+
+/** Where these steps lead. */
+export const versionAfter = (steps: readonly unknown[]) => firstVersion + steps.length;
