@@ -1,6 +1,7 @@
 // dist/hostler: one file with the runtime and everything else in it, for machines without Node or npm. And dist/client.
 // --target names another machine: dist/hostler-windows-x64/hostler.exe and so on. Everything else goes to the bundler as it is.
 import { spawnSync } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
@@ -38,6 +39,7 @@ function compile(outfile, flags) {
       '--format=esm',
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
+      ...releaseKeyFlags(),
       path.join('src', 'main.ts'),
       path.join('src', 'thread.ts'),
       path.join('dist', 'web.pack'),
@@ -51,6 +53,22 @@ function compile(outfile, flags) {
     { cwd: root, stdio: ['ignore', 2, 2], env: cleanEnvironment() },
   );
   if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/** The key that releases are verified with, as PEM or as its 32 bytes in base64. Without one the program updates nothing by itself. */
+function releaseKeyFlags() {
+  const given = process.env.HOSTLER_RELEASE_KEY;
+  if (!given) return [];
+  const bytes = given.includes('-----BEGIN')
+    ? createPublicKey(given).export({ type: 'spki', format: 'der' }).subarray(-32)
+    : Buffer.from(given, 'base64');
+  if (bytes.length !== 32) {
+    process.stderr.write(
+      'hostler: HOSTLER_RELEASE_KEY must be an Ed25519 public key, as PEM or as 32 bytes in base64\n',
+    );
+    process.exit(2);
+  }
+  return ['--define', `HOSTLER_RELEASE_KEY=${JSON.stringify(bytes.toString('base64'))}`];
 }
 
 /** Only Windows shows what a program is called and looks like. */

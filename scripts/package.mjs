@@ -1,11 +1,17 @@
 // dist/packages: .deb, .rpm, Arch, .tar.gz and zip for both architectures, checksums (signed where HOSTLER_SIGNING_KEY names a
 // key file), bill of materials and notices. Builds the programs first, unless --programs says where they are.
 import { spawnSync } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
 import { targets } from './runtimes.mjs';
 
 const args = process.argv.slice(2);
+// Whoever signs the releases has the programs verify them.
+const signer = process.env.HOSTLER_SIGNING_KEY;
+if (signer && !process.env.HOSTLER_RELEASE_KEY)
+  process.env.HOSTLER_RELEASE_KEY = createPublicKey(readFileSync(signer)).export({ type: 'spki', format: 'pem' });
 ensureInstalled({ dev: true });
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1].split(',') : Object.keys(targets);
 if (!args.includes('--programs'))

@@ -6,7 +6,7 @@ import { carriedPackages } from './package/bill.ts';
 import { type Contents, legal } from './package/contents.ts';
 import type { PackageFacts } from './package/deb.ts';
 import { type Architecture, architectures, linuxPackages, windowsZip } from './package/packages.ts';
-import { checksums, signatureOf } from './package/sign.ts';
+import { checksums, releaseList, signatureOf } from './package/sign.ts';
 
 /**
  * dist/packages, from programs that were built before. `--programs DIR` takes them from elsewhere, laid out as in dist;
@@ -50,12 +50,17 @@ for (const name of Object.keys(architectures)) {
     Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
   }
 }
+const packages = { ...files };
 for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;
 const sums = checksums(files);
 files.SHA256SUMS = new TextEncoder().encode(sums);
 const key = process.env.HOSTLER_SIGNING_KEY;
-if (key) files['SHA256SUMS.sig'] = signatureOf(sums, key);
-else process.stderr.write('hostler: not signed, because HOSTLER_SIGNING_KEY names no key file\n');
+if (key) {
+  files['SHA256SUMS.sig'] = signatureOf(sums, key);
+  const page = process.env.HOSTLER_RELEASE_PAGE || null;
+  const list = releaseList(packages, { version: manifest.version, page, time: contents.time, key });
+  files['releases.json'] = new TextEncoder().encode(list);
+} else process.stderr.write('hostler: not signed, because HOSTLER_SIGNING_KEY names no key file\n');
 
 fs.rmSync(out, { recursive: true, force: true });
 fs.mkdirSync(out, { recursive: true });

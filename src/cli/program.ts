@@ -14,6 +14,7 @@ import { addPowerCommands } from './power.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
 import { addTlsCommands } from './tls.program.ts';
+import { addUpdateCommand } from './update.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
@@ -225,6 +226,7 @@ export function createProgram(): Command {
   addDoCommand(program);
   addServiceCommands(program);
   addServicesCommands(program);
+  addUpdateCommand(program);
   addPowerCommands(program);
   addContainersCommands(program);
   addControlCommands(program);

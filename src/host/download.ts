@@ -1,3 +1,5 @@
+import { fetchFollowing } from './follow-redirects.ts';
+
 export interface DownloadLimits {
   timeoutMs: number;
   maxBytes: number;
@@ -8,8 +10,7 @@ export type Download = (url: string, limits: DownloadLimits) => Promise<string>;
 
 export function createDownload(userAgent: string): Download {
   return async (url, { timeoutMs, maxBytes }) => {
-    if (!/^https?:\/\//i.test(url)) throw new Error(`${url} is not an http or https address`);
-    const response = await fetch(url, {
+    const response = await fetchFollowing(url, {
       signal: AbortSignal.timeout(timeoutMs),
       headers: { accept: 'application/json', 'user-agent': userAgent },
     });

@@ -371,7 +371,9 @@ export const settingsSchema = z.object({
   releases: z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe('Address that announces the latest release; empty means no check')
+      .describe(
+        'Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself',
+      )
       .meta({ title: 'Release address' }),
   }),
 });

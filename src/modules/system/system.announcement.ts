@@ -1,5 +1,6 @@
 import clean from 'semver/functions/clean.js';
 import gt from 'semver/functions/gt.js';
+import { isSignedList, latestRelease, openReleaseList, refuseStale } from '../../lib/release-list.ts';
 
 export interface Release {
   version: string;
@@ -13,6 +14,17 @@ export function isNewer(version: string, installed: string): boolean {
 }
 
 const longestUrl = 2048;
+
+/** The latest of a signed list, where this build can verify it; of anything else, what it announces. */
+export async function readAnnouncement(text: string, key: string | null, now: number): Promise<Release> {
+  const document = parseObject(text);
+  if (key === null || !isSignedList(document)) return parseRelease(text);
+  const list = await openReleaseList(document, key);
+  refuseStale(list, now, null);
+  const latest = latestRelease(list);
+  if (latest === null) throw new Error('it names no release');
+  return { version: latest.version, url: latest.page };
+}
 
 /** GitHub's description of a release, or simply a version and the address of its page. */
 export function parseRelease(text: string): Release {

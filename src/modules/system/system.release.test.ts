@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import {
   type FakeHostOptions,
   fakeClock,
@@ -10,7 +11,7 @@ import {
 import { collectReasons } from '../../../test/harness/machines.ts';
 import type { SourceContext } from '../../core/module.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { parseRelease } from './system.announcement.ts';
+import { parseRelease, readAnnouncement } from './system.announcement.ts';
 import { createReleaseCheck } from './system.release.ts';
 
 const url = 'https://releases.example.org/latest';
@@ -215,3 +216,28 @@ test.each(['', '[]', '"6.1.0"', 'null', '{}', '{"version":6}', '{"tag_name":"nig
     expect(() => parseRelease(text)).toThrow();
   },
 );
+
+test('of a signed list the latest release is told, where its signature is right; a build without a key takes what it announces', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+  const list = JSON.stringify({
+    kind: 'hostler-releases',
+    issued: '2026-01-01T00:00:00Z',
+    expires: '2027-01-01T00:00:00Z',
+    releases: [
+      { version: '6.1.0', page: 'https://example.org/6.1.0', files: [] },
+      { version: '7.0.0-rc.1', files: [] },
+    ],
+  });
+  const signature = sign(null, Buffer.from(list), privateKey).toString('base64');
+  const document = (given: object) => JSON.stringify({ version: '9.9.9', list, signature, ...given });
+  const now = Date.UTC(2026, 5, 1);
+  expect(await readAnnouncement(document({}), key, now)).toEqual({
+    version: '6.1.0',
+    url: 'https://example.org/6.1.0',
+  });
+  await expect(readAnnouncement(document({ list: `${list} ` }), key, now)).rejects.toThrow('signature');
+  await expect(readAnnouncement(document({}), key, Date.UTC(2027, 5, 1))).rejects.toThrow('was good until');
+  expect((await readAnnouncement(document({}), null, now)).version).toBe('9.9.9');
+  expect((await readAnnouncement(github, key, now)).version).toBe('6.1.0');
+});

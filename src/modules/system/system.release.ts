@@ -3,6 +3,7 @@ import type { SourceContext } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { releaseKey } from '../../lib/release-key.ts';
 import type { Release } from './system.announcement.ts';
 import type { System } from './system.schema.ts';
 
@@ -27,18 +28,21 @@ const loadAnnouncement = () => import('./system.announcement.ts');
 export function createReleaseCheck(
   host: Pick<Host, 'clock' | 'download' | 'environment' | 'paths' | 'storage'>,
   context: SourceContext,
+  key: string | null = releaseKey,
 ) {
   const { clock, download, environment, paths, storage } = host;
   const file = path.join(paths.state, 'release.json');
   let known: Check | null | undefined;
   let asking: string | null = null;
 
+  /** What is kept in our own file was verified when it came. */
   const understand = async (text: string) => (await loadAnnouncement()).parseRelease(text);
+  const announced = async (text: string) => (await loadAnnouncement()).readAnnouncement(text, key, clock.now());
 
   const ask = async (url: string, earlier: Release | null): Promise<void> => {
     const at = clock.now();
     try {
-      known = { url, at, release: await understand(await download(url, limits)), problem: null };
+      known = { url, at, release: await announced(await download(url, limits)), problem: null };
     } catch (error) {
       known = { url, at, release: earlier, problem: messageOf(error) };
     }

@@ -1,0 +1,29 @@
+const mostRedirects = 5;
+
+/**
+ * An answer over HTTP, over a few redirects. What it leads to is as safe as what was asked: never a file or another scheme, and nothing plain
+ * behind something encrypted, which would also lead into this machine.
+ */
+export async function fetchFollowing(address: string, init: RequestInit): Promise<Response> {
+  let url = httpUrl(address, null);
+  for (let turn = 0; turn <= mostRedirects; turn += 1) {
+    const response = await fetch(url, { ...init, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    url = httpUrl(location, url);
+  }
+  throw new Error(`it leads to more than ${mostRedirects} other addresses`);
+}
+
+function httpUrl(address: string, from: URL | null): URL {
+  const url = URL.parse(address, from ?? undefined);
+  const shown = address.slice(0, 200).replace(/[?#].*$/s, '');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(
+      from === null ? `${shown} is not an http or https address` : `it leads to ${shown}, which is not a web address`,
+    );
+  if (from?.protocol === 'https:' && url.protocol !== 'https:')
+    throw new Error(`it leads from an encrypted address to ${shown}, which is not encrypted`);
+  return url;
+}

@@ -1,0 +1,119 @@
+import clean from 'semver/functions/clean.js';
+import gt from 'semver/functions/gt.js';
+import prerelease from 'semver/functions/prerelease.js';
+import { isObject } from './values.ts';
+
+/** All releases that can be had at one address, as their maker signed it. */
+export interface ReleaseList {
+  /** Unix milliseconds. An older list than one that was seen holds something back. */
+  issued: number;
+  /** Unix milliseconds; after that it says nothing about what is the latest. */
+  expires: number;
+  releases: ListedRelease[];
+}
+
+export interface ListedRelease {
+  version: string;
+  /** Its web page. */
+  page: string | null;
+  files: ReleaseFile[];
+}
+
+export interface ReleaseFile {
+  /** Beside the list, at the same address. */
+  name: string;
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+const mostReleases = 200;
+const mostFiles = 64;
+/** Larger than any program of ours will be. */
+const mostBytes = 1024 ** 3;
+
+/** Whether this is the envelope of a signed list at all: anything else may still announce a version. */
+export const isSignedList = (document: Record<string, unknown>) => 'list' in document && 'signature' in document;
+
+/** Throws what is wrong with it, as the end of a sentence: "it is not signed by …". Nothing of it is looked at before its signature. */
+export async function openReleaseList(document: Record<string, unknown>, key: string): Promise<ReleaseList> {
+  const { list, signature } = document;
+  if (typeof list !== 'string' || typeof signature !== 'string') throw new Error('it is not a signed list of releases');
+  if (!(await isSignedBy(key, list, signature)))
+    throw new Error('its signature is not by the key that this Hostler was built with');
+  return toList(JSON.parse(list));
+}
+
+async function isSignedBy(key: string, text: string, signature: string): Promise<boolean> {
+  const bytes = Buffer.from(signature, 'base64');
+  if (bytes.length !== 64) return false;
+  const known = await crypto.subtle.importKey('raw', Buffer.from(key, 'base64'), 'Ed25519', false, ['verify']);
+  return await crypto.subtle.verify('Ed25519', known, bytes, new TextEncoder().encode(text));
+}
+
+/** What is signed is still checked: the key signs other things as well. */
+function toList(value: unknown): ReleaseList {
+  if (!isObject(value) || value.kind !== 'hostler-releases' || !Array.isArray(value.releases))
+    throw new Error('what is signed is not a list of releases of Hostler');
+  const issued = timeOf(value.issued);
+  const expires = timeOf(value.expires);
+  if (issued === null || expires === null) throw new Error('it does not say when it was made, or how long it holds');
+  return { issued, expires, releases: value.releases.slice(0, mostReleases).flatMap(toRelease) };
+}
+
+function timeOf(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
+function toRelease(value: unknown): ListedRelease[] {
+  if (!isObject(value) || typeof value.version !== 'string' || !Array.isArray(value.files)) return [];
+  const version = clean(value.version);
+  if (version === null || version !== value.version) return [];
+  const { page } = value;
+  return [
+    {
+      version,
+      page: typeof page === 'string' && page.length <= 2048 && /^https?:\/\//.test(page) ? page : null,
+      files: value.files.slice(0, mostFiles).flatMap(toFile),
+    },
+  ];
+}
+
+function toFile(value: unknown): ReleaseFile[] {
+  if (!isObject(value)) return [];
+  const { name, size, sha256 } = value;
+  if (typeof name !== 'string' || !/^[A-Za-z0-9][\w.+-]{0,127}$/.test(name)) return [];
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > mostBytes) return [];
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
+  return [{ name, size, sha256 }];
+}
+
+/** Throws when the list cannot be about the present. `seen` is when the latest list that was ever believed was made. */
+export function refuseStale({ issued, expires }: ReleaseList, now: number, seen: number | null): void {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  if (now > expires)
+    throw new Error(
+      `it was good until ${day(expires)} only: nobody has renewed it, or the clock of this machine is wrong`,
+    );
+  if (seen !== null && issued < seen)
+    throw new Error(
+      `it is of ${day(issued)}, and an earlier look found one of ${day(seen)}: somebody may be holding newer releases back`,
+    );
+}
+
+/** The newest one that is newer than what is installed; null: there is none. Never an older one, and no trial version unless one is installed. */
+export function newerRelease({ releases }: ReleaseList, installed: string): ListedRelease | null {
+  if (clean(installed) === null) return null;
+  const isTrial = prerelease(installed) !== null;
+  return releases
+    .filter(({ version }) => gt(version, installed) && (isTrial || prerelease(version) === null))
+    .reduce<ListedRelease | null>((best, one) => (best === null || gt(one.version, best.version) ? one : best), null);
+}
+
+/** The latest of all, for those who only want to know. */
+export function latestRelease({ releases }: ReleaseList): ListedRelease | null {
+  return releases
+    .filter(({ version }) => prerelease(version) === null)
+    .reduce<ListedRelease | null>((best, one) => (best === null || gt(one.version, best.version) ? one : best), null);
+}
