@@ -31,6 +31,8 @@ export interface Tokens {
   /** The secret of the first token, which can do everything; made when there is none. */
   first(): string;
   create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
+  /** A token whose secret somebody has already. */
+  adopt(name: string, scopes: Scope[], secret: string): TokenInfo;
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
@@ -131,6 +133,17 @@ export function openTokens(
     return secret;
   };
 
+  const add = (name: string, scopes: Scope[], kind: TokenKind, secret: string): TokenInfo => {
+    const id = randomBytes(6).toString('hex');
+    const token: TokenInfo = { id, name, scopes, kind, created: new Date(clock.now()).toISOString() };
+    return change((stored) => {
+      checkTokenName(name, [...stored, ...look()]);
+      if (stored.length >= maxTokens)
+        throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
+      return { stored: [...stored, { ...token, sha256: sha256(secret).toString('hex') }], result: token };
+    });
+  };
+
   const isFirst = (idOrName: string) =>
     idOrName === firstTokenName || look().some(({ id, name }) => name === firstTokenName && id === idOrName);
 
@@ -185,15 +198,9 @@ export function openTokens(
     first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),
     create(name, scopes, kind = 'general') {
       const secret = newSecret();
-      const id = randomBytes(6).toString('hex');
-      const token: TokenInfo = { id, name, scopes, kind, created: new Date(clock.now()).toISOString() };
-      return change((stored) => {
-        checkTokenName(name, [...stored, ...look()]);
-        if (stored.length >= maxTokens)
-          throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
-        return { stored: [...stored, { ...token, sha256: sha256(secret).toString('hex') }], result: { secret, token } };
-      });
+      return { secret, token: add(name, scopes, kind, secret) };
     },
+    adopt: (name, scopes, secret) => add(name, scopes, 'general', secret),
     revoke(idOrName) {
       if (isFirst(idOrName)) {
         throw new ServiceError(

@@ -8,6 +8,7 @@ import { createContext, sayAsJson } from './context.ts';
 import { addControlCommands } from './control.program.ts';
 import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
+import { addImportCommands } from './import.program.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPowerCommands } from './power.program.ts';
@@ -227,6 +228,7 @@ export function createProgram(): Command {
   addServiceCommands(program);
   addServicesCommands(program);
   addUpdateCommand(program);
+  addImportCommands(program);
   addPowerCommands(program);
   addContainersCommands(program);
   addControlCommands(program);
@@ -301,7 +303,7 @@ function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
   return shown
     .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter((child) => !['settings', 'power', 'tls', 'service'].includes(child.name()));
+    .filter((child) => !['settings', 'power', 'tls', 'service', 'import'].includes(child.name()));
 }
 
 function termOf(command: Command): string {

@@ -31,6 +31,7 @@ export interface Storage {
   signature(file: string): string | null;
   /** Does something that reads and writes `file` while no other process of ours does. */
   locked<T>(file: string, work: () => T): T;
+  isDirectory(place: string): boolean;
   /** Whether a file belongs to the user this runs as. */
   isOurs(file: string): boolean;
   /** The rights of a file as the last nine bits of its mode; null: there is no such file, or the system has no such bits. */
@@ -72,6 +73,7 @@ export function createStorage(exposure: Storage['exposure']): Storage {
       return stat === undefined ? null : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     },
     locked: (file, work) => plainly(file, () => locked(file, work)),
+    isDirectory: (place) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false,
     isOurs(file) {
       const owner = fs.lstatSync(file, { throwIfNoEntry: false })?.uid;
       return owner !== undefined && owner === (process.getuid?.() ?? owner);

@@ -174,6 +174,7 @@ export function memoryStorage(contents: Record<string, string> = {}): Storage & 
     signature: (file) => (files.has(file) ? (signatures.get(file) ?? '0') : null),
     locked: (_file, work) => work(),
     isOurs: () => true,
+    isDirectory: (place) => [...files.keys()].some((file) => file.startsWith(`${place}/`)),
     permissions: (file) => (files.has(file) ? 0o600 : null),
     exposure: () => null,
     watch: () => () => {},

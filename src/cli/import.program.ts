@@ -1,0 +1,15 @@
+import { type Command, Option } from 'commander';
+import { createContext } from './context.ts';
+
+export function addImportCommands(program: Command): void {
+  program
+    .command('import')
+    .description('take over from another program')
+    .command('system-bridge')
+    .description(
+      'take over token, port, media directories, allowed commands and start at login from System Bridge; shows it first',
+    )
+    .option('--yes', 'do it without asking')
+    .addOption(new Option('--json', 'print JSON instead of sentences'))
+    .action(async (options) => (await import('./import.ts')).importSystemBridge(await createContext(), options));
+}

@@ -1,0 +1,341 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeHost } from '../../test/doubles/fake-host.ts';
+import { openTokens } from '../access/tokens.ts';
+import type { BridgePlace } from '../host/bridge-places.ts';
+import { createDatabases } from '../host/database.ts';
+import { linuxBridgePlaces } from '../host/linux/bridge-places.ts';
+import type { Exposure } from '../host/storage.ts';
+import { createStorage } from '../host/storage.ts';
+import { windowsBridgePlaces } from '../host/windows/bridge-places.ts';
+import { type ImportFlags, importSystemBridge } from './import.ts';
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler import-'));
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+const token = '3f2b8c1a-0e93-4d5e-9b8a-7d0c2a4e51f3';
+const films = path.join(scratch, 'films');
+fs.mkdirSync(films);
+
+/** A home, with files of System Bridge at the places that its generations have below ~/.local/share. */
+function home(files: Record<string, string | ((file: string) => void)> = {}, settings?: string) {
+  const directory = fs.mkdtempSync(path.join(scratch, 'home-'));
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(directory, '.local', 'share', name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    if (typeof content === 'string') fs.writeFileSync(file, content);
+    else content(file);
+  }
+  const paths = { config: path.join(directory, 'config'), state: path.join(directory, 'state'), runtime: null };
+  if (settings !== undefined) {
+    fs.mkdirSync(paths.config, { recursive: true });
+    fs.writeFileSync(path.join(paths.config, 'settings.json'), settings);
+  }
+  const exposed = new Map<string, Exposure>();
+  const parts = (variables: Record<string, string> = {}) =>
+    fakeHost({
+      storage: createStorage((place) => exposed.get(place) ?? null),
+      databases: createDatabases(),
+      paths,
+      environment: { home: directory, variables },
+    });
+  const lines: string[] = [];
+  const complaints: string[] = [];
+  const run = (flags: ImportFlags, typed: string | null = null, variables: Record<string, string> = {}) =>
+    importSystemBridge(
+      {
+        host: parts(variables),
+        print: (line) => void lines.push(line),
+        complain: (line) => void complaints.push(line),
+        isForPeople: () => false,
+        screen: () => ({ columns: null, ascii: false }),
+        command: 'hostler',
+      },
+      flags,
+      {
+        places: async (host): Promise<BridgePlace[]> => linuxBridgePlaces(host),
+        prompt: () => ({ interactive: typed !== null, line: () => typed ?? '' }),
+      },
+    );
+  const stored = (): unknown =>
+    JSON.parse(
+      fs.existsSync(path.join(paths.config, 'settings.json'))
+        ? fs.readFileSync(path.join(paths.config, 'settings.json'), 'utf8')
+        : 'null',
+    );
+  const before = () => (fs.existsSync(paths.state) ? fs.readdirSync(paths.state) : []);
+  return { run, lines, complaints, stored, before, directory, exposed, paths, tokens: () => openTokens(parts()) };
+}
+
+const command = {
+  id: 'backup',
+  name: 'Backup',
+  command: path.join(scratch, 'backup.sh'),
+  workingDir: '/srv',
+  arguments: ['--now', 'a b'],
+};
+
+/** As viper writes it: its own keys in lower case, those in lists as they are. */
+const five = {
+  'system-bridge/v5/settings.json': JSON.stringify({
+    autostart: true,
+    commands: { allowlist: [command] },
+    hotkeys: [{ name: 'x', key: 'ctrl+x' }],
+    loglevel: 'DEBUG',
+    media: { directories: [{ name: 'Films', path: films }] },
+  }),
+  'system-bridge/v5/token': `${token}\n`,
+};
+
+const four = {
+  'systembridge/settings.json': JSON.stringify({
+    api: { token, port: 9270 },
+    autostart: false,
+    keyboard_hotkeys: [],
+    log_level: 'INFO',
+    media: { directories: [{ name: 'Films', path: films }] },
+  }),
+};
+
+/** As Python's cryptography does it. */
+function fernet(key: Buffer, text: string): string {
+  const iv = randomBytes(16);
+  const cipher = createCipheriv('aes-128-cbc', key.subarray(16), iv);
+  const head = Buffer.from([0x80, 0, 0, 0, 0, 0x65, 0x53, 0xf1, 0]);
+  const signed = Buffer.concat([head, iv, cipher.update(text), cipher.final()]);
+  const mac = createHmac('sha256', key.subarray(0, 16)).update(signed).digest();
+  return Buffer.concat([signed, mac]).toString('base64url');
+}
+
+function database(statements: [string, ...string[]][]) {
+  return (file: string) => {
+    const made = new Sqlite(file, { create: true });
+    for (const [sql, ...values] of statements) made.query(sql).run(...values);
+    made.close();
+  };
+}
+
+const key = randomBytes(32);
+const three = {
+  'timmo001/systembridge/secret.key': key.toString('base64url'),
+  'timmo001/systembridge/systembridge.db': database([
+    ['CREATE TABLE settings ("key" VARCHAR NOT NULL, value VARCHAR, timestamp FLOAT, PRIMARY KEY ("key"))'],
+    ['CREATE TABLE secrets ("key" VARCHAR NOT NULL, value VARCHAR, timestamp FLOAT, PRIMARY KEY ("key"))'],
+    ['INSERT INTO settings VALUES (?, ?, 1.5)', 'autostart', 'True'],
+    ['INSERT INTO settings VALUES (?, ?, 1.5)', 'port_api', '9271'],
+    [
+      'INSERT INTO settings VALUES (?, ?, 1.5)',
+      'additional_media_directories',
+      JSON.stringify([{ name: 'Films', path: films }]),
+    ],
+    ['INSERT INTO secrets VALUES (?, ?, 1.5)', 'api_key', fernet(key, token)],
+  ]),
+};
+
+const two = {
+  'system-bridge/system-bridge_v1.db': database([
+    ['CREATE TABLE setting ("key" varchar PRIMARY KEY NOT NULL, "value" varchar NOT NULL)'],
+    ['INSERT INTO setting VALUES (?, ?)', 'network-apiKey', token],
+    ['INSERT INTO setting VALUES (?, ?)', 'network-apiPort', '9272'],
+    ['INSERT INTO setting VALUES (?, ?)', 'general-launchOnStartup', 'true'],
+  ]),
+};
+
+const granted = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
+
+describe('from System Bridge', () => {
+  test.each<[number, Parameters<typeof home>[0], object]>([
+    [
+      5,
+      five,
+      { autostart: true, commands: { allowlist: [command] }, media: { directories: [{ name: 'Films', path: films }] } },
+    ],
+    [4, four, { server: { port: 9270 }, media: { directories: [{ name: 'Films', path: films }] } }],
+    [3, three, { autostart: true, server: { port: 9271 }, media: { directories: [{ name: 'Films', path: films }] } }],
+    [2, two, { autostart: true, server: { port: 9272 } }],
+  ])('%d everything is taken over, and its token gets in', async (generation, files, expected) => {
+    const machine = home(files);
+    await machine.run({ yes: true });
+    expect(machine.stored()).toEqual({ version: 1, ...expected });
+    expect(machine.tokens().find(token)).toMatchObject({ name: 'System Bridge', scopes: granted });
+    expect(machine.lines[0]).toStartWith(`System Bridge ${generation} was found in `);
+    expect(machine.lines.join('\n')).not.toContain(token);
+    expect(machine.complaints).toEqual([]);
+  });
+
+  test.each([{}, { json: true }])('nothing is changed unless somebody says so (%j)', async (flags) => {
+    const machine = home(five);
+    await machine.run(flags);
+    expect(machine.stored()).toBeNull();
+    expect(machine.before()).toEqual([]);
+    const text = machine.lines.join('\n');
+    expect(text).not.toContain(token);
+    expect(text).toContain('Films');
+  });
+
+  test('a typed yes is enough, anything else is not', async () => {
+    const machine = home(five);
+    await machine.run({}, 'no');
+    await machine.run({}, '');
+    expect(machine.stored()).toBeNull();
+    await machine.run({}, 'yes');
+    expect(machine.tokens().find(token)?.name).toBe('System Bridge');
+  });
+
+  test('a second time there is nothing left to do', async () => {
+    const machine = home(five);
+    await machine.run({ yes: true });
+    machine.lines.length = 0;
+    await machine.run({ yes: true });
+    expect(machine.lines.slice(1)).toEqual([
+      '  - not taken: token: it is here already, as "System Bridge"',
+      'There is nothing to take over',
+    ]);
+  });
+
+  test('the newest generation counts, and the others are named', async () => {
+    const machine = home({ ...two, ...three, ...four, ...five });
+    await machine.run({});
+    expect(machine.lines[0]).toContain('System Bridge 5');
+    expect(machine.lines.filter((line) => line.includes('is older'))).toHaveLength(3);
+  });
+
+  test('what is here already stays, and what was in its way is named; the old settings are kept', async () => {
+    const own = {
+      server: { port: 9999 },
+      media: { directories: [{ name: 'Films', path: '/elsewhere' }] },
+      commands: { allowlist: [{ ...command, command: '/bin/true' }] },
+    };
+    const machine = home(
+      { ...four, 'system-bridge/v5/settings.json': five['system-bridge/v5/settings.json'] },
+      JSON.stringify(own),
+    );
+    await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9300' });
+    expect(machine.stored()).toEqual({ version: 1, ...own, autostart: true });
+    expect(machine.lines.filter((line) => line.includes('not taken'))).toEqual([
+      '  - not taken: token: there is none, or it cannot be read',
+      '  - not taken: port 9300: this Hostler has been given port 9999',
+      `  - not taken: directory Films: ${films}: another one is called so here`,
+      expect.stringContaining('another one has this id here'),
+    ]);
+    const backup = path.join(machine.paths.config, 'settings.json.before-import');
+    expect(JSON.parse(fs.readFileSync(backup, 'utf8'))).toEqual(own);
+  });
+
+  test.each<[string, object, string]>([
+    ['a directory that is not there', { media: { directories: [{ name: 'x', path: '/nowhere' }] } }, 'does not exist'],
+    ['a relative directory', { media: { directories: [{ name: 'x', path: 'films' }] } }, 'not an absolute path'],
+    [
+      'a directory that leaves itself',
+      { media: { directories: [{ name: 'x', path: `${films}/../..` }] } },
+      'not an absolute path',
+    ],
+    [
+      'a command by its name alone',
+      { commands: { allowlist: [{ ...command, command: 'sh' }] } },
+      'not an absolute path',
+    ],
+    ['a short token', { api: { token: 'secret' } }, 'it must have 16'],
+    ['a token with a line end', { api: { token: `${token}\nx` } }, 'it must have 16'],
+  ])('%s is left out, and said', async (_what, settings, reason) => {
+    const machine = home({ 'system-bridge/v5/settings.json': JSON.stringify(settings) });
+    await machine.run({ yes: true });
+    expect(machine.lines.join('\n')).toContain(reason);
+    expect(machine.lines.at(-1)).toBe('There is nothing to take over');
+    expect(machine.stored()).toBeNull();
+  });
+
+  test.each<[string, Parameters<typeof home>[0]]>([
+    ['what is not JSON', { 'system-bridge/v5/settings.json': '{' }],
+    ['a list', { 'system-bridge/v5/settings.json': '[]' }],
+    ['far too much', { 'system-bridge/v5/settings.json': ' '.repeat(5 * 1024 * 1024) }],
+    ['what is no database', { 'system-bridge/system-bridge_v1.db': 'x'.repeat(5000) }],
+  ])('%s is not used, and said', async (_what, files) => {
+    const machine = home(files);
+    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge here');
+    expect(machine.complaints).toEqual([expect.stringMatching(/^System Bridge [25] is not used: /)]);
+  });
+
+  test('odd values cost themselves only', async () => {
+    const odd = {
+      api: 7,
+      autostart: 'yes',
+      media: { directories: [null, { name: 5 }, { name: 'Films', path: films }, { name: 'y'.repeat(300), path: '/' }] },
+      commands: { allowlist: [{ ...command, arguments: ['a', 7] }, { ...command, workingDir: {} }, 'all'] },
+      ['__proto__']: { autostart: true },
+    };
+    const machine = home({
+      'system-bridge/v5/settings.json': JSON.stringify(odd),
+      'system-bridge/v5/token': token,
+    });
+    await machine.run({ yes: true });
+    expect(machine.stored()).toEqual({ version: 1, media: { directories: [{ name: 'Films', path: films }] } });
+  });
+
+  test('what others could have written is not used', async () => {
+    const machine = home(five);
+    const file = path.join(machine.directory, '.local/share/system-bridge/v5/settings.json');
+    machine.exposed.set(file, { problem: 'it belongs to mallory', mend: 'chown' });
+    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings');
+    expect(machine.complaints.join()).toContain('others could have written');
+    expect(machine.stored()).toBeNull();
+  });
+
+  test('a view in place of a table is not asked', async () => {
+    const machine = home({
+      'system-bridge/system-bridge_v1.db': database([
+        [
+          'CREATE VIEW setting AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key, i AS value FROM n',
+        ],
+      ]),
+    });
+    await machine.run({ yes: true });
+    expect(machine.lines.at(-1)).toBe('There is nothing to take over');
+  });
+
+  test('its own files stay as they are', async () => {
+    const machine = home({ ...three, ...two });
+    const all = () =>
+      fs
+        .readdirSync(path.join(machine.directory, '.local'), { recursive: true, encoding: 'utf8' })
+        .sort()
+        .map((name) => {
+          const file = path.join(machine.directory, '.local', name);
+          return [name, fs.statSync(file).isFile() ? fs.readFileSync(file, 'base64') : null];
+        });
+    const before = all();
+    await machine.run({ yes: true });
+    expect(all()).toEqual(before);
+  });
+});
+
+test('without any the places are named where they were looked for', async () => {
+  const machine = home();
+  await expect(machine.run({})).rejects.toThrow(path.join('.local', 'share', 'system-bridge', 'v5'));
+});
+
+test('the places of Windows, and of those who moved them', () => {
+  const at = (variables: Record<string, string>) =>
+    windowsBridgePlaces(fakeHost({ environment: { home: 'C:\\Users\\ada', variables } })).map(
+      ({ generation, directory }) => `${generation} ${directory}`,
+    );
+  expect(at({ LOCALAPPDATA: 'D:\\Local', APPDATA: 'D:\\Roaming' })).toEqual([
+    '5 D:\\Local\\system-bridge\\v5',
+    '4 D:\\Local\\timmo001\\systembridge',
+    '3 D:\\Local\\timmo001\\systembridge',
+    '2 D:\\Roaming\\system-bridge',
+  ]);
+  expect(at({ SYSTEM_BRIDGE_CONFIG_DIR: 'E:\\bridge' })[0]).toBe('5 E:\\bridge');
+  expect(at({})[3]).toBe('2 C:\\Users\\ada\\AppData\\Roaming\\system-bridge');
+  const linux = linuxBridgePlaces(
+    fakeHost({
+      environment: { home: '/home/ada', variables: { XDG_DATA_HOME: '/data', SYSTEM_BRIDGE_CONFIG_DIR: 'x' } },
+    }),
+  );
+  expect(linux.map(({ directory }) => directory)).toContain('/data/system-bridge/v5');
+  expect(linux.map(({ directory }) => directory)).not.toContain('x');
+});
