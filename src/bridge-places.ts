@@ -10,3 +10,12 @@ const platforms: PerPlatform<BridgePlace[]> = {
 export async function bridgePlacesOf(host: Host): Promise<BridgePlace[]> {
   return (await loadFor(host, platforms))?.() ?? [];
 }
+
+const adopters: PerPlatform<void, [string]> = {
+  linux: async () => (await import('./host/linux/hardware/machine-uuid.ts')).adoptUuid,
+};
+
+/** From the next start on this machine is called so. */
+export async function adoptIdentity(host: Host, uuid: string): Promise<void> {
+  (await loadFor(host, adopters))?.(uuid);
+}

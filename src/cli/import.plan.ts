@@ -16,6 +16,8 @@ export interface ImportPlan {
   leftOut: string[];
   /** null: none is taken. */
   secret: string | null;
+  /** What this machine is called from then on; null: as it is. */
+  identity: string | null;
   patch: {
     server?: { port: number };
     media?: Settings['media'];
@@ -24,7 +26,7 @@ export interface ImportPlan {
   };
 }
 
-export const bridgeTokenName = 'System Bridge';
+export const adoptedTokenName = 'System Bridge';
 
 /** All that its clients could do there; changing settings and tokens is not among it. */
 export const bridgeScopes: Scope[] = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
@@ -39,9 +41,10 @@ export interface ImportTarget {
   isDirectory(place: string): boolean;
 }
 
-export function planImport(theirs: BridgeSettings, target: ImportTarget): ImportPlan {
-  const plan: ImportPlan = { taken: [], leftOut: [], secret: null, patch: {} };
+export function planImport(theirs: BridgeSettings, identity: string | undefined, target: ImportTarget): ImportPlan {
+  const plan: ImportPlan = { taken: [], leftOut: [], secret: null, identity: null, patch: {} };
   planToken(plan, theirs, target);
+  planIdentity(plan, identity, target);
   planPort(plan, theirs, target);
   planDirectories(plan, theirs, target);
   planCommands(plan, theirs, target);
@@ -64,12 +67,22 @@ function planToken(plan: ImportPlan, { token }: BridgeSettings, { tokens }: Impo
   const known = tokens.find(token);
   if (known !== null) return void plan.leftOut.push(`token: it is here already, as "${known.name}"`);
   try {
-    checkTokenName(bridgeTokenName, tokens.list());
+    checkTokenName(adoptedTokenName, tokens.list());
   } catch (error) {
     return void plan.leftOut.push(`token: ${messageOf(error)}`);
   }
   plan.secret = token;
-  plan.taken.push(`token, as "${bridgeTokenName}", for: ${bridgeScopes.join(', ')}`);
+  plan.taken.push(`token, as "${adoptedTokenName}", for: ${bridgeScopes.join(', ')}`);
+}
+
+/** Home Assistant names its entities by it. Whoever knows us by our own would take us for another machine. */
+function planIdentity(plan: ImportPlan, identity: string | undefined, { settings }: ImportTarget): void {
+  if (identity === undefined) return;
+  const shown = `identifier ${identity}, by which Home Assistant knows its entities`;
+  if (settings.mqtt.url !== '')
+    return void plan.leftOut.push(`${shown}: MQTT knows this machine by another one already`);
+  plan.identity = identity;
+  plan.taken.push(shown);
 }
 
 function planPort(plan: ImportPlan, { port }: BridgeSettings, { settings, locks }: ImportTarget): void {

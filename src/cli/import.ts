@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { openTokens } from '../access/tokens.ts';
-import { bridgePlacesOf } from '../bridge-places.ts';
+import { adoptIdentity, bridgePlacesOf } from '../bridge-places.ts';
 import type { BridgePlace } from '../host/bridge-places.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt, type Prompt } from '../host/prompt.ts';
@@ -9,7 +9,7 @@ import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { openSettings, settingsFileName } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
-import { bridgeScopes, bridgeTokenName, type ImportPlan, planImport } from './import.plan.ts';
+import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
 
 export interface ImportFlags {
@@ -36,7 +36,7 @@ export async function importSystemBridge(
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const settings = await openSettings(host, log);
   const tokens = openTokens(host, complain);
-  const plan = planImport(bridge.settings, {
+  const plan = planImport(bridge.settings, bridge.identity, {
     settings: settings.current(),
     locks: settings.locks(),
     tokens,
@@ -71,17 +71,19 @@ async function findBridge(
 }
 
 async function carryOut(
-  { storage, paths }: Host,
-  { patch, secret }: ImportPlan,
+  host: Host,
+  { patch, secret, identity }: ImportPlan,
   { settings, tokens }: { settings: Awaited<ReturnType<typeof openSettings>>; tokens: ReturnType<typeof openTokens> },
 ): Promise<string | null> {
+  const { storage, paths } = host;
   const file = path.join(paths.config, settingsFileName);
   const before = storage.read(file);
   const backup = before === null || Object.keys(patch).length === 0 ? null : `${file}.before-import`;
   if (backup !== null && before !== null) storage.write(backup, before);
   // The settings first: if they cannot be written, no token was let in.
   if (Object.keys(patch).length > 0) await settings.update(patch, { local: true, cli: true });
-  if (secret !== null) tokens.adopt(bridgeTokenName, bridgeScopes, secret);
+  if (secret !== null) tokens.adopt(adoptedTokenName, bridgeScopes, secret);
+  if (identity !== null) await adoptIdentity(host, identity);
   return backup;
 }
 

@@ -1,9 +1,13 @@
 import path from 'node:path';
 import type { BridgePlace } from '../bridge-places.ts';
-import type { Host } from '../host.ts';
+import { adoptedUuid } from './hardware/machine-uuid.ts';
+import type { LinuxHost } from './linux-host.ts';
+
+type Parts = Pick<LinuxHost, 'environment' | 'files' | 'storage' | 'paths'>;
 
 /** 5 is written in Go, 4 and 3 in Python (one with and one without its author in the path), 2 in TypeScript. */
-export function linuxBridgePlaces({ environment }: Pick<Host, 'environment'>): BridgePlace[] {
+export function linuxBridgePlaces(host: Parts): BridgePlace[] {
+  const { environment } = host;
   const absolute = (name: string) => {
     const given = environment.variable(name);
     return given !== null && path.isAbsolute(given) ? given : null;
@@ -13,10 +17,38 @@ export function linuxBridgePlaces({ environment }: Pick<Host, 'environment'>): B
   const own = absolute('SYSTEM_BRIDGE_CONFIG_DIR');
   const python = [path.join(data, 'systembridge'), path.join(data, 'timmo001', 'systembridge')];
   return [
-    ...(own === null ? [] : [{ generation: 5 as const, directory: own }]),
-    { generation: 5, directory: path.join(data, 'system-bridge', 'v5') },
+    ...(own === null ? [] : [withIdentity(host, own)]),
+    withIdentity(host, path.join(data, 'system-bridge', 'v5')),
     ...python.map((directory) => ({ generation: 4 as const, directory })),
     ...python.map((directory) => ({ generation: 3 as const, directory })),
     { generation: 2, directory: path.join(usual, 'system-bridge') },
   ];
 }
+
+/** The serial number of the board where this user may read it, or else the machine id; where makers left a default, one that it made and kept. */
+function withIdentity({ files, storage, paths }: Parts, directory: string): BridgePlace {
+  const board = files.text('/sys/class/dmi/id/product_uuid')?.trim().toLowerCase();
+  const machine = files
+    .text('/etc/machine-id')
+    ?.trim()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const first = board || machine;
+  const found = isOwn(first) ? first : keptIn(storage, directory);
+  return isOwn(found) && found !== adoptedUuid({ storage, paths })
+    ? { generation: 5, directory, identity: found }
+    : { generation: 5, directory };
+}
+
+function keptIn(storage: LinuxHost['storage'], directory: string): string | undefined {
+  try {
+    return storage.read(path.join(directory, 'uuid'))?.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not one that a maker has given to all. */
+const isOwn = (uuid: string | undefined): uuid is string =>
+  uuid !== undefined &&
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid) &&
+  !/^(?:0{8}|f{8}|03000200|03020100)-/.test(uuid);

@@ -12,12 +12,14 @@ export function machineUuid(
   { files, storage, paths }: Pick<LinuxHost, 'files' | 'storage' | 'paths'>,
   sha256: (text: string) => Buffer,
 ): MachineUuid {
+  const adopted = adoptedUuid({ storage, paths });
+  if (adopted !== null) return { uuid: adopted, stable: true };
   for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
     const id = files.text(file)?.trim().toLowerCase() ?? '';
     if (/^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id))
       return { uuid: uuidFrom(sha256(application + id)), stable: true };
   }
-  const file = path.join(paths.state, 'machine.json');
+  const file = fileOf(paths);
   try {
     storage.prepareDirectory(paths.state);
     return { uuid: storage.locked(file, () => keptUuid(file, storage)), stable: true };
@@ -25,6 +27,28 @@ export function machineUuid(
     return { uuid: crypto.randomUUID(), stable: false };
   }
 }
+
+type Kept = Pick<LinuxHost, 'storage' | 'paths'>;
+
+const fileOf = (paths: LinuxHost['paths']) => path.join(paths.state, 'machine.json');
+
+/** The identifier under which clients know this machine from another program; null: they know it as ours. */
+export function adoptedUuid({ storage, paths }: Kept): string | null {
+  try {
+    const text = storage.read(fileOf(paths)) ?? '';
+    return text.includes('"adopted"') ? uuidIn(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** From the next start on. */
+export function adoptUuid({ storage, paths }: Kept, uuid: string): void {
+  storage.prepareDirectory(paths.state);
+  storage.write(fileOf(paths), `${JSON.stringify({ uuid, adopted: true })}\n`);
+}
+
+const uuidIn = (text: string) => /"uuid":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/.exec(text)?.[1] ?? null;
 
 // Changing it would make every machine a new one to all who know it.
 const application = 'hostler machine identifier 1';
@@ -38,8 +62,8 @@ function uuidFrom(digest: Buffer): string {
 }
 
 function keptUuid(file: string, storage: LinuxHost['storage']): string {
-  const kept = /"uuid":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/.exec(storage.read(file) ?? '')?.[1];
-  if (kept !== undefined) return kept;
+  const kept = uuidIn(storage.read(file) ?? '');
+  if (kept !== null) return kept;
   const uuid = crypto.randomUUID();
   storage.write(file, `${JSON.stringify({ uuid })}\n`);
   return uuid;

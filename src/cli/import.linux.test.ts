@@ -4,14 +4,17 @@ import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeHost } from '../../test/doubles/fake-host.ts';
+import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../test/harness/machine-files.ts';
 import { openTokens } from '../access/tokens.ts';
 import type { BridgePlace } from '../host/bridge-places.ts';
 import { createDatabases } from '../host/database.ts';
 import { linuxBridgePlaces } from '../host/linux/bridge-places.ts';
+import { machineUuid } from '../host/linux/hardware/machine-uuid.ts';
 import type { Exposure } from '../host/storage.ts';
 import { createStorage } from '../host/storage.ts';
 import { windowsBridgePlaces } from '../host/windows/bridge-places.ts';
+import { sha256 } from '../lib/digest.ts';
 import { type ImportFlags, importSystemBridge } from './import.ts';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler import-'));
@@ -22,7 +25,11 @@ const films = path.join(scratch, 'films');
 fs.mkdirSync(films);
 
 /** A home, with files of System Bridge at the places that its generations have below ~/.local/share. */
-function home(files: Record<string, string | ((file: string) => void)> = {}, settings?: string) {
+function home(
+  files: Record<string, string | ((file: string) => void)> = {},
+  settings?: string,
+  machine: Record<string, string> = {},
+) {
   const directory = fs.mkdtempSync(path.join(scratch, 'home-'));
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(directory, '.local', 'share', name);
@@ -42,6 +49,7 @@ function home(files: Record<string, string | ((file: string) => void)> = {}, set
       databases: createDatabases(),
       paths,
       environment: { home: directory, variables },
+      files: machineFiles(machine),
     });
   const lines: string[] = [];
   const complaints: string[] = [];
@@ -57,7 +65,7 @@ function home(files: Record<string, string | ((file: string) => void)> = {}, set
       },
       flags,
       {
-        places: async (host): Promise<BridgePlace[]> => linuxBridgePlaces(host),
+        places: async (): Promise<BridgePlace[]> => linuxBridgePlaces(parts(variables)),
         prompt: () => ({ interactive: typed !== null, line: () => typed ?? '' }),
       },
     );
@@ -68,7 +76,18 @@ function home(files: Record<string, string | ((file: string) => void)> = {}, set
         : 'null',
     );
   const before = () => (fs.existsSync(paths.state) ? fs.readdirSync(paths.state) : []);
-  return { run, lines, complaints, stored, before, directory, exposed, paths, tokens: () => openTokens(parts()) };
+  return {
+    run,
+    parts,
+    lines,
+    complaints,
+    stored,
+    before,
+    directory,
+    exposed,
+    paths,
+    tokens: () => openTokens(parts()),
+  };
 }
 
 const command = {
@@ -334,8 +353,54 @@ test('the places of Windows, and of those who moved them', () => {
   const linux = linuxBridgePlaces(
     fakeHost({
       environment: { home: '/home/ada', variables: { XDG_DATA_HOME: '/data', SYSTEM_BRIDGE_CONFIG_DIR: 'x' } },
+      files: machineFiles({}),
+      storage: memoryStorage(),
+      paths: { config: '/c', state: '/s', runtime: null },
     }),
   );
   expect(linux.map(({ directory }) => directory)).toContain('/data/system-bridge/v5');
   expect(linux.map(({ directory }) => directory)).not.toContain('x');
+});
+
+describe('the identifier by which Home Assistant knows the entities', () => {
+  const id = '0123456789abcdef0123456789abcdef';
+  const dashed = '01234567-89ab-cdef-0123-456789abcdef';
+  const kept = '7d0c2a4e-51f3-4b8a-9d5e-2f6b8c1a0e93';
+  const board = '4c4c4544-0042-3510-8052-b9c04f4e4632';
+
+  test.each<[string, Record<string, string>, Record<string, string>, string | null]>([
+    ['the machine id', { '/etc/machine-id': `${id}\n` }, {}, dashed],
+    [
+      'that of the board, where it can be read',
+      { '/etc/machine-id': `${id}\n`, '/sys/class/dmi/id/product_uuid': `${board.toUpperCase()}\n` },
+      {},
+      board,
+    ],
+    [
+      'its own, where the maker left a default',
+      { '/sys/class/dmi/id/product_uuid': '03000200-0400-0500-0006-000700080009\n' },
+      { 'system-bridge/v5/uuid': kept },
+      kept,
+    ],
+    ['unknown, where nothing says it', {}, { 'system-bridge/v5/uuid': '../../x' }, null],
+  ])('is %s, and stays it', async (_what, machine, files, expected) => {
+    const { run, lines, parts } = home({ ...five, ...files }, undefined, machine);
+    await run({ yes: true });
+    const own = parts();
+    if (expected === null) expect(lines.join()).not.toContain('identifier');
+    else {
+      expect(lines.join()).toContain(`identifier ${expected}`);
+      expect(machineUuid(own, sha256)).toEqual({ uuid: expected, stable: true });
+    }
+    lines.length = 0;
+    await run({ yes: true });
+    expect(lines.at(-1)).toBe('There is nothing to take over');
+  });
+
+  test('is not changed where MQTT knows this machine by another one', async () => {
+    const { run, lines, before } = home(five, '{"mqtt": {"url": "mqtt://broker.example"}}', { '/etc/machine-id': id });
+    await run({ yes: true });
+    expect(lines.join()).toContain('MQTT knows this machine by another one');
+    expect(before()).not.toContain('machine.json');
+  });
 });
