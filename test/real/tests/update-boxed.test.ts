@@ -21,7 +21,7 @@ const [first, second, third] = ['6.90.0', '6.91.0', '6.92.0'] as const;
 const silent = `#!/bin/sh\n[ "$1" = version ] && echo '{"version": "${third}"}' && exit\nexec sleep 600\n`;
 
 /** The built program replaces itself under a real systemd; releases come from a server in the box. */
-describe.skipIf(!canBoot('node', 'python3', 'systemctl'))('an update', () => {
+describe.skipIf(!canBoot('node', 'python3', 'systemctl', 'useradd', 'loginctl'))('an update', () => {
   let box: PrivateBox;
   let scratch: string;
   let keyFile: string;
@@ -129,5 +129,22 @@ describe.skipIf(!canBoot('node', 'python3', 'systemctl'))('an update', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('/opt/own cannot be written by this user');
     expect(stderr).toContain(`sudo hostler update --from ${address}`);
+  });
+
+  test('of a user, below the home, restarts the service of that user and asks it which version it is', async () => {
+    await succeed(box, ['systemctl', 'stop', 'hostler']);
+    await succeed(box, ['useradd', '--create-home', '--shell', '/bin/sh', 'alice']);
+    const uid = Number(await succeed(box, ['id', '-u', 'alice']));
+    await succeed(box, ['loginctl', 'enable-linger', 'alice']);
+    await until(() => (fs.existsSync(box.path(`/run/user/${uid}/bus`)) ? true : null));
+    const as = { user: { uid, gid: uid }, env: { HOME: '/home/alice', XDG_RUNTIME_DIR: `/run/user/${uid}` } };
+    const own = '/home/alice/.local/bin/hostler';
+    await succeed(box, ['install', '-D', '-m', '755', '/opt/installed', own], as);
+    publish(second, fs.readFileSync(path.join(scratch, `hostler-${second}`)));
+    await succeed(box, [own, 'service', 'install'], as);
+    const { code, stdout, stderr } = await box.run([own, 'update', '--from', address], as);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Your service was restarted and answers as ${second}`);
+    expect(JSON.parse(await succeed(box, [own, 'status', '--json'], as)).version).toBe(second);
   });
 });
