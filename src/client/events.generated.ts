@@ -2,6 +2,55 @@
 
 /** What each module says. */
 export interface ModulePayloads {
+  /** The rules of the settings that watch this machine, and which of them are active */
+  alerts: {
+    /** How many alerts are active */
+    active: number;
+    /** One for each rule of the settings, in their order */
+    alerts: {
+      /** Id of the rule */
+      id: string;
+      /** Name of the rule */
+      name: string;
+      /** pending: it is so, but not for long enough; unknown: it cannot be found out; off: the rule is not enabled */
+      state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
+      /** Since when it is in this state, Unix seconds */
+      since: number;
+      /** What must be the case, such as cpu above 90 % for 5 min */
+      condition: string;
+      /** The series it watches */
+      series: string | null;
+      /** The event it watches */
+      event: string | null;
+      /** What was measured last, in the unit below */
+      value: number | null;
+      /** From where on it is an alert */
+      threshold: number | null;
+      /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes */
+      unit: string | null;
+      /** What is the case; empty unless pending or active */
+      text: string;
+      /** Why it is unknown or off */
+      reason: string | null;
+      /** Whether it is quiet time, in which nobody is told */
+      quiet: boolean;
+      /** When anybody was told about it last, Unix seconds */
+      last_notified: number | null;
+      /** Who is told, and how that went */
+      notify: {
+        /** screen, mqtt, or the id of a webhook */
+        way: string;
+        /** idle: nothing was to be told yet; waiting: it will be told, or tried again; failed: given up */
+        state: 'idle' | 'waiting' | 'told' | 'failed';
+        /** When it was told last, Unix seconds */
+        told: number | null;
+        /** Failed tries of what is to be told now */
+        tries: number;
+        /** What went wrong last */
+        error: string | null;
+      }[];
+    }[];
+  };
   /** Outputs, inputs and the streams of programs, with their volumes */
   audio: {
     /** Sound server and its version */
@@ -64,7 +113,7 @@ export interface ModulePayloads {
       is_paused: boolean;
     }[];
   };
-  /** Charge level of the batteries that power the machine */
+  /** Charge level of the batteries that power the machine, and of attached devices such as mice and headsets */
   battery: {
     /** Whether the battery is charging */
     is_charging: boolean | null;
@@ -72,6 +121,21 @@ export interface ModulePayloads {
     percentage: number | null;
     /** Time until empty, or until full while charging, seconds */
     time_remaining: number | null;
+    /** Batteries of attached devices: mice, keyboards, headsets, phones and the like; Linux only */
+    devices: {
+      /** Identifier that stays the same as long as the device is known */
+      id: string;
+      /** Name of the device */
+      name: string;
+      /** Kind of device; other where the system does not tell */
+      kind: 'mouse' | 'keyboard' | 'touchpad' | 'pen' | 'tablet' | 'game_controller' | 'headset' | 'headphones' | 'speakers' | 'phone' | 'media_player' | 'wearable' | 'remote_control' | 'camera' | 'ups' | 'other';
+      /** Charge level, 0-100 */
+      percentage: number | null;
+      /** Charge level of devices that know no percentage */
+      level: 'critical' | 'low' | 'normal' | 'high' | 'full' | null;
+      /** Whether its battery is charging */
+      is_charging: boolean | null;
+    }[];
   };
   /** State of the local voice-chat application */
   chat: {
@@ -450,7 +514,27 @@ export interface ModulePayloads {
     /** Core voltage, volts */
     voltage: number | null;
   };
-  /** Disks, the file systems on them, how full those are, and how much was read and written */
+  /** Values of your own, from commands and files that the settings name */
+  custom: {
+    /** Sensors of custom.sensors in the settings, in their order */
+    sensors: {
+      /** Its id in the settings */
+      id: string;
+      /** Its name in the settings */
+      name: string;
+      /** Unit of the value; empty if it has none */
+      unit: string;
+      /** What its text is taken for */
+      parse: 'number' | 'json' | 'text' | 'lines';
+      /** The last value that could be read: a number, text, a list of lines, or whatever the JSON holds; null: none yet */
+      value: unknown;
+      /** When that value was read, Unix seconds */
+      at: number | null;
+      /** Why the latest attempt failed; null: it did not */
+      error: string | null;
+    }[];
+  };
+  /** Disks and their health, RAID and pools, the file systems on them, how full those are, and how much was read and written */
   disks: {
     /** Physical disks, then volumes that span several disks, then network file systems */
     devices: {
@@ -501,6 +585,60 @@ export interface ModulePayloads {
       } | null;
       /** Temperature, °C */
       temperature: number | null;
+      /** What the drive says about its own health (SMART) */
+      health: {
+        /** Whether the drive finds itself healthy; false: it expects to fail */
+        passed: boolean | null;
+        /** Share of its rated life that is used up, percent; can exceed 100 */
+        percentage_used: number | null;
+        /** Hours it has been running, in its life */
+        power_on_hours: number | null;
+        /** Temperature when it was asked, °C */
+        temperature: number | null;
+        /** Sectors that were replaced by spare ones */
+        reallocated: number | null;
+        /** Sectors that cannot be read and wait to be replaced */
+        pending: number | null;
+        /** Times data could not be recovered */
+        media_errors: number | null;
+        /** What it warns of: spare, temperature, reliability, read_only, volatile_memory, persistent_memory (NVMe), or the attributes that reached their threshold (ATA) */
+        critical_warnings: string[];
+        /** When the drive was asked, Unix seconds */
+        read_at: number;
+      } | null;
+    }[];
+    /** RAID arrays, volume groups, pools, and file systems that count errors */
+    arrays: {
+      /** Array, volume group, pool or file system, such as md0 or tank */
+      name: string;
+      /** What it is: RAID of the kernel, LVM, ZFS or btrfs */
+      kind: 'md' | 'lvm' | 'zfs' | 'btrfs';
+      /** How data lie on its drives, such as raid1 */
+      level: string | null;
+      /** ok; degraded: it works without some of its drives; failed: data are missing; inactive: not in use */
+      state: 'ok' | 'degraded' | 'failed' | 'inactive' | null;
+      /** The system's own word for its state, such as clean or ONLINE */
+      reported: string | null;
+      /** What is being done to it */
+      activity: {
+        /** resync, rebuild, check, repair, reshape, or what btrfs calls it */
+        action: string;
+        /** How far it is, 0-100 */
+        percent: number | null;
+      } | null;
+      /** How many drives it lacks */
+      missing: number | null;
+      /** What it is made of, where that is told */
+      members: {
+        /** Disk or partition, such as sda1 */
+        name: string;
+        /** What it is to the array */
+        state: 'active' | 'spare' | 'rebuilding' | 'failed' | 'missing';
+        /** Errors it has made so far */
+        errors: number | null;
+      }[];
+      /** Logical volumes of a volume group */
+      volumes: string[];
     }[];
     /** Activity of all physical disks together */
     io_counters: {
@@ -729,6 +867,8 @@ export interface ModulePayloads {
         /** Bytes received since the interfaces came up */
         bytes_recv: number;
       } | null;
+      /** Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only */
+      wake_on_lan?: boolean | null | undefined;
       /** Wireless network it is connected to, or offers; only wireless interfaces have this field */
       wifi?: {
         /** Name of the wireless network */
@@ -892,6 +1032,53 @@ export interface ModulePayloads {
       enabled: string | null;
     }[];
   };
+  /** Who uses the desktop and how: idle, locked, active window, do not disturb, power profile */
+  session: {
+    /** Login name of the user */
+    user: string | null;
+    /** Seat of the session, such as seat0 */
+    seat: string | null;
+    /** Kind of session: x11, wayland, tty, or none where nobody is logged in */
+    type: 'x11' | 'wayland' | 'tty' | 'none';
+    /** Desktop environment, such as GNOME, KDE or sway */
+    desktop: string | null;
+    /** Whether nobody has used keyboard or pointer for a while (setting session.idleAfter) */
+    idle: boolean | null;
+    /** Time of the last input while the session is idle, Unix seconds */
+    idle_since: number | null;
+    /** Whether the screen is locked */
+    locked: boolean | null;
+    /** The window that has the focus; only for callers with the scope screen */
+    active_window: {
+      /** Title of the window, at most 256 characters, without control characters */
+      title: string;
+      /** Name of its application, as the application calls itself */
+      app: string | null;
+      /** Process of the window, as the application reports it */
+      pid: number | null;
+      /** Whether the window covers the whole screen */
+      fullscreen: boolean;
+    } | null;
+    /** Whether notifications are silenced */
+    do_not_disturb: boolean | null;
+    /** Whether the colours of the screen are warmer now */
+    night_light: boolean | null;
+    /** Active power profile: power-saver, balanced or performance */
+    power_profile: string | null;
+    /** Whether the lid is closed */
+    lid_closed: boolean | null;
+    /** Whether the machine runs on battery */
+    on_battery: boolean | null;
+    /** The virtual desktop or workspace in front */
+    virtual_desktop: {
+      /** Number of the desktop in front, from 1 */
+      number: number;
+      /** Its name */
+      name: string | null;
+      /** Number of desktops */
+      count: number;
+    } | null;
+  };
   /** The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone */
   system: {
     /** Machine hostname */
@@ -969,10 +1156,126 @@ export interface ModulePayloads {
       chassis_type: string | null;
     };
   };
+  /** Packages that have an update, and whether a restart is needed */
+  updates: {
+    /** Packages of all managers that have an update */
+    updates: number | null;
+    /** How many of them are for security, as far as the managers tell */
+    security_updates: number | null;
+    /** Package managers of this machine */
+    managers: {
+      /** The package manager; fwupd looks after firmware */
+      name: 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap';
+      /** Packages of this manager that have an update; those held back by the user are left out */
+      updates: number | null;
+      /** How many of them are for security */
+      security_updates: number | null;
+      /** When the manager last refreshed its lists, Unix seconds; Hostler never does */
+      checked_at: number | null;
+      /** The first 250 of them, those for security before the others */
+      packages: {
+        /** With its architecture where that is not the one of the machine */
+        name: string;
+        /** Version that is installed; empty where the manager does not tell */
+        current: string;
+        /** Version that would be installed */
+        candidate: string;
+        /** Whether it is for security */
+        security: boolean | null;
+      }[];
+      /** Where the updates come from */
+      origins: {
+        /** Archive, repository or remote, such as Debian:bookworm/stable */
+        origin: string;
+        /** Architecture of the packages; empty where the manager does not tell */
+        architecture: string;
+        /** Packages from there that have an update */
+        updates: number;
+      }[];
+    }[];
+    reboot: {
+      /** Whether a restart is needed to use what was installed */
+      required: boolean | null;
+      /** Why, as sentences */
+      reasons: string[];
+    };
+  };
 }
 
 /** What each event takes, and what its answer holds. */
 export interface ActionRequests {
+  /** Says how the alerts stand: the same as the module alerts */
+  GET_ALERTS: {
+    data: object;
+    result: {
+      /** How many alerts are active */
+      active: number;
+      /** One for each rule of the settings, in their order */
+      alerts: {
+        /** Id of the rule */
+        id: string;
+        /** Name of the rule */
+        name: string;
+        /** pending: it is so, but not for long enough; unknown: it cannot be found out; off: the rule is not enabled */
+        state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
+        /** Since when it is in this state, Unix seconds */
+        since: number;
+        /** What must be the case, such as cpu above 90 % for 5 min */
+        condition: string;
+        /** The series it watches */
+        series: string | null;
+        /** The event it watches */
+        event: string | null;
+        /** What was measured last, in the unit below */
+        value: number | null;
+        /** From where on it is an alert */
+        threshold: number | null;
+        /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes */
+        unit: string | null;
+        /** What is the case; empty unless pending or active */
+        text: string;
+        /** Why it is unknown or off */
+        reason: string | null;
+        /** Whether it is quiet time, in which nobody is told */
+        quiet: boolean;
+        /** When anybody was told about it last, Unix seconds */
+        last_notified: number | null;
+        /** Who is told, and how that went */
+        notify: {
+          /** screen, mqtt, or the id of a webhook */
+          way: string;
+          /** idle: nothing was to be told yet; waiting: it will be told, or tried again; failed: given up */
+          state: 'idle' | 'waiting' | 'told' | 'failed';
+          /** When it was told last, Unix seconds */
+          told: number | null;
+          /** Failed tries of what is to be told now */
+          tries: number;
+          /** What went wrong last */
+          error: string | null;
+        }[];
+      }[];
+    };
+  };
+  /** Sends a test message by each way that the rule of an alert names, and says what became of it */
+  TEST_ALERT: {
+    data: {
+      /** Id of the rule */
+      id: string;
+    };
+    result: {
+      /** Id of the rule */
+      id: string;
+      /** What became of it, one for each way the rule names */
+      results: {
+        /** screen, mqtt, or the id of a webhook */
+        way: string;
+        /** Whether it worked */
+        ok: boolean;
+        /** What went wrong; null: nothing */
+        error: string | null;
+      }[];
+    };
+  };
   /** Stops the service */
   EXIT_APPLICATION: {
     data: object;
@@ -1444,7 +1747,7 @@ export interface ActionRequests {
       events: {
         /** Unix milliseconds */
         at: number;
-        /** start, stop, sleep, wake, clock, session, link, mount, order or agent */
+        /** start, stop, sleep, wake, clock, session, link, mount, order, agent, alert and others */
         kind: string;
         /** What happened */
         text: string;
@@ -1508,6 +1811,26 @@ export interface ActionRequests {
       player: string | null;
       /** New volume, 0-100; null if the action is not about volume */
       volume: number | null;
+    };
+  };
+  /** Wakes another machine of a network this one is connected to (wake-on-LAN) */
+  NETWORK_WAKE: {
+    data: {
+      /** Hardware address of the machine to wake, such as aa:bb:cc:dd:ee:ff */
+      mac: string;
+      /** Broadcast address of a network this machine is connected to, or 255.255.255.255; left out: all of these networks */
+      broadcast?: string | null | undefined;
+      /** UDP port; 9 when left out */
+      port?: number | null | undefined;
+    };
+    result: {
+      /** Hardware address that was called */
+      mac: string;
+      /** Where the packet was sent: the interface and the broadcast address */
+      sent: {
+        interface: string;
+        broadcast: string;
+      }[];
     };
   };
   /** Shows a notification on the desktop, and reports which of its buttons was pressed */
@@ -2026,7 +2349,7 @@ export interface ActionRequests {
     result: {
       /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
       autostart: boolean;
-      /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
+      /** Show an icon with a menu beside the clock, on Windows and on Linux desktops that have a place for such icons */
       systemTray: boolean;
       /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {
@@ -2056,6 +2379,26 @@ export interface ActionRequests {
         allowlist: string[];
         /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
         sockets: string[];
+      };
+      custom: {
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them */
+        sensors: {
+          /** Never changes: what others configured hangs on it */
+          id: string;
+          name: string;
+          /** Unit of a number, such as °C; may be empty */
+          unit: string;
+          /** id of an entry of commands.allowlist whose output is the value; empty if a file is read */
+          command: string;
+          /** Absolute path of a file whose content is the value; empty if a command is run */
+          file: string;
+          /** Seconds between two readings, at least */
+          interval: number;
+          /** What the text is: the number it begins with, JSON, text, or lines of text */
+          parse: 'number' | 'json' | 'text' | 'lines';
+          /** Of JSON the part to show, as names and numbers separated by dots; empty means all */
+          path: string;
+        }[];
       };
       disks: {
         /** Bind and squashfs mounts to include in the module disks */
@@ -2171,6 +2514,60 @@ export interface ActionRequests {
         /** Seconds between two samples while the machine runs on its battery */
         batteryInterval: number;
       };
+      session: {
+        /** Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose */
+        idleAfter: number;
+      };
+      alerts: {
+        /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
+        rules: {
+          /** Its name for programs; it never changes */
+          id: string;
+          /** Its name for people */
+          name?: string | undefined;
+          /** Whether it is watched */
+          enabled: boolean;
+          /** What must be the case */
+          when: {
+            /** A recorded series, such as cpu, memory or temperature/KEY */
+            series?: string | undefined;
+            /** The alert begins when the series is above this */
+            above?: number | undefined;
+            /** The alert begins when the series is below this */
+            below?: number | undefined;
+            /** The alert ends when the series is back at this; left out: 5 % back from where it begins */
+            clear?: number | undefined;
+            /** Instead of a series: something that happens, such as disk_full, session or mount */
+            event?: string | undefined;
+            /** Only events about this, such as /home; * stands for anything */
+            match?: string | undefined;
+            /** For disk_full: how full */
+            percent?: number | undefined;
+            /** Seconds it must last before the alert begins; left out: none */
+            for?: number | undefined;
+          };
+          /** Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown */
+          notify: string[];
+          /** Local time in which nobody is told; what is still the case at its end is told then */
+          quiet?: {
+            /** When it begins, such as 22:00 */
+            from: string;
+            /** When it ends, such as 07:00 */
+            to: string;
+          } | undefined;
+        }[];
+        /** Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed */
+        webhooks: {
+          /** Its name in the rules */
+          id: string;
+          /** Where alerts are sent */
+          url: string;
+          /** File with the key that signs what is sent; empty means the one that the command "alerts secret" prints */
+          keyFile: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+        }[];
+      };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
         machines: {
@@ -2183,7 +2580,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address that announces the latest release; empty means no check */
+        /** Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself */
         url: '' | string;
       };
     };
@@ -2204,7 +2601,7 @@ export interface ActionRequests {
     result: {
       /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
       autostart: boolean;
-      /** Show an icon with a menu beside the clock. Takes effect on Windows; elsewhere it is stored for clients */
+      /** Show an icon with a menu beside the clock, on Windows and on Linux desktops that have a place for such icons */
       systemTray: boolean;
       /** Named keyboard shortcuts, stored for clients; each is {name, key} */
       hotkeys: {
@@ -2234,6 +2631,26 @@ export interface ActionRequests {
         allowlist: string[];
         /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
         sockets: string[];
+      };
+      custom: {
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them */
+        sensors: {
+          /** Never changes: what others configured hangs on it */
+          id: string;
+          name: string;
+          /** Unit of a number, such as °C; may be empty */
+          unit: string;
+          /** id of an entry of commands.allowlist whose output is the value; empty if a file is read */
+          command: string;
+          /** Absolute path of a file whose content is the value; empty if a command is run */
+          file: string;
+          /** Seconds between two readings, at least */
+          interval: number;
+          /** What the text is: the number it begins with, JSON, text, or lines of text */
+          parse: 'number' | 'json' | 'text' | 'lines';
+          /** Of JSON the part to show, as names and numbers separated by dots; empty means all */
+          path: string;
+        }[];
       };
       disks: {
         /** Bind and squashfs mounts to include in the module disks */
@@ -2349,6 +2766,60 @@ export interface ActionRequests {
         /** Seconds between two samples while the machine runs on its battery */
         batteryInterval: number;
       };
+      session: {
+        /** Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose */
+        idleAfter: number;
+      };
+      alerts: {
+        /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
+        rules: {
+          /** Its name for programs; it never changes */
+          id: string;
+          /** Its name for people */
+          name?: string | undefined;
+          /** Whether it is watched */
+          enabled: boolean;
+          /** What must be the case */
+          when: {
+            /** A recorded series, such as cpu, memory or temperature/KEY */
+            series?: string | undefined;
+            /** The alert begins when the series is above this */
+            above?: number | undefined;
+            /** The alert begins when the series is below this */
+            below?: number | undefined;
+            /** The alert ends when the series is back at this; left out: 5 % back from where it begins */
+            clear?: number | undefined;
+            /** Instead of a series: something that happens, such as disk_full, session or mount */
+            event?: string | undefined;
+            /** Only events about this, such as /home; * stands for anything */
+            match?: string | undefined;
+            /** For disk_full: how full */
+            percent?: number | undefined;
+            /** Seconds it must last before the alert begins; left out: none */
+            for?: number | undefined;
+          };
+          /** Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown */
+          notify: string[];
+          /** Local time in which nobody is told; what is still the case at its end is told then */
+          quiet?: {
+            /** When it begins, such as 22:00 */
+            from: string;
+            /** When it ends, such as 07:00 */
+            to: string;
+          } | undefined;
+        }[];
+        /** Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed */
+        webhooks: {
+          /** Its name in the rules */
+          id: string;
+          /** Where alerts are sent */
+          url: string;
+          /** File with the key that signs what is sent; empty means the one that the command "alerts secret" prints */
+          keyFile: string;
+          /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
+          caFile: string;
+        }[];
+      };
       dashboard: {
         /** Other machines with Hostler that the dashboard shows; each is {name, url}, such as http://nas.local:9170. The dashboard may connect to these and no others */
         machines: {
@@ -2361,7 +2832,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address that announces the latest release; empty means no check */
+        /** Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself */
         url: '' | string;
       };
     };
@@ -2370,6 +2841,8 @@ export interface ActionRequests {
 
 /** Type of the message that answers each event; everything else under the same id is told besides. */
 export const actionReplies = {
+  GET_ALERTS: 'ALERTS',
+  TEST_ALERT: 'ALERT_TESTED',
   EXIT_APPLICATION: 'APPLICATION_EXITING',
   AUDIO_CONTROL: 'AUDIO_CONTROLLED',
   CHAT_CONTROL: 'CHAT_CONTROLLED',
@@ -2396,6 +2869,7 @@ export const actionReplies = {
   KEYBOARD_TEXT: 'KEYBOARD_TEXT_SENT',
   KEYBOARD_CANCEL: 'KEYBOARD_CANCELLED',
   MEDIA_CONTROL: 'MEDIA_CONTROLLED',
+  NETWORK_WAKE: 'NETWORK_WOKEN',
   NOTIFICATION: 'NOTIFICATION_SENT',
   NOTIFICATION_CLOSE: 'NOTIFICATION_CLOSED',
   POWER_SLEEP: 'POWER_SLEEPING',

@@ -62,7 +62,9 @@ export const historySchema = z.object({
     .array(
       z.object({
         at: z.number().describe('Unix milliseconds'),
-        kind: z.string().describe('start, stop, sleep, wake, clock, session, link, mount, order, agent, alert and others'),
+        kind: z
+          .string()
+          .describe('start, stop, sleep, wake, clock, session, link, mount, order, agent, alert and others'),
         text: z.string().describe('What happened'),
       }),
     )

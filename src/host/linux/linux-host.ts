@@ -12,8 +12,8 @@ import type { PackageState } from './packages/package-state.ts';
 import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
 import type { ProcessCalls } from './proc/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
-import type { ReadJournal } from './systemd/journal.ts';
 import type { DriveHealth } from './storage/drive-health.ts';
+import type { ReadJournal } from './systemd/journal.ts';
 
 /** What a Linux machine has beside what every machine has. */
 export interface LinuxHost extends Host {
