@@ -18,6 +18,8 @@ export const services = defineModule<Services>({
   empty: noServices,
   keepsEntries: true,
   metrics: async () => (await import('./services.metrics.ts')).servicesMetrics,
+  otlp: async () => (await import('./services.otlp.ts')).servicesOtlp,
+  history: async () => (await import('./services.history.ts')).servicesHistory,
   entities: async () => (await import('./services.entities.ts')).servicesEntities,
   sources: {
     linux: async () => (await import('./services.linux.ts')).servicesLinux,

@@ -1,0 +1,11 @@
+import type { ModuleHistory } from '../../core/history.ts';
+import type { Services } from './services.schema.ts';
+
+export const servicesHistory: ModuleHistory<Services> = {
+  series: {},
+  sets: {
+    failed: { kind: 'service', came: (name) => `${name} failed`, went: (name) => `${name} is no longer failed` },
+  },
+  // On Linux alone: elsewhere there is nothing to read.
+  samplers: { linux: async () => (await import('./services.history.linux.ts')).servicesHistoryLinux },
+};
