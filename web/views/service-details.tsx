@@ -65,6 +65,8 @@ export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
   );
 }
 
+export const stateInWords = (active: string, sub: string) => (active === sub ? active : `${active} (${sub})`);
+
 const isUp = ({ active_state }: ServiceUnit) => active_state !== 'inactive' && active_state !== 'failed';
 const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') === true;
 
@@ -76,7 +78,8 @@ const orders = [
     event: 'SERVICE_ENABLE',
     label: 'Enable',
     text: 'It starts with the machine from now on.',
-    isFor: (unit: ServiceUnit) => !isEnabled(unit),
+    // The file of any other kind does not say how.
+    isFor: ({ enabled }: ServiceUnit) => enabled === 'disabled' || enabled === 'indirect',
   },
   {
     event: 'SERVICE_DISABLE',
@@ -171,9 +174,9 @@ function LogLines({ log: { lines, reason }, name }: { log: ServiceLogsOutput; na
 
 function factsOf(unit: ServiceUnit): [string, string][] {
   const facts: [string, string | null][] = [
-    ['State', `${unit.active_state} (${unit.sub_state})`],
+    ['State', stateInWords(unit.active_state, unit.sub_state)],
     ['Belongs to', unit.scope === 'user' ? 'the user' : 'the machine'],
-    ['At start-up', unit.enabled],
+    ['Enabled', unit.enabled],
     ['Memory', unit.memory === null ? null : bytes(unit.memory)],
     ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
     ['Restarts', unit.restarts === null ? null : String(unit.restarts)],

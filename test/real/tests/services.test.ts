@@ -107,6 +107,18 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     for (const name of expected) expect(names).toContain(name);
   });
 
+  test('whether a service is enabled is what systemctl says, for each of them', async () => {
+    const listed = await succeed(box, ['systemctl', 'list-unit-files', '--type=service', '--output=json']);
+    const states = new Map(
+      (JSON.parse(listed) as { unit_file: string; state: string }[]).map(({ unit_file, state }) => [unit_file, state]),
+    );
+    const { units } = await read();
+    const both = units.filter(({ name }) => states.has(name));
+    expect(both.length).toBeGreaterThan(10);
+    const show = ({ name, enabled }: { name: string; enabled: string | null | undefined }) => `${name} ${enabled}`;
+    expect(both.map(show)).toEqual(both.map(({ name }) => show({ name, enabled: states.get(name) })));
+  });
+
   test('one that fails comes first, and stops the machine from being "running"', async () => {
     const { status, body } = await order('start', 'breaks.service');
     expect(status).toBe(502);
