@@ -187,6 +187,8 @@ describe('what may be changed from elsewhere', () => {
   test.each([
     ['commands', { commands: { allowlist: [command] } }],
     ['custom', { custom: { sensors: [{ id: 'a', name: 'A', file: '/etc/shadow', parse: 'text' }] } }],
+    ['the list of containers', { containers: { allowlist: ['web'] } }],
+    ['the sockets of engines', { containers: { sockets: ['/tmp/evil.sock'] } }],
     ['media', { media: { directories: [{ name: 'all', path: '/' }] } }],
     ['server', { server: { host: '0.0.0.0' } }],
     ['security', { security: { allowedOrigins: ['http://evil.example'] } }],
@@ -235,4 +237,20 @@ test('where the system cannot tell of changes the file is looked at now and then
   expect(settings.current().logLevel).toBe('DEBUG');
   settings.close();
   expect(clock.advanceToNext()).toBe(false);
+});
+
+describe('containers in the settings', () => {
+  const parsed = (containers: unknown) => settingsSchema.safeParse({ ...defaultSettings, containers }).success;
+
+  test.each(['web', 'shop-web-1', 'a.b_c'])('%s is a name', (name) => {
+    expect(parsed({ allowlist: [name], sockets: [] })).toBe(true);
+  });
+
+  test.each(['', '*', 'web*', '../web', 'a/b', 'a b', '-x', 'w\n', 'w\u202e', 'x'.repeat(256)])('%j is not', (name) => {
+    expect(parsed({ allowlist: [name], sockets: [] })).toBe(false);
+  });
+
+  test.each(['tcp://1.2.3.4:2375', 'docker.sock', '', 'http://x', '/a\0b'])('%j is not a socket', (socket) => {
+    expect(parsed({ allowlist: [], sockets: [socket] })).toBe(false);
+  });
 });

@@ -77,7 +77,7 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
       isDone = true;
     });
     while (!isDone) {
-      const silentMs = clock.monotonic() - Math.max(from, engine.heardAt());
+      const silentMs = clock.monotonic() - engine.silentSince();
       const leftMs = Math.min(patienceMs - silentMs, from + longestMs - clock.monotonic());
       if (leftMs <= 0) break;
       await withinMs(done, leftMs);

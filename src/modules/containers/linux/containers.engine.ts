@@ -30,8 +30,8 @@ export interface FollowedEngine {
   isCurrent(): boolean;
   /** Makes what is known true again; returns when it is, or when it gives up for now. Never rejects. */
   refresh(): Promise<void>;
-  /** When it last answered anything; monotonic milliseconds. */
-  heardAt(): number;
+  /** Since when nothing has been heard from it, though it was asked; monotonic milliseconds. */
+  silentSince(): number;
   /** Nobody looks: its events are not followed any more. What was known is asked anew when somebody looks again. */
   rest(): void;
 }
@@ -64,6 +64,7 @@ export function createFollowedEngine(
   let refreshing: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let heardAt = Number.NEGATIVE_INFINITY;
+  let beganAt = Number.NEGATIVE_INFINITY;
   let round = 0;
 
   const heard = () => {
@@ -171,12 +172,13 @@ export function createFollowedEngine(
     untold: 0,
     isCurrent: () => isFollowed() && stale.size === 0 && refreshing === null,
     refresh() {
+      if (refreshing === null) beganAt = clock.monotonic();
       refreshing ??= work().finally(() => {
         refreshing = null;
       });
       return refreshing;
     },
-    heardAt: () => heardAt,
+    silentSince: () => Math.max(beganAt, heardAt),
     rest: forget,
   };
   return engine;
