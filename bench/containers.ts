@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createClock } from '../src/host/clock.ts';
+import { createConnectLocal } from '../src/host/connect-local.ts';
+import { createEngineClient } from '../src/host/linux/containers/engine-client.ts';
 import { hasEngines, startDocker } from '../test/real/harness/engines.ts';
 import { findProgram } from '../test/real/harness/parts.ts';
 import { median, printTable, ratio, spread, verdict } from './harness/figures.ts';
@@ -102,11 +105,8 @@ async function byStream(): Promise<Cost> {
 
 /** One question for each container every 2 s, without waiting for a second value; what asking costs the asker is left out. */
 async function byQuestions(): Promise<Cost> {
-  const ask = async (name: string) => {
-    const url = `http://docker/containers/${name}/stats?stream=false&one-shot=true`;
-    const answer = await fetch(url, { unix: docker?.socket ?? '' });
-    await answer.arrayBuffer();
-  };
+  const client = createEngineClient({ connectLocal: createConnectLocal(), clock: createClock() }, docker?.socket ?? '');
+  const ask = (name: string) => client.get(`/containers/${name}/stats?stream=false&one-shot=true`);
   return await costOf(
     () => 0,
     async () => {
@@ -125,7 +125,11 @@ const ways: [string, () => Promise<Cost>, Cost[]][] = [
   ['one-shot statistics, 2 s, the asker not counted', byQuestions, []],
 ];
 try {
-  for (let round = 0; round < rounds; round += 1) for (const [, measure, costs] of ways) costs.push(await measure());
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, measure, costs] of ways) {
+      note(`${round + 1}/${rounds}: ${name}`);
+      costs.push(await measure());
+    }
 } finally {
   await hostler.stop();
 }

@@ -29,7 +29,7 @@ const drawing: { timer: ReturnType<typeof setTimeout> | null; due: number } = { 
 const togetherMs = 250;
 /** What follows what somebody does is shown as soon as it comes. */
 const atOnceMs = 60;
-const answering: ReadonlySet<ModuleName> = new Set(['media', 'audio', 'chat', 'displays', 'battery']);
+const answering: ReadonlySet<ModuleName> = new Set(['media', 'audio', 'chat', 'displays', 'battery', 'containers']);
 /** Between attempts where the service refused a token and then did not answer. */
 const recoverMs = 2000;
 const wanted = new Map<ModuleName, { users: number; stop: (() => void) | null }>();

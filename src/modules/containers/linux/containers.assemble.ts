@@ -159,7 +159,7 @@ function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null
     if (ownNetwork)
       lacking(
         'network',
-        'The network of the container cannot be seen: that takes the rights of root, or the service and the container to be of one user',
+        'The network of the container cannot be seen: /proc does not show its first process to the user of this service',
       );
     else
       say.inherent('containers[].network', 'The container shares the network of the machine or of another container');
