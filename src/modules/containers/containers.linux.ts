@@ -10,16 +10,17 @@ import { createContainerRates } from './linux/containers.rates.ts';
 const lookEveryMs = 5000;
 /** Longer than those who ask once a minute: their next question is answered without asking the engines for everything again. */
 const restAfterMs = 70_000;
-/** One that says nothing for so long does not hold up the others. */
-const patienceMs = 1000;
-/** Less than a read may take altogether. */
-const longestMs = 8000;
+/** One that says nothing for so long, or goes on and on, does not hold up the others: an answer of the service may take 1.5 s altogether. */
+const usual = { patienceMs: 1000, longestMs: 1200 };
+/** A command that has one look has more time. */
+const unhurried = { patienceMs: 6000, longestMs: 8000 };
 
 /** Engines tell what there is and what happens; what containers use comes from the kernel. */
 export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) => {
   const { clock, environment } = host;
   const engines = new Map<string, FollowedEngine>();
   const rates = createContainerRates(host);
+  const { patienceMs, longestMs } = passing ? unhurried : usual;
   let refused: SeenEngine[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
   let lookedFor = '';
@@ -68,7 +69,6 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
       });
     });
 
-  /** As long as it goes on answering, since the first look at many containers takes a while; never long after it has fallen silent. */
   const refresh = async (engine: FollowedEngine): Promise<SeenEngine> => {
     if (engine.isCurrent()) return engine;
     const from = clock.monotonic();
@@ -76,16 +76,18 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
     const done = engine.refresh().then(() => {
       isDone = true;
     });
+    const silentMs = () => clock.monotonic() - engine.silentSince();
     while (!isDone) {
-      const silentMs = clock.monotonic() - engine.silentSince();
-      const leftMs = Math.min(patienceMs - silentMs, from + longestMs - clock.monotonic());
+      const leftMs = Math.min(patienceMs - silentMs(), from + longestMs - clock.monotonic());
       if (leftMs <= 0) break;
       await withinMs(done, leftMs);
     }
     if (isDone) return engine;
     // What it says in the end is told then.
     void done.then(() => tell?.());
-    return { ...engine, problem: engine.problem ?? `The engine at ${engine.socket} does not answer` };
+    const isSilent = silentMs() >= patienceMs;
+    const problem = engine.problem ?? (isSilent ? `The engine at ${engine.socket} has not answered yet` : null);
+    return { ...engine, problem, isPartial: !isSilent };
   };
 
   return {

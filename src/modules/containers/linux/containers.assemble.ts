@@ -8,6 +8,8 @@ export interface SeenEngine extends NamedEngine {
   problem: string | null;
   containers?: ReadonlyMap<string, InspectedContainer>;
   untold?: number;
+  /** It is still telling what there is. */
+  isPartial?: boolean;
 }
 
 /** The payload of what engines and kernel said, and a reason for every null in it. */
@@ -29,6 +31,7 @@ export function assembleContainers(
       seen.add(container.id);
       containers.push(toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, say));
     }
+    if (engine.isPartial) say.missing('containers', `${ids[at]} is still being asked about its containers`);
     if (engine.untold) say.missing('containers', `${engine.untold} more containers of ${ids[at]} are not listed`);
   }
   return {

@@ -147,6 +147,34 @@ test('one that hangs does not hold up the other', async () => {
   expect(hanging.asked.filter((asked) => asked === 'GET /version')).toHaveLength(1);
 });
 
+test('one that takes its time is shown as far as it has come, and told of when it has finished', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const engine = withOne();
+  const slow: typeof engine.connect = async (file, events) => {
+    const socket = await engine.connect(file, events);
+    return {
+      ...socket,
+      send: (bytes) => {
+        const isLast = Buffer.from(bytes).toString().includes(`/containers/${b}/json`);
+        if (isLast) void promise.then(() => socket.send(bytes));
+        else socket.send(bytes);
+      },
+    };
+  };
+  engine.answers['GET /containers/json?all=1'] = { body: [{ Id: a }, { Id: b }] };
+  engine.answers[`GET /containers/${b}/json`] = { body: inspected(b, 'late', {}, exited) };
+  const { read, source } = start({ [docker]: { connect: slow } });
+  let changes = 0;
+  source.watch?.(() => {
+    changes += 1;
+  });
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['web']);
+  resolve();
+  await settle();
+  expect(changes).toBe(1);
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['late', 'web']);
+});
+
 test('nobody looks any more: nothing is followed after a while, and nothing waits', async () => {
   const engine = withOne();
   const { read, host, source } = start({ [docker]: engine });
