@@ -127,8 +127,9 @@ const ways: [string, () => Promise<Cost>, Cost[]][] = [
 try {
   for (let round = 0; round < rounds; round += 1)
     for (const [name, measure, costs] of ways) {
-      note(`${round + 1}/${rounds}: ${name}`);
-      costs.push(await measure());
+      const cost = await measure();
+      costs.push(cost);
+      note(`${round + 1}/${rounds}: ${name}: ${cost.own.toFixed(1)} and ${cost.engine.toFixed(1)} ms a second`);
     }
 } finally {
   await hostler.stop();
