@@ -16,22 +16,33 @@ export const isFailing = ({ passed, critical_warnings }: ToldDrive) => passed ==
 
 /** null: nobody tells. */
 export const isImpaired = ({ state, members }: Pick<ToldArray, 'state' | 'members'>) =>
-  state === null ? null : state !== 'ok' || members.some((member) => member.state === 'failed');
+  state === null ? null : state !== 'ok' || hasLost(members);
 
-/** Drives and arrays that need somebody to look, in words. */
+/** Drives and arrays that need somebody to look: sentences without a full stop, the same as long as nothing changes. */
 export function disksInTrouble(
   devices: readonly { name: string; health: ToldDrive | null }[],
   arrays: readonly ToldArray[],
 ): string[] {
   return [
-    ...devices.flatMap(({ name, health }) => (health !== null && isFailing(health) ? [`drive ${name}`] : [])),
-    ...arrays.flatMap((array) => (isImpaired(array) === true ? [`${arrayWords[array.kind]} ${array.name}`] : [])),
+    ...devices.flatMap(({ name, health }) =>
+      health !== null && isFailing(health) ? [`Drive ${name} is failing`] : [],
+    ),
+    ...arrays.flatMap((array) => (isImpaired(array) === true ? [sentenceOf(array)] : [])),
   ];
 }
 
+function sentenceOf({ name, kind, state, members }: ToldArray): string {
+  if (state === 'ok' && hasLost(members)) return `${arrayWords[kind]} ${name} has a failed member`;
+  return `${arrayWords[kind]} ${name} ${stateWords[state ?? 'ok']}`;
+}
+
+const hasLost = (members: ToldArray['members']) => members.some(({ state }) => state === 'failed');
+
+const stateWords = { ok: 'is complete', degraded: 'is degraded', failed: 'has failed', inactive: 'is not running' };
+
 export const arrayWords: Record<ToldArray['kind'], string> = {
   md: 'RAID array',
-  lvm: 'volume group',
-  zfs: 'pool',
-  btrfs: 'file system',
+  lvm: 'Volume group',
+  zfs: 'Pool',
+  btrfs: 'File system',
 };

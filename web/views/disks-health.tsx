@@ -14,15 +14,16 @@ type StorageArray = Disks['arrays'][number];
 
 /** What needs somebody to look, before anything else. */
 export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
-  const names = disksInTrouble(devices, arrays);
-  if (names.length === 0) return null;
+  const sentences = disksInTrouble(devices, arrays);
+  if (sentences.length === 0) return null;
   return (
     <section class="card wide trouble" role="alert">
-      {names.map((name) => (
-        <p key={name}>
-          <Icon name="warning" /> The {name} is failing or incomplete. Back up its data now.
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <Icon name="warning" /> {sentence}.
         </p>
       ))}
+      <p class="small">Make sure that there is a backup, then replace the drive concerned.</p>
     </section>
   );
 }
@@ -90,12 +91,10 @@ const states = { ok: 'Complete', degraded: 'Degraded', failed: 'Failed', inactiv
 function ArrayCard({ array }: { array: StorageArray }) {
   const { name, kind, level, state, activity, missing, members, volumes } = array;
   const isBad = isImpaired(array) === true;
-  const facts = [kinds[kind], level ?? '', missing !== null && missing > 0 ? `${missing} missing` : ''];
+  const facts = [arrayWords[kind], level ?? '', missing !== null && missing > 0 ? `${missing} missing` : ''];
   return (
-    <Card title={name} icon="disk">
-      <p class="facts" title={arrayWords[kind]}>
-        {facts.filter(Boolean).join(' · ')}
-      </p>
+    <Card title={`${kinds[kind]} ${name}`} icon="disk">
+      <p class="facts">{facts.filter(Boolean).join(' · ')}</p>
       {state === null ? null : (
         <p class={isBad ? 'verdict bad' : 'verdict'}>
           {isBad ? <Icon name="warning" /> : null}

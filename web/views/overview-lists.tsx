@@ -68,12 +68,12 @@ export function MachineLine() {
 
 function FailingDisks() {
   const disks = useModule('disks');
-  const names = disks === null ? [] : disksInTrouble(disks.devices, disks.arrays);
+  const sentences = disks === null ? [] : disksInTrouble(disks.devices, disks.arrays);
   return (
     <>
-      {names.map((name) => (
-        <li key={name} class="bad">
-          <Icon name="warning" /> <Link to="/disks">The {name} is failing or incomplete.</Link>
+      {sentences.map((sentence) => (
+        <li key={sentence} class="bad">
+          <Icon name="warning" /> <Link to="/disks">{sentence}.</Link>
         </li>
       ))}
     </>

@@ -19,8 +19,8 @@ export const disksHistory: ModuleHistory<Disks> = {
     mounts: { kind: 'mount', came: (name) => `${name} was mounted`, went: (name) => `${name} was unmounted` },
     trouble: {
       kind: 'drive',
-      came: (name) => `${capital(name)} is failing or incomplete`,
-      went: (name) => `${capital(name)} reports no problem any more`,
+      came: (sentence) => sentence,
+      went: (sentence) => `No longer: ${sentence}`,
     },
   },
   read({ devices, arrays, io_counters }, moment) {
@@ -35,5 +35,3 @@ export const disksHistory: ModuleHistory<Disks> = {
   },
   samplers: { linux: async () => (await import('./disks.history.linux.ts')).disksHistoryLinux },
 };
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

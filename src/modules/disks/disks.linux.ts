@@ -17,7 +17,7 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const mounts = createMountList(host, context);
   const layoutOf = createDiskLayout(host);
   const readTemperatures = createTemperatures(host);
-  const health = createHealth(host, context);
+  const health = createHealth(host);
   const readArrays = createArrays(host);
   return {
     read(reasons) {

@@ -48,7 +48,7 @@ test('a machine at a glance', async () => {
     pending_reboot: true,
     failed_units: [],
     warnings: [
-      'The drive sda is failing or incomplete',
+      'Drive sda is failing',
       'The disk at "/data" is 95 % full; 5 GB free',
       'A restart would complete an update',
     ],
@@ -143,8 +143,8 @@ describe('warnings', () => {
     [{ pending_reboot: true }, ['A restart would complete an update']],
     [{ pending_reboot: null }, []],
     [
-      { trouble: ['drive sda', 'RAID array md0'] },
-      ['The drive sda is failing or incomplete', 'The RAID array md0 is failing or incomplete'],
+      { trouble: ['Drive sda is failing', 'RAID array md0 is degraded'] },
+      ['Drive sda is failing', 'RAID array md0 is degraded'],
     ],
     [{ failed: 1 }, ['1 unit has failed']],
     [{ failed: 7 }, ['7 units have failed']],

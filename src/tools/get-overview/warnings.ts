@@ -2,13 +2,13 @@ import type { GetOverviewOutput } from './get-overview.schema.ts';
 
 type Facts = Pick<GetOverviewOutput, 'cpu' | 'memory' | 'battery' | 'disks' | 'pending_reboot'> & {
   failed: number;
-  /** Drives and arrays that need somebody to look. */
+  /** Drives and arrays that need somebody to look, in sentences. */
   trouble: readonly string[];
 };
 
 /** What somebody who looks after a machine would point at. */
 export function warningsOf({ cpu, memory, battery, disks, pending_reboot, failed, trouble }: Facts): string[] {
-  const warnings: string[] = trouble.map((name) => `The ${name} is failing or incomplete`);
+  const warnings: string[] = [...trouble];
   for (const { mount, used_percent, free_gb } of disks)
     if (used_percent >= 90)
       warnings.push(`The disk at ${JSON.stringify(mount)} is ${used_percent} % full; ${free_gb} GB free`);

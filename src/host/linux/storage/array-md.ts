@@ -12,7 +12,8 @@ export function readMdArray(files: Files, device: string): DiskArray | null {
   const place = `/sys/block/${device}/md`;
   const about = (key: string) => files.text(`${place}/${key}`)?.trim() ?? '';
   const reported = about('array_state');
-  if (reported === '') return null;
+  // What was stopped leaves its name behind.
+  if (reported === '' || reported === 'clear') return null;
   const level = about('level');
   const disks = Number(about('raid_disks')) || 0;
   const members = files
@@ -70,7 +71,7 @@ const spared: Record<string, (disks: number) => number> = {
 
 function stateOf(reported: string, level: string, disks: number, missing: number): ArrayState {
   if (reported === 'broken') return 'failed';
-  if (reported === 'clear' || reported === 'inactive') return 'inactive';
+  if (reported === 'inactive') return 'inactive';
   if (missing === 0) return 'ok';
   return missing > (spared[level]?.(disks) ?? 0) ? 'failed' : 'degraded';
 }

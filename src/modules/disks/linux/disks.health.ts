@@ -1,4 +1,3 @@
-import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from '../../../host/linux/storage/drive-health.ts';
@@ -17,11 +16,10 @@ export interface ToldHealth {
   explain(others: readonly string[], reasons: Reasons): void;
 }
 
-/** Less than an answer of the service may take altogether. One look for the command line may take longer. */
-const waitMs = 1000;
-const passingWaitMs = 8000;
+/** Less than an answer may take altogether; a drive that needs longer is in one of the next ones. */
+const waitMs = 800;
 
-export function createHealth({ driveHealth }: LinuxHost, { passing }: SourceContext) {
+export function createHealth({ driveHealth }: LinuxHost) {
   const listeners = new Set<() => void>();
   let stopWatching: (() => void) | null = null;
   let last: { states: DriveStates; askable: readonly AskableDrive[]; told: ToldHealth } | null = null;
@@ -37,7 +35,7 @@ export function createHealth({ driveHealth }: LinuxHost, { passing }: SourceCont
       stopWatching = book.watch(() => {
         for (const listener of listeners) listener();
       });
-    return mapLater(book.read(askable, passing ? passingWaitMs : waitMs), (states) => tell(states, askable));
+    return mapLater(book.read(askable, waitMs), (states) => tell(states, askable));
   };
 
   return {

@@ -66,7 +66,7 @@ test('an array that is incomplete is told within five minutes, also one that was
   const { looks, files, told } = recorder();
   expect(await looks(1)).toEqual([]);
   files.write('sys/block/md0/md/degraded', '1\n');
-  expect(await looks(20)).toEqual(['RAID array md0']);
+  expect(await looks(20)).toEqual(['RAID array md0 is degraded']);
   files.write('sys/block/md0/md/degraded', '0\n');
   expect(await looks(20)).toEqual([]);
   // The first time to have something to compare with, then once for each turn.
@@ -90,7 +90,7 @@ test('what somebody else has heard of a drive is told at the next look', async (
   await driveHealth();
   await looks(3);
   know(new Map([['sda', { kind: 'read', reading: failing }]]));
-  expect(await looks(1)).toEqual(['drive sda']);
+  expect(await looks(1)).toEqual(['Drive sda is failing']);
   know(new Map([['sda', { kind: 'denied' }]]));
   expect(await looks(1)).toEqual([]);
 });
