@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeBus, fakeClock, noBus } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
 import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
 import { type AskableDrive, createDriveHealth, healthFreshMs } from './drive-health.ts';
 
@@ -223,4 +223,34 @@ test.each([
   });
   const { health } = machine({ system, answer: () => log(0) });
   expect((await health.read([nvme], 1000)).get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true } });
+});
+
+test('a daemon that hangs is waited for once, and what it had said before stands', async () => {
+  const names = ['sda', 'sdb', 'sdc'];
+  const objects = Object.fromEntries(
+    names.flatMap((name) => [
+      [
+        `/d/${name}`,
+        { 'org.freedesktop.UDisks2.Drive.Ata': { SmartEnabled: true, SmartUpdated: 5, SmartFailing: false } },
+      ],
+      [
+        `/b/${name}`,
+        { 'org.freedesktop.UDisks2.Block': { Drive: `/d/${name}`, Device: Buffer.from(`/dev/${name}\0`) } },
+      ],
+    ]),
+  );
+  const system = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
+    'org.freedesktop.UDisks2.Drive.Ata.SmartGetAttributes': () => {
+      throw new BusError('Hostler.Timeout', 'no answer');
+    },
+  });
+  const { health } = machine({ system });
+  const states = await health.read(
+    names.map((name) => ({ ...sda, name })),
+    1000,
+  );
+  for (const name of names) expect(states.get(name)).toMatchObject({ reading: { passed: true, pending: null } });
+  expect(system.calls.filter(({ member }) => member === 'SmartGetAttributes').length).toBe(1);
 });

@@ -1,4 +1,4 @@
-import type { Bus, SignalMatch } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError, type SignalMatch } from '../../../protocols/dbus/dbus.ts';
 import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from './drive-reading.ts';
 import { warningOfUdisks } from './smart.nvme.ts';
 
@@ -40,9 +40,13 @@ export async function readUdisks(system: Bus): Promise<Map<string, DriveReading>
     const manager = { path: root, interface: 'org.freedesktop.DBus.ObjectManager', member: 'GetManagedObjects' };
     const [objects] = await system.call({ destination: udisks, ...manager, timeoutMs });
     const found = new Map<string, DriveReading>();
-    for (const drive of parseDrives(objects)) {
-      const reading = drive.kind === ata ? await readAta(system, drive) : await readNvme(system, drive);
-      if (reading !== null) for (const disk of drive.disks) found.set(disk, reading);
+    let hangs = false;
+    for (const { path, kind, values, disks } of parseDrives(objects)) {
+      // What it said already is worth telling without the rest; it is not waited for hundreds of times.
+      const details: unknown = hangs ? undefined : await detailsOf(system, path, kind);
+      hangs ||= details === tooLate;
+      const reading = (kind === ata ? parseUdisksAta : parseUdisksNvme)(values, details);
+      if (reading !== null) for (const disk of disks) found.set(disk, reading);
     }
     return found;
   } catch {
@@ -50,20 +54,18 @@ export async function readUdisks(system: Bus): Promise<Map<string, DriveReading>
   }
 }
 
-async function readAta(system: Bus, { path, values }: UdisksDrive): Promise<DriveReading | null> {
-  return parseUdisksAta(values, await detailsOf(system, path, ata));
-}
+const tooLate = Symbol('it did not answer');
 
-async function readNvme(system: Bus, { path, values }: UdisksDrive): Promise<DriveReading | null> {
-  return parseUdisksNvme(values, await detailsOf(system, path, nvme));
-}
-
-/** What it found when it last asked the drive. Without it the rest is still worth telling. */
+/** What it found when it last asked the drive. */
 async function detailsOf(system: Bus, path: string, kind: string): Promise<unknown> {
   const options = { nowakeup: true };
   const call = { destination: udisks, path, interface: kind, member: 'SmartGetAttributes', timeoutMs };
-  const [details] = await system.call({ ...call, signature: 'a{sv}', body: [options] }).catch(() => []);
-  return details;
+  try {
+    const [details] = await system.call({ ...call, signature: 'a{sv}', body: [options] });
+    return details;
+  } catch (error) {
+    return error instanceof BusError && error.errorName === 'Hostler.Timeout' ? tooLate : undefined;
+  }
 }
 
 /** Of all objects, the drives that have told something, each with its disks. */

@@ -1,0 +1,153 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram } from './parts.ts';
+import { root } from './service.ts';
+
+/**
+ * A guest of QEMU, without KVM, with drives that have SMART: three on SATA, one NVMe. Its kernel is that of this machine, or of a package that
+ * was unpacked (`dpkg-deb -x linux-image-….deb folder`) and is named by HOSTLER_GUEST_KERNEL.
+ */
+interface GuestKernel {
+  image: string;
+  modules: string;
+}
+
+const machines: Record<string, { program: string; arguments: string[]; console: string }> = {
+  arm64: { program: 'qemu-system-aarch64', arguments: ['-machine', 'virt', '-cpu', 'cortex-a72'], console: 'ttyAMA0' },
+  x64: { program: 'qemu-system-x86_64', arguments: ['-machine', 'q35', '-cpu', 'max'], console: 'ttyS0' },
+};
+const machine = machines[process.arch];
+const programs = ['busybox', 'smartctl', 'nvme', 'mdadm'];
+const wanted = ['crc32c_generic', 'crct10dif_generic', 'crc64_rocksoft_generic', 'nvme', 'ahci', 'sd_mod', 'raid1'];
+
+/** null: it can run here. Never demanded, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
+export function whyNoGuest(): string | null {
+  const missing = [machine?.program ?? `QEMU for ${process.arch}`, ...programs].filter(
+    (name) => findProgram(name) === null,
+  );
+  if (missing.length > 0) return `${missing.join(', ')} not found`;
+  if (findKernel() === null)
+    return 'no kernel with the modules nvme, ahci and raid1; HOSTLER_GUEST_KERNEL may name one';
+  return fs.existsSync(path.join(root, 'dist', 'hostler')) ? null : 'dist/hostler has not been built';
+}
+
+function findKernel(): GuestKernel | null {
+  const place = process.env.HOSTLER_GUEST_KERNEL ?? '/';
+  const boot = path.join(place, 'boot');
+  const images = fs.existsSync(boot) ? fs.readdirSync(boot).filter((name) => name.startsWith('vmlinuz-')) : [];
+  for (const image of images) {
+    const modules = path.join(place, 'lib/modules', image.slice('vmlinuz-'.length), 'kernel');
+    if (fs.existsSync(path.join(modules, 'drivers/nvme/host/nvme.ko')))
+      return { image: path.join(boot, image), modules };
+  }
+  return null;
+}
+
+/** Runs it to its end; what it printed under each name. */
+export async function runGuest(): Promise<Map<string, string>> {
+  const kernel = findKernel();
+  if (kernel === null || machine === undefined) throw new Error('there is no kernel for a guest');
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-guest-'));
+  try {
+    const initramfs = path.join(directory, 'initramfs');
+    fs.writeFileSync(initramfs, archive(contents(kernel)));
+    const drives = ['s1', 's2', 's3', 'n1'].flatMap((id, index) => {
+      const file = path.join(directory, id);
+      fs.writeFileSync(file, '');
+      fs.truncateSync(file, 64 * 2 ** 20);
+      const device = id.startsWith('s') ? `ide-hd,bus=ahci.${index}` : 'nvme';
+      return ['-drive', `file=${file},if=none,id=${id},format=raw`, '-device', `${device},drive=${id},serial=${id}`];
+    });
+    const child = spawn(
+      findProgram(machine.program) ?? '',
+      [
+        ...machine.arguments,
+        ...['-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1500', '-nographic', '-no-reboot', '-nic', 'none'],
+        ...['-kernel', kernel.image, '-initrd', initramfs, '-append', `console=${machine.console} quiet panic=-1`],
+        ...['-device', 'ahci,id=ahci', ...drives],
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let text = '';
+    child.stdout.on('data', (bytes) => {
+      text += bytes;
+    });
+    await once(child, 'exit');
+    const parts = text.replaceAll('\r', '').split(/^=== (\w+)\n/m);
+    return new Map(parts.flatMap((name, index) => (index % 2 === 1 ? [[name, (parts[index + 1] ?? '').trim()]] : [])));
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+type Entry = { name: string; mode: number; bytes: Uint8Array };
+
+function contents({ modules }: GuestKernel): Entry[] {
+  const files = new Map<string, string>([
+    ['init', path.join(import.meta.dirname, 'guest-init.sh')],
+    ['bin/hostler', path.join(root, 'dist', 'hostler')],
+    ...programs.map((name): [string, string] => [`bin/${name}`, findProgram(name) ?? '']),
+  ]);
+  for (const file of [...files.values()].filter((each) => !each.endsWith('.sh')))
+    for (const library of librariesOf(file)) files.set(library.slice(1), library);
+  for (const [index, file] of inOrder(modules).entries())
+    files.set(`modules/${String(index).padStart(2, '0')}-${path.basename(file)}`, file);
+  const directories = new Set(['proc', 'sys', 'dev', 'run', 'tmp', 'root']);
+  for (const name of files.keys())
+    for (let at = path.dirname(name); at !== '.'; at = path.dirname(at)) directories.add(at);
+  return [
+    ...[...directories].sort().map((name) => ({ name, mode: 0o40755, bytes: new Uint8Array() })),
+    ...[...files].map(([name, file]) => ({ name, mode: 0o100755, bytes: fs.readFileSync(file) })),
+  ];
+}
+
+/** A static program has none, and ldd says so by failing. */
+function librariesOf(program: string): string[] {
+  try {
+    const text = execFileSync(findProgram('ldd') ?? 'ldd', [program], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return [...text.matchAll(/(\/\S+) \(0x/g)].map(([, file = '']) => file);
+  } catch {
+    return [];
+  }
+}
+
+/** Each after those it needs, which it names itself. What this kernel has built in is no file. */
+function inOrder(directory: string): string[] {
+  const all = new Map(
+    fs
+      .readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ko'))
+      .map((file) => [path.basename(file, '.ko').replaceAll('-', '_'), path.join(directory, file)]),
+  );
+  const ordered = new Set<string>();
+  const add = (name: string) => {
+    const file = all.get(name.replaceAll('-', '_'));
+    if (file === undefined || ordered.has(file)) return;
+    const [, needed = ''] = /\0depends=([^\0]*)\0/.exec(fs.readFileSync(file, 'latin1')) ?? [];
+    for (const other of needed.split(',')) add(other);
+    ordered.add(file);
+  };
+  for (const name of wanted) add(name);
+  return [...ordered];
+}
+
+/** An archive as the kernel unpacks it: cpio, "newc". https://docs.kernel.org/driver-api/early-userspace/buffer-format.html */
+function archive(entries: Entry[]): Buffer {
+  const pieces: Uint8Array[] = [];
+  const padded = (bytes: Uint8Array) => pieces.push(bytes, new Uint8Array((4 - (bytes.length % 4)) % 4));
+  for (const [index, { name, mode, bytes }] of [
+    ...entries,
+    { name: 'TRAILER!!!', mode: 0, bytes: new Uint8Array() },
+  ].entries()) {
+    const numbers = [index + 1, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0];
+    padded(Buffer.from(`070701${numbers.map((each) => each.toString(16).padStart(8, '0')).join('')}${name}\0`));
+    padded(bytes);
+  }
+  return Buffer.concat(pieces);
+}
