@@ -245,7 +245,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
 
 /** What this machine may have nothing of in the one or the other. */
 const isElsewhere = (name: string) =>
-  /^node_(cpu_scaling_frequency|cpu_frequency|network_speed|disk_|hwmon_|thermal_zone|cooling_device|power_supply|pressure_irq|md_|bonding_|schedstat_)/.test(
+  /^node_(reboot_required|cpu_scaling_frequency|cpu_frequency|network_speed|disk_|hwmon_|thermal_zone|cooling_device|power_supply|pressure_irq|md_|bonding_|schedstat_)/.test(
     name,
   ) ||
   // Of newer ones than Debian 12 has.
