@@ -97,7 +97,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
     ]);
     const [instance = '', app = instance] = classes.toString('latin1').split('\0');
     return {
-      title: title.length > 0 ? decode(title) : older.toString('latin1'),
+      title: decode(title.length > 0 ? title : older),
       app,
       pid: pid !== null && pid > 0 && pid < 2 ** 31 ? pid : null,
       fullscreen: wordsOf(states).includes(atom('_NET_WM_STATE_FULLSCREEN')),
@@ -154,5 +154,11 @@ function atomRequest(name: string): Buffer {
 const wordsOf = (bytes: Buffer): number[] =>
   Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index));
 
-/** The last character may have been cut in two. */
-const decode = (bytes: Buffer): string => bytes.toString('utf8').replace(/\ufffd$/, '');
+/** Older programs say it in Latin-1. The last character may have been cut in two. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString('utf8').replace(/\ufffd+$/, '');
+  // In what X calls compound text these stand around UTF-8.
+  return (text.includes('\ufffd') ? bytes.toString('latin1') : text)
+    .replaceAll('\u001b%G', '')
+    .replaceAll('\u001b%@', '');
+}
