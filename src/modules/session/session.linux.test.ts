@@ -110,3 +110,22 @@ test('names that somebody else has chosen are cut and cleaned', async () => {
   expect(payload?.user?.startsWith('\ufffd[2Jxx')).toBe(true);
   expect(payload?.desktop?.length).toBe(64);
 });
+
+test('a server lacks nothing because nobody sits in front of it', async () => {
+  const bus = fakeBus({ [hasOwner]: () => [false] });
+  const host = fakeHost({
+    files: machineFiles({ '/sys/class/net/lo/address': '' }),
+    dbus: { system: bus, session: bus },
+    ...foundBy(nowhere),
+  });
+  const { reasons, collected } = collectReasons();
+  await sessionLinux(host, fakeContext()).read(reasons);
+  expect(collected.filter(({ mendable }) => mendable)).toEqual([]);
+});
+
+test('nothing is started by a read: only names that have an owner are asked', async () => {
+  const bus = fakeBus({ [hasOwner]: () => [false] });
+  const host = fakeHost({ files: machineFiles({}), dbus: { system: bus, session: bus }, ...foundBy(nowhere) });
+  await sessionLinux(host, fakeContext()).read(collectReasons().reasons);
+  expect(new Set(bus.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner']));
+});

@@ -44,9 +44,12 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       const type = typeOf(session, found);
       const desktop = desktopOf(session, found);
       const idle = idleOf(facts.idle, isSeated ? session : null, { type, desktop });
-      const say = <T>(field: string, fact: Fact<T>): T | null => told(reasons, field, fact);
+      // A server lacks nothing because it has no desktop.
+      const isDesktop = type === 'x11' || type === 'wayland';
+      const say = <T>(field: string, fact: Fact<T>): T | null =>
+        told(reasons, field, 'why' in fact && !isDesktop ? inherently(fact.why) : fact);
       const away = say('idle', idle);
-      if (away === null && 'why' in idle) told(reasons, 'idle_since', idle);
+      if (away === null) say('idle_since', idle);
       if (away === false) reasons.inherent('idle_since', 'The session is in use');
       return {
         user: say('user', userOf(seated, found, environment.userName)),

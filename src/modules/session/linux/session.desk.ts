@@ -47,7 +47,7 @@ export const unlessWithheld = (withheld: boolean, window: Fact<ActiveWindow | nu
 /** The display server of the session, kept only while somebody listens. */
 export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'withheld' | 'idleAfterMs'>) {
   const { session } = host;
-  let kept: { server: DeskServer; idleAfterMs: number } | null = null;
+  let kept: { server: DeskServer; found: FoundSession; idleAfterMs: number } | null = null;
   let keeping = false;
   let bereft = false;
   let changed = () => {};
@@ -64,7 +64,7 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
     const lasting = keeping;
     const server = await openDesk(host, found, { withheld, idleAfterMs, lasting });
     if (server === null || !lasting || !keeping || kept !== null) return server;
-    kept = { server, idleAfterMs };
+    kept = { server, found, idleAfterMs };
     server.follow(
       () => changed(),
       () => {
@@ -78,6 +78,8 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
 
   return {
     async find(): Promise<FoundSession> {
+      // As long as its server is there it is the same one: another would be announced.
+      if (kept !== null) return kept.found;
       const found = await session.find(bereft);
       bereft = false;
       return found;
