@@ -51,9 +51,9 @@ describe.skipIf(!hasNetworks() || !needs(python))('a real service in a network w
           await until(() => heard.includes(`192.0.2.1 ${packet}\n`) || null);
         }
         const stranger = await wake(mac, '--broadcast', '203.0.113.255');
-        expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining('possible: 192.0.2.15')]);
+        expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining('possible: 192.0.2.15')]);
         const nonsense = await wake('not-a-mac');
-        expect(nonsense.code).toBe(1);
+        expect(nonsense.code).toBe(2);
         expect(nonsense.stderr).toContain('aa:bb:cc:dd:ee:ff');
       } finally {
         child.kill('SIGKILL');
