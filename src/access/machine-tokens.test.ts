@@ -59,8 +59,8 @@ describe('tokens that the administrator rolled out', () => {
     [line({ scopes: [] }), 'at least one scope'],
     [line({ scopes: ['read', 'everything'] }), 'there is no scope "everything"'],
     [line({ name: 'main' }), 'already'],
-    [line({ version: 2 }), 'a newer one wrote it'],
-    [line({ version: '1' }), 'a newer one wrote it'],
+    [line({ version: 2 }), 'a newer Hostler wrote it'],
+    [line({ version: '1' }), 'a newer Hostler wrote it'],
     [line({ name: 'a\u001b[31m' }), 'A token name'],
     ['REFUSED', 'it belongs to mallory'],
   ])('are refused, and said, where the file is %j', (text, reason) => {

@@ -95,9 +95,7 @@ function agreed({ prompt }: ImportParts): boolean {
 function linesOf({ generation, directory }: FoundBridge, others: readonly FoundBridge[], plan: ImportPlan): string[] {
   return [
     `System Bridge ${generation} was found in ${directory}`,
-    ...others.map(
-      (other) => `  (that of System Bridge ${other.generation} in ${other.directory} is older, and not used)`,
-    ),
+    ...others.map((other) => `  (System Bridge ${other.generation} in ${other.directory} is older and is not used)`),
     ...plan.taken.map((line) => `  + ${line}`),
     ...plan.leftOut.map((line) => `  - not taken: ${line}`),
   ];
@@ -107,12 +105,12 @@ function endLines({ taken, patch }: ImportPlan, isDone: boolean, backup: string 
   if (taken.length === 0) return ['There is nothing to take over'];
   if (!isDone) return [`Nothing was changed. "${ownCommand('import system-bridge --yes')}" does it`];
   return [
-    'This was taken over. Home Assistant goes on with the token it has',
-    ...(backup === null ? [] : [`The settings as they were are in ${backup}`]),
+    'Done. Home Assistant keeps working with the token it has',
+    ...(backup === null ? [] : [`The previous settings are in ${backup}`]),
     ...(patch.autostart
-      ? [`A running service starts at login from now on; otherwise run "${ownCommand('service install')}"`]
+      ? [`A running Hostler now starts at login; if none is running, run "${ownCommand('service install')}"`]
       : []),
-    'Stop System Bridge and switch off that it starts by itself: both want the same port. Then start or restart Hostler',
+    'Stop System Bridge and turn off its automatic start, since both use the same port. Then start or restart Hostler',
   ];
 }
 

@@ -19,11 +19,11 @@ export async function releasesAddress(host: Host, given: string | undefined): Pr
     (await openSettings(host, log)).current().releases.url;
   if (address === '')
     throw new UsageError(
-      `Nobody has said where releases are: name the address of their list with --from, or for good with "${ownCommand('settings set releases.url https://…/releases.json')}"`,
+      `No release list is set. Name its address with --from, or set it for good with "${ownCommand('settings set releases.url https://…/releases.json')}"`,
     );
   const url = URL.parse(address);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))))
-    throw new UsageError('The address of the list of releases must begin with https://');
+    throw new UsageError('The address of the release list must begin with https://');
   return address;
 }
 
@@ -39,7 +39,7 @@ export async function findUpdate(
   const file = path.join(paths.state, 'releases-seen.json');
   try {
     const document: unknown = JSON.parse(await download(address, limits));
-    if (!isObject(document) || !isSignedList(document)) throw new Error('it is not a signed list of releases');
+    if (!isObject(document) || !isSignedList(document)) throw new Error('it is not a signed release list');
     const list = await openReleaseList(document, key);
     refuseStale(list, clock.now(), seenAt(storage.read(file)));
     storage.prepareDirectory(paths.state);
@@ -47,7 +47,7 @@ export async function findUpdate(
     return newerRelease(list, installed);
   } catch (cause) {
     throw new Error(
-      `The list of releases at ${address.replace(/[?#].*$/, '')} cannot be used: ${messageOf(cause)}. Nothing was changed`,
+      `The release list at ${address.replace(/[?#].*$/, '')} cannot be used: ${messageOf(cause)}. Nothing was changed`,
       { cause },
     );
   }

@@ -234,7 +234,7 @@ describe('an update is refused, and nothing changes', () => {
           },
         },
       },
-      'it is not the file that the list of releases names',
+      'it is not the file in the release list',
     ],
     [
       'where the file is cut short, and says so',
@@ -290,7 +290,7 @@ describe('an update is refused, and nothing changes', () => {
     [
       'where the list is not signed',
       { answers: { '/releases.json': () => Response.json({ version: '6.1.0', url: 'https://example.org' }) } },
-      'it is not a signed list',
+      'it is not a signed release list',
     ],
     [
       'where the list is signed by somebody else',
@@ -343,7 +343,7 @@ describe('an update is refused, and nothing changes', () => {
   test('where no key was built in', async () => {
     await using machine = await stage();
     const context = { host: fakeHost(), print: () => {} } as never;
-    await expect(update(context, {}, { key: null, own: async () => null })).rejects.toThrow('knows no key of releases');
+    await expect(update(context, {}, { key: null, own: async () => null })).rejects.toThrow('has no release key');
     expect(machine.now()).toBe(isOld.text);
   });
 });

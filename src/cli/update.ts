@@ -126,10 +126,10 @@ async function replaceAndRestart({ context, parts, say, own, release, address, f
   const programs = [first, ...others].map((one) => one.file);
   for (const service of restartable)
     await restartOrTakeBack(host, service, { parts, say, version, replacement, programs });
-  if (byHand !== null) say(`Process ${byHand} still runs ${parts.installed}: restart it to use the new one`);
+  if (byHand !== null) say(`Process ${byHand} still runs ${parts.installed}; restart it to use the new version`);
   else if (restartable.length === 0)
     say(
-      `Nothing that runs was restarted. A service of another user is restarted with "${ownCommand('service restart')}"`,
+      `No running service was restarted. To restart the service of another user, run "${ownCommand('service restart')}" as that user`,
     );
 }
 
@@ -187,7 +187,7 @@ function managedLines(
 
 function withoutKey(own: OwnProgram | null): string {
   const how = own?.origin.kind === 'managed' ? `: ${own.origin.command('latest')}` : '';
-  return `This build of Hostler knows no key of releases, so that none could be verified. Update it the way it was installed${how}`;
+  return `This build of Hostler has no release key, so it cannot verify releases. Update it the way you installed it${how}`;
 }
 
 /** One line that counts up, where somebody looks. */

@@ -78,13 +78,13 @@ async function take(
   for await (const chunk of response.body ?? []) {
     notIdle();
     bytes += chunk.byteLength;
-    if (bytes > size) throw new Error(`it is larger than the ${size} bytes that the list of releases names`);
+    if (bytes > size) throw new Error(`it is larger than the ${size} bytes in the release list`);
     hash.update(chunk);
     files.write(descriptor, chunk);
     progress(bytes);
   }
   if (bytes !== size) throw new Error(`it ended after ${bytes} of ${size} bytes`);
-  if (hash.digest('hex') !== sha256) throw new Error('it is not the file that the list of releases names (SHA-256)');
+  if (hash.digest('hex') !== sha256) throw new Error('it is not the file in the release list (its SHA-256 differs)');
 }
 
 /** Whatever breaks because we gave up, the reason is why we did. */

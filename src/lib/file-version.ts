@@ -16,7 +16,7 @@ export function checkFileVersion(file: string, given: unknown, newest: number, i
     return version;
   const shown = JSON.stringify(version)?.slice(0, 40);
   throw new NewerFile(
-    `${file} has version ${shown}, and this Hostler knows no version above ${newest}: a newer one wrote it. It was left as it is. Install the newer Hostler again, or ${instead}`,
+    `${file} has version ${shown}, but this Hostler only knows versions up to ${newest}: a newer Hostler wrote it. It was left unchanged. Install the newer Hostler again, or ${instead}`,
   );
 }
 

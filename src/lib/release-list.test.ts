@@ -40,13 +40,13 @@ describe('a list of releases', () => {
   });
 
   test.each([{}, { list: 1, signature: 2 }, { list: '{}' }])('%j is not one', async (document) => {
-    await expect(openReleaseList(document, key)).rejects.toThrow('not a signed list');
+    await expect(openReleaseList(document, key)).rejects.toThrow('not a signed release list');
   });
 
   test('is not whatever else the same key has signed', async () => {
     const sums = `${'a'.repeat(64)}  hostler.deb\n`;
     await expect(openReleaseList(envelope(sums), key)).rejects.toThrow();
-    await expect(openReleaseList(envelope({ ...whole, kind: 'other' }), key)).rejects.toThrow('not a list of releases');
+    await expect(openReleaseList(envelope({ ...whole, kind: 'other' }), key)).rejects.toThrow('not a release list');
     await expect(openReleaseList(envelope({ ...whole, issued: 'x' }), key)).rejects.toThrow('does not say when');
   });
 

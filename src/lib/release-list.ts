@@ -38,7 +38,7 @@ export const isSignedList = (document: Record<string, unknown>) => 'list' in doc
 /** Throws what is wrong with it, as the end of a sentence: "it is not signed by …". Nothing of it is looked at before its signature. */
 export async function openReleaseList(document: Record<string, unknown>, key: string): Promise<ReleaseList> {
   const { list, signature } = document;
-  if (typeof list !== 'string' || typeof signature !== 'string') throw new Error('it is not a signed list of releases');
+  if (typeof list !== 'string' || typeof signature !== 'string') throw new Error('it is not a signed release list');
   if (!(await isSignedBy(key, list, signature)))
     throw new Error('its signature is not by the key that this Hostler was built with');
   return toList(JSON.parse(list));
@@ -54,7 +54,7 @@ async function isSignedBy(key: string, text: string, signature: string): Promise
 /** What is signed is still checked: the key signs other things as well. */
 function toList(value: unknown): ReleaseList {
   if (!isObject(value) || value.kind !== 'hostler-releases' || !Array.isArray(value.releases))
-    throw new Error('what is signed is not a list of releases of Hostler');
+    throw new Error('what is signed is not a release list of Hostler');
   const issued = timeOf(value.issued);
   const expires = timeOf(value.expires);
   if (issued === null || expires === null) throw new Error('it does not say when it was made, or how long it holds');

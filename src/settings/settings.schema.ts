@@ -372,7 +372,7 @@ export const settingsSchema = z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
       .describe(
-        'Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself',
+        'Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically',
       )
       .meta({ title: 'Release address' }),
   }),

@@ -86,7 +86,7 @@ describe.skipIf(!canBoot('node', 'python3', 'systemctl', 'useradd', 'loginctl'))
     publish(third, new TextEncoder().encode(silent), (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte)));
     const { code, stderr } = await update();
     expect(code).toBe(1);
-    expect(stderr).toContain('it is not the file that the list of releases names');
+    expect(stderr).toContain('it is not the file in the release list');
     expect(await version()).toBe(second);
     expect(await status()).toStartWith(`Hostler ${second} on `);
   });
