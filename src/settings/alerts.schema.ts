@@ -115,6 +115,16 @@ export const webhookSchema = z.object({
     .meta({ title: 'Authorities file' }),
 });
 
+const ruleExample = {
+  id: 'hot',
+  name: 'Processor is busy',
+  enabled: true,
+  when: { series: 'cpu', above: 90, for: 300 },
+  notify: ['screen', 'ops'],
+  quiet: { from: '22:00', to: '07:00' },
+};
+const webhookExample = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
+
 export const alertsSettingsSchema = z
   .object({
     rules: z
@@ -122,11 +132,13 @@ export const alertsSettingsSchema = z
       .max(100)
       .describe(
         'What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for}',
-      ),
+      )
+      .meta({ examples: [[ruleExample]] }),
     webhooks: z
       .array(webhookSchema)
       .max(20)
-      .describe('Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed'),
+      .describe('Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed')
+      .meta({ examples: [[webhookExample]] }),
   })
   .superRefine(({ rules, webhooks }, context) => {
     for (const [list, things] of [['rules', rules] as const, ['webhooks', webhooks] as const])
