@@ -16,7 +16,7 @@ const known: KnownHistory = {
     ['cpu', { unit: 'percent', description: '', module: 'cpu' }],
     ['temperature', { unit: 'celsius', description: '', module: 'sensors' }],
   ]),
-  kinds: new Map([['session', { module: 'system', description: '', listens: false }]]),
+  kinds: new Map([['session', { module: 'system', description: '' }]]),
 };
 const problems: KnownProblems = new Map([
   [

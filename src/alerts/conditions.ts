@@ -18,7 +18,7 @@ export interface KnownProblem {
 export type AlertCondition =
   | { kind: 'series'; name: string; unit: string; threshold: number; isAbove: boolean; clear: number }
   | { kind: 'problem'; module: string; announced: boolean; percent: number | null; problem: ModuleProblem<unknown> }
-  | { kind: 'event'; name: string; listensTo: string | null }
+  | { kind: 'event'; name: string }
   | { kind: 'wrong'; reason: string };
 
 /** Five hundredths back from where it begins. */
@@ -56,11 +56,10 @@ export function conditionOf(
       return { kind: 'wrong', reason: `the event ${name} has no percent` };
     return { kind: 'problem', module, announced, problem, percent: percent ?? problem.percent ?? null };
   }
-  const noted = known.kinds.get(name);
-  if (noted === undefined)
+  if (!known.kinds.has(name))
     return { kind: 'wrong', reason: unknownName('event', name, [...problems.keys(), ...known.kinds.keys()]) };
   if (percent !== undefined) return { kind: 'wrong', reason: `the event ${name} has no percent` };
-  return { kind: 'event', name, listensTo: noted.listens ? noted.module : null };
+  return { kind: 'event', name };
 }
 
 /** `there is no series "cpuu"; did you mean cpu?` */

@@ -82,8 +82,8 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
       known: async () => ({
         series: new Map([['cpu', { unit: 'percent', description: '', module: 'cpu' }]]),
         kinds: new Map([
-          ['session', { module: 'system', description: '', listens: false }],
-          ['container_died', { module: 'containers', description: '', listens: true }],
+          ['session', { module: 'system', description: '' }],
+          ['container_died', { module: 'containers', description: '' }],
         ]),
       }),
       follow(follower) {
@@ -345,10 +345,9 @@ test('a module that is not there makes the rule unknown, with its reason', async
   engine.stop();
 });
 
-test('an event is told each time, and makes its module be listened to where that notes it', async () => {
-  const { set, happen, pass, told, listening, sent, state } = machine();
+test('an event is told each time, and is no state', async () => {
+  const { set, happen, pass, told, sent, state } = machine();
   await set({ when: { event: 'session', match: 'root*' } }, { when: { event: 'container_died' } });
-  expect([...listening.keys()]).toEqual(['containers']);
   expect(state()).toBe('ok');
   await happen('session', 'anna logged in');
   await happen('session', 'root on pts/0 logged in');

@@ -345,9 +345,6 @@ export function startEngine(parts: EngineParts): AlertEngine {
       repeat(lookAgainMs, () => void lookAt(module));
     }
     for (const module of polled) repeat(lookEveryMs, () => void lookAt(module));
-    // What it says is noted by its source, which does so only for somebody who listens.
-    for (const module of new Set(conditions.flatMap((one) => (one.kind === 'event' ? (one.listensTo ?? []) : []))))
-      if (!announced.has(module)) ends.push(store.listen(module, () => {}, undefined, lookAgainMs));
     for (const module of new Set([...announced, ...polled])) void lookAt(module);
   };
 

@@ -57,10 +57,7 @@ export interface HistorySampler {
 export interface ModuleHistory<T> {
   series: Record<string, RecordedSeries>;
   sets?: Record<string, RecordedSet>;
-  /**
-   * Kinds of events that its source notes by itself while somebody listens to it, and what they say: a rule for alerts that names one makes
-   * the module be listened to.
-   */
+  /** Kinds of events that its sampler notes besides (`moment.event`), and what they say: rules for alerts can name them. */
   events?: Record<string, string>;
   /** From the payload, on a platform that has no sampler. */
   read?(payload: T, moment: Moment): void;
@@ -155,8 +152,6 @@ export interface KnownKind {
   /** Who notes it; null: the service itself. */
   module: string | null;
   description: string;
-  /** Its source notes it, and does so only while somebody listens. */
-  listens: boolean;
 }
 
 export interface FollowedHistory {

@@ -16,16 +16,16 @@ const ownKinds: Record<string, string> = {
 export async function knownHistory(modules: readonly ModuleDefinition[]): Promise<KnownHistory> {
   const series = new Map<string, KnownSeries>();
   const kinds = new Map<string, KnownKind>(
-    Object.entries(ownKinds).map(([kind, description]) => [kind, { module: null, description, listens: false }]),
+    Object.entries(ownKinds).map(([kind, description]) => [kind, { module: null, description }]),
   );
   for (const { name, history } of modules) {
     const given = await history?.();
     if (given === undefined) continue;
     for (const [key, recorded] of Object.entries(given.series)) series.set(key, { ...recorded, module: name });
     for (const { kind, came, went } of Object.values(given.sets ?? {}))
-      kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}`, listens: false });
+      kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}` });
     for (const [kind, description] of Object.entries(given.events ?? {}))
-      kinds.set(kind, { module: name, description, listens: true });
+      kinds.set(kind, { module: name, description });
   }
   return { series, kinds };
 }

@@ -13,6 +13,7 @@ export const containers = defineModule<Containers>({
   otlp: async () => (await import('./containers.otlp.ts')).containersOtlp,
   history: async () => (await import('./containers.history.ts')).containersHistory,
   entities: async () => (await import('./containers.entities.ts')).containersEntities,
+  problems: async () => (await import('./containers.problems.ts')).containersProblems,
   sources: {
     linux: async () => (await import('./containers.linux.ts')).containersLinux,
   },

@@ -1,4 +1,5 @@
 import type { ModuleProblems } from '../../core/problems.ts';
+import { disksInTrouble } from '../../lib/disk-problems.ts';
 import type { Disks } from './disks.schema.ts';
 
 export const disksProblems: ModuleProblems<Disks> = {
@@ -22,6 +23,14 @@ export const disksProblems: ModuleProblems<Disks> = {
                   },
                 ],
           ),
+    },
+    drive_failing: {
+      description: 'A drive says that it fails, or an array, a pool or a volume group lacks a drive',
+      find: ({ devices, arrays }) =>
+        disksInTrouble(devices, arrays).map((name) => ({
+          subject: name,
+          text: `${name.slice(0, 1).toUpperCase()}${name.slice(1)} is failing or incomplete`,
+        })),
     },
   },
 };

@@ -21,6 +21,7 @@ export const services = defineModule<Services>({
   otlp: async () => (await import('./services.otlp.ts')).servicesOtlp,
   history: async () => (await import('./services.history.ts')).servicesHistory,
   entities: async () => (await import('./services.entities.ts')).servicesEntities,
+  problems: async () => (await import('./services.problems.ts')).servicesProblems,
   sources: {
     linux: async () => (await import('./services.linux.ts')).servicesLinux,
   },
