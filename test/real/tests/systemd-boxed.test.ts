@@ -145,9 +145,8 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       test('one that is killed again and again in a minute is left alone; a restart by hand starts it', async () => {
         await succeed(box, [program, 'service', 'restart', '--system']);
         const times = await untilLeftAlone((pid) => succeed(box, ['kill', '-KILL', pid]));
-        // One more where the first of its starts was long ago, fewer where others were just before.
-        expect(times).toBeGreaterThanOrEqual(3);
-        expect(times).toBeLessThanOrEqual(6);
+        // More on a machine on which a minute is over before that.
+        expect(times).toBeGreaterThanOrEqual(5);
         expect(await succeed(box, ['journalctl', '--unit=hostler'])).toContain('Start request repeated too quickly');
         expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
       });
