@@ -1,4 +1,5 @@
 import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { unaimedMs } from '../../../src/host/linux/tray/dbus-menu.ts';
 import { createBus } from '../../../src/protocols/dbus/bus.ts';
 import type { Bus, OfferingBus } from '../../../src/protocols/dbus/dbus.ts';
 import { createOffers, type OfferedObjects } from '../../../src/protocols/dbus/offers.ts';
@@ -109,9 +110,10 @@ export function panelOf(bus: Bus, owner: () => string) {
         ])
       )[0],
     activate: () => at('/StatusNotifierItem', 'org.kde.StatusNotifierItem', 'Activate', 'ii', [0, 0]),
-    /** As one that shows the menu does: it asks whether that is new, then for it. */
+    /** As one that shows the menu does: it asks whether that is new, then for it; somebody reads it. */
     async open() {
-      await menu('AboutToShow', 'i', [0]);
+      const [isNew] = await menu('AboutToShow', 'i', [0]);
+      if (isNew === true) await new Promise((resolve) => setTimeout(resolve, unaimedMs + 200));
       return await entries();
     },
     close: () => menu('Event', 'isvu', [0, 'closed', '', 0]),

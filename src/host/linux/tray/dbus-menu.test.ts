@@ -74,6 +74,7 @@ test('what is on the screen does not move: changes wait until the menu is closed
   const { call, become, entries, emitted, now } = panel();
   now.items = [open, { id: 'clients', label: '1 connected: Phone', isNote: true }, quit];
   expect(await call('AboutToShow', 0)).toEqual([true]);
+  expect(emitted.at(-1)?.member).toBe('LayoutUpdated');
   const shown = await entries();
   expect(shown.map(([, label]) => label)).toEqual(['Open dashboard', '1 connected: Phone', 'Quit']);
   const before = emitted.length;
@@ -86,13 +87,14 @@ test('what is on the screen does not move: changes wait until the menu is closed
 });
 
 test('whoever opens it anew, or has chosen something, sees what is so then', async () => {
-  const { call, become, entries, press, numberOf } = panel();
+  const { call, become, entries, press, numberOf, clock } = panel();
   await call('AboutToShow', 0);
   become([open, cancel, quit]);
   expect((await entries()).map(([, label]) => label)).not.toContain('Cancel the restart');
   expect(await call('AboutToShow', 0)).toEqual([true]);
   expect((await entries()).map(([, label]) => label)).toContain('Cancel the restart');
   become([open, quit]);
+  clock.advance(unaimedMs);
   await press(await numberOf('Open dashboard'));
   expect((await entries()).map(([, label]) => label)).toEqual(['Open dashboard', 'Quit']);
 });
@@ -115,10 +117,18 @@ test('a press right after a change under the pointer does not count; one after o
   clock.advance(unaimedMs);
   await press(await numberOf('Quit'));
   expect(chosen).toEqual(['quit']);
-  now.items = [open, quit];
-  expect(await call('AboutToShow', 0)).toEqual([true]);
+  become([open, quit]);
+  expect(await call('AboutToShow', 0)).toEqual([false]);
   await press(await numberOf('Open dashboard'));
   expect(chosen).toEqual(['quit', 'open']);
+  // Some panels show what they had until they have asked for what is new.
+  now.items = [cancel, open, quit];
+  expect(await call('AboutToShow', 0)).toEqual([true]);
+  await press(await numberOf('Cancel the restart'));
+  expect(chosen).toEqual(['quit', 'open']);
+  clock.advance(unaimedMs);
+  await press(await numberOf('Cancel the restart'));
+  expect(chosen).toEqual(['quit', 'open', 'cancel:1']);
 });
 
 test('notes and menus within the menu cannot be chosen', async () => {

@@ -90,9 +90,10 @@ export function createDbusMenu(
     if (number !== 0) return false;
     const { items } = await opening();
     const isNew = replace(items);
+    // Some panels ask for it again only if they are told, and show what they had until then.
+    if (isNew) tell('LayoutUpdated', 'ui', [revision, 0]);
+    else changedAt = Number.NEGATIVE_INFINITY;
     opened();
-    // Nobody has seen what stood there before.
-    changedAt = Number.NEGATIVE_INFINITY;
     return isNew;
   };
 
