@@ -28,7 +28,7 @@ const bus = {
   interface: 'org.freedesktop.DBus',
 };
 /** A panel asks some dozen times for one opening of the menu. */
-const flood = { most: 2000, whileMs: 10_000 };
+const flood = { most: 1000, whileMs: 10_000 };
 /** Whoever floods us is left alone for so long. */
 export const awayMs = 60_000;
 
