@@ -2580,7 +2580,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself */
+        /** Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically */
         url: '' | string;
       };
     };
@@ -2832,7 +2832,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address of the list of releases, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed by itself */
+        /** Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically */
         url: '' | string;
       };
     };
