@@ -35,6 +35,7 @@ const gravest: readonly Scope[] = [
   'input',
   'files',
   'services',
+  'containers',
   'screen',
   'processes',
   'power',

@@ -63,21 +63,21 @@ export const settingsSchema = z.object({
       .describe(
         'The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user',
       )
-      .meta({ title: 'Allowed services' }),
+      .meta({ title: 'Allowed services', examples: [['nginx.service']] }),
   }),
   containers: z.object({
     allowlist: z
       .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/, 'the exact name of a container, without patterns'))
       .max(1000)
       .describe('Names of the only containers that clients can start, stop, restart, pause and resume')
-      .meta({ title: 'Allowed containers' }),
+      .meta({ title: 'Allowed containers', examples: [['web']] }),
     sockets: z
       .array(text.regex(/^\/[^\0]*$/, 'an absolute path of a Unix socket'))
       .max(16)
       .describe(
         'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed',
       )
-      .meta({ title: 'Additional sockets' }),
+      .meta({ title: 'Additional sockets', examples: [['/run/user/1000/podman/podman.sock']] }),
   }),
   custom: z
     .object({

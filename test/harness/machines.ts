@@ -74,7 +74,9 @@ export function testEachRecording(machines: string, definitions: readonly Module
       if (expected === null && !fs.existsSync(path.join(root, 'expected', `${definition.name}.json`))) continue;
       test(`${definition.name} of the recorded machine ${machine} is as expected`, async () => {
         const { payload, reasons } = await replayOnce(root, definition);
-        expect<unknown>(JSON.parse(JSON.stringify(payload))).toEqual(expected);
+        // Fields that are younger than the recording are not in it.
+        if (expected === null) expect<unknown>(payload).toBeNull();
+        else expect<unknown>(JSON.parse(JSON.stringify(payload))).toMatchObject(Object(expected));
         if (payload !== null) (await definition.schema()).parse(payload);
         expect(unexplained(payload, reasons)).toEqual([]);
         expect(unknownFields(payload, reasons)).toEqual([]);

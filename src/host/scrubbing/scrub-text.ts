@@ -1,5 +1,5 @@
 import { createAddressScrubber } from './scrub-addresses.ts';
-import { createStandIns, type Replacement } from './stand-ins.ts';
+import { createStandIns, type StandInUse } from './stand-ins.ts';
 
 /** Takes out of texts what says whose machine they are from: the same original is replaced by the same stand-in everywhere. */
 export interface TextScrubber {
@@ -12,7 +12,7 @@ export interface TextScrubber {
   /** Names only, each by something of the same length, for tables of records in which nothing may move. */
   inPlace(text: string): string;
   standInFor(kind: string, original: string, make: (number: number) => string): string;
-  replaced(): Replacement[];
+  replaced(): StandInUse[];
 }
 
 export interface NamesToReplace {

@@ -1,10 +1,10 @@
 /** What stands for what: the same original always gets the same stand-in, so that a recording stays a whole. */
 export interface StandIns {
   of(kind: string, original: string, make: (number: number) => string): string;
-  list(): Replacement[];
+  list(): StandInUse[];
 }
 
-export interface Replacement {
+export interface StandInUse {
   kind: string;
   original: string;
   standIn: string;
@@ -12,10 +12,10 @@ export interface Replacement {
 }
 
 export function createStandIns(): StandIns {
-  const kinds = new Map<string, Map<string, Replacement>>();
+  const kinds = new Map<string, Map<string, StandInUse>>();
   return {
     of(kind, original, make) {
-      const known = kinds.get(kind) ?? new Map<string, Replacement>();
+      const known = kinds.get(kind) ?? new Map<string, StandInUse>();
       kinds.set(kind, known);
       const entry = known.get(original) ?? { kind, original, standIn: make(known.size + 1), times: 0 };
       known.set(original, entry);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createTextScrubber } from '../../scrubbing/scrub-text.ts';
-import type { Replacement } from '../../scrubbing/stand-ins.ts';
+import type { StandInUse } from '../../scrubbing/stand-ins.ts';
 import { scrubEdid } from './scrub-edid.ts';
 
 /** Takes out of a recording what says whose machine it is. */
@@ -11,7 +11,7 @@ export interface Scrubber {
   file(file: string, bytes: Buffer): Buffer;
   /** What a bus said, as JSON has it. */
   answer(value: unknown): unknown;
-  replaced(): Replacement[];
+  replaced(): StandInUse[];
 }
 
 export interface Identity {

@@ -1,3 +1,4 @@
+import { lazily } from '../../../lib/lazily.ts';
 import { NvmlError } from '../../nvml.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
@@ -7,6 +8,8 @@ import type { LinuxHost } from '../linux-host.ts';
  */
 export const unrecorded: Pick<
   LinuxHost,
+  | 'driveHealth'
+  | 'packages'
   | 'lookAtSocket'
   | 'journal'
   | 'netlink'
@@ -43,6 +46,12 @@ export const unrecorded: Pick<
   connectLocal: async (file) => {
     throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
   },
+  driveHealth: lazily(async () => ({
+    read: (drives) => new Map(drives.map(({ name }) => [name, { kind: 'mute' }])),
+    known: () => new Map(),
+    watch: () => () => {},
+  })),
+  packages: { scan: async () => [], signature: () => '', follow: () => () => {} },
   lookAtSocket: () => ({ kind: 'absent' }),
   journal: async () => ({ problem: 'no-journal', detail: 'A recording holds no journal' }),
   processClock: async () => null,
