@@ -57,7 +57,8 @@ export const settingsSchema = z.object({
           .regex(
             /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/,
             'a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
-          ),
+          )
+          .meta({ examples: ['nginx.service'] }),
       )
       .max(1000)
       .describe(

@@ -140,7 +140,7 @@ describe('while it is followed', () => {
     const { system, source, read, clock } = follow({ 'a.service': running('/a') });
     await read();
     expect(system.subscriptions()).toBe(4);
-    clock.advance(31_000);
+    clock.advance(76_000);
     await Promise.resolve();
     await Promise.resolve();
     expect(system.subscriptions()).toBe(0);

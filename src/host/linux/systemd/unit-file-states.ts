@@ -99,6 +99,8 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
           }
         }
       }
+    // Generators link what they want as well.
+    const wanted = new Set<string>();
     for (const [among, state] of [
       [transient, 'transient'],
       [generated, 'generated'],
@@ -106,10 +108,13 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
     ] as const)
       for (const directory of among)
         for (const name of files.entries(directory)) {
+          if (state !== null && isDependents.test(name))
+            for (const each of files.entries(`${directory}/${name}`)) wanted.add(each);
           if (!isUnit.test(name) || places.has(name)) continue;
           places.set(name, `${directory}/${name}`);
           if (state !== null) decide(name, state);
         }
+    for (const name of wanted) decide(name, 'enabled-runtime');
     return { decided, places };
   }
 

@@ -32,8 +32,8 @@ const patienceMs = 700;
 /** What comes and goes all the time is not listed more often. */
 const listEveryMs = 1000;
 const tellEveryMs = 250;
-/** Somebody who asks now and then is followed for as long as this, so that the next answer costs less. */
-const lingerMs = 30_000;
+/** Somebody who asks once a minute, as those who collect metrics do, is not to make us ask for everything each time. */
+const lingerMs = 75_000;
 /** systemd does not begin to run on a machine that another one manages. */
 const absentMs = 30_000;
 
