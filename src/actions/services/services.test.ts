@@ -54,10 +54,13 @@ function machine(system: FakeSystemd, allowlist: string[], given: Partial<Action
   const settings = () => ({ ...defaultSettings, services: { allowlist } });
   const { context } = fakeActionContext(host, { settings, ...given });
   const order = async (verb: string, input: unknown) => {
-    const running = perform(action(verb), input, context);
+    let isSettled = false;
+    const running = perform(action(verb), input, context).finally(() => {
+      isSettled = true;
+    });
     running.catch(() => {});
-    // The look at what became of it takes its time.
-    for (let turn = 0; turn < 100; turn += 1) {
+    // The look at what became of it takes its time, and so does loading the code.
+    while (!isSettled) {
       await new Promise((resolve) => setImmediate(resolve));
       host.clock.advanceToNext();
     }
