@@ -6,9 +6,12 @@ type Facts = Pick<GetOverviewOutput, 'cpu' | 'memory' | 'battery' | 'disks' | 'p
   trouble: readonly string[];
 };
 
+/** Where more is broken, the module disks has the rest. */
+const maxTrouble = 10;
+
 /** What somebody who looks after a machine would point at. */
 export function warningsOf({ cpu, memory, battery, disks, pending_reboot, failed, trouble }: Facts): string[] {
-  const warnings: string[] = [...trouble];
+  const warnings: string[] = trouble.slice(0, maxTrouble);
   for (const { mount, used_percent, free_gb } of disks)
     if (used_percent >= 90)
       warnings.push(`The disk at ${JSON.stringify(mount)} is ${used_percent} % full; ${free_gb} GB free`);

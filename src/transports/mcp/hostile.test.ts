@@ -24,7 +24,11 @@ const machine = (text: string) => ({
             usage: { total: 1e9, used: 0.99e9, free: 1e7, percent: 99 },
           },
         ],
+        health: { passed: false, critical_warnings: [text] },
       },
+    ],
+    arrays: [
+      { name: text, kind: 'btrfs', state: 'degraded', members: [{ name: text, state: 'missing' }], volumes: [text] },
     ],
   },
   media: { title: text, artist: text, album_title: text, thumbnail: `data:image/png;base64,${text}` },
