@@ -100,7 +100,7 @@ async function readList(
   priority: AptPriority,
 ): Promise<void> {
   const origin = `${archive.origin}:${archive.codename}/${archive.suite}`;
-  await eachParagraph(stateFilePieces(file), (paragraph) => {
+  const look = (paragraph: Buffer) => {
     const name = controlField(paragraph, 'Package');
     if (name === null || !installed.names.has(name)) return;
     const architecture = controlField(paragraph, 'Architecture') ?? 'all';
@@ -113,7 +113,8 @@ async function readList(
     // An older one is taken only where somebody insists on it.
     else if (order > 0 || wanted > 1000)
       addOffer(mine, version, { priority: wanted, isSecurity, architecture, origin });
-  });
+  };
+  await eachParagraph(stateFilePieces(file), look, (name) => installed.names.has(name));
 }
 
 function addOffer(

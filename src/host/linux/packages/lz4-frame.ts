@@ -93,25 +93,33 @@ interface Input {
   number(): number;
 }
 
+/** What it gives is good until it is asked for more: all pieces go through one buffer. */
 function createInput(pieces: Iterable<Uint8Array>): Input {
   const source = pieces[Symbol.iterator]();
-  let rest: Uint8Array = new Uint8Array(0);
+  let buffer = new Uint8Array(512 * 1024);
+  let start = 0;
+  let end = 0;
   const has = (count: number): boolean => {
-    while (rest.length < count) {
+    while (end - start < count) {
       const next = source.next();
       if (next.done === true) return false;
-      const joined = new Uint8Array(rest.length + next.value.length);
-      joined.set(rest);
-      joined.set(next.value, rest.length);
-      rest = joined;
+      buffer.copyWithin(0, start, end);
+      end -= start;
+      start = 0;
+      if (end + next.value.length > buffer.length) {
+        const larger = new Uint8Array(2 * (end + next.value.length));
+        larger.set(buffer.subarray(0, end));
+        buffer = larger;
+      }
+      buffer.set(next.value, end);
+      end += next.value.length;
     }
     return true;
   };
   const take = (count: number): Uint8Array => {
     if (count < 0 || !has(count)) throw new Error('it breaks off');
-    const taken = rest.subarray(0, count);
-    rest = rest.subarray(count);
-    return taken;
+    start += count;
+    return buffer.subarray(start - count, start);
   };
   return {
     has,
