@@ -66,7 +66,7 @@ async function openSocket(
     sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
     recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
   });
-  const name = nameOf(path);
+  const name = unixName(path);
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) throw new Error('the system gives no socket');
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
@@ -124,7 +124,7 @@ function poll(descriptor: number, recvmsg: Receive, { data, closed, descriptors 
 }
 
 /** struct sockaddr_un; an abstract name begins with a NUL and ends where its length says. */
-function nameOf(path: string): Uint8Array {
+export function unixName(path: string): Uint8Array {
   const bytes = Buffer.from(path);
   if (bytes.length > longestPath) throw new Error(`the path ${path} is too long for a socket`);
   const name = pinned(2 + bytes.length + (path.startsWith('\0') ? 0 : 1));

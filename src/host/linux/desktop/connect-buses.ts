@@ -1,6 +1,5 @@
 import { type BusOptions, createBus } from '../../../protocols/dbus/bus.ts';
-import type { Dbus, OfferingBus } from '../../../protocols/dbus/dbus.ts';
-import type { Offers } from '../../../protocols/dbus/offers.ts';
+import type { Dbus } from '../../../protocols/dbus/dbus.ts';
 import { createConnectLocal } from '../../connect-local.ts';
 import { sessionSockets, systemSockets, type Variables } from './bus-address.ts';
 
@@ -12,7 +11,3 @@ export function connectBuses(environment: Variables, options: BusOptions = {}): 
     session: createBus(() => sessionSockets(environment), connect, options),
   };
 }
-
-/** The session bus of the user over a connection of its own, on which others find what is offered. */
-export const connectOffering = (environment: Variables, offers: Offers): OfferingBus =>
-  createBus(() => sessionSockets(environment), createConnectLocal(), { offers });

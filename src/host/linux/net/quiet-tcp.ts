@@ -15,7 +15,7 @@ export const openQuietly: OpenStream = async (target, events, limitMs) => {
   let problem: Error = new Error(`${target.host}:${target.port} cannot be reached`);
   for (const place of await placesOf(target)) {
     const made = await connect(place, until);
-    if (typeof made === 'number') return talk(made, target, events);
+    if (typeof made === 'number') return talkQuietly(made, `${target.host}:${target.port}`, events);
     problem = new Error(
       made === 'timeout'
         ? `${target.host}:${target.port} did not answer within ${limitMs / 1000} s`
@@ -118,7 +118,12 @@ async function connect(place: Uint8Array, until: number): Promise<number | strin
 const firstRetryMs = 10;
 const longestRetryMs = 500;
 
-function talk(descriptor: number, { host, port }: StreamTarget, events: ByteStreamEvents): ByteStream {
+/** Over a socket that is connected. `name` is who is at the other end. */
+export function talkQuietly(
+  descriptor: number,
+  name: string,
+  events: Pick<ByteStreamEvents, 'data' | 'closed'>,
+): ByteStream {
   const libc = openFunctions();
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -176,7 +181,7 @@ function talk(descriptor: number, { host, port }: StreamTarget, events: ByteStre
       waitingBytes += bytes.length;
       if (waitingBytes > mostWaiting) {
         end();
-        queueMicrotask(() => events.closed(new Error(`${host}:${port} does not read what is sent to it`)));
+        queueMicrotask(() => events.closed(new Error(`${name} does not read what is sent to it`)));
       } else if (!isFlushing) {
         // What is said in one go is written in one go.
         isFlushing = true;

@@ -1,7 +1,9 @@
+import { createBus } from '../../../protocols/dbus/bus.ts';
 import type { ShownTray, TrayEvents, TrayView } from '../../tray.ts';
-import { connectOffering } from '../desktop/connect-buses.ts';
+import { sessionSockets } from '../desktop/bus-address.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import { showStatusNotifier } from './status-notifier.ts';
+import { connectQuietly } from '../quiet-local.ts';
+import { type NotifierParts, showStatusNotifier } from './status-notifier.ts';
 
 /** On the session bus of the user we run as, and on no other. */
 export function showOnLinux(
@@ -9,10 +11,7 @@ export function showOnLinux(
   view: TrayView,
   events: TrayEvents,
 ): Promise<ShownTray> {
-  const parts = {
-    clock,
-    openBus: (offers: Parameters<typeof connectOffering>[1]) => connectOffering(environment, offers),
-    watchSession: session.watch,
-  };
-  return showStatusNotifier(parts, view, events);
+  const openBus: NotifierParts['openBus'] = (offers) =>
+    createBus(() => sessionSockets(environment), connectQuietly, { offers });
+  return showStatusNotifier({ clock, openBus, watchSession: session.watch }, view, events);
 }
