@@ -101,6 +101,8 @@ export function lookForProblems(
   payload: unknown,
   isActive: boolean,
 ): RuleLook {
+  const reason = problem.lacks?.(payload) ?? null;
+  if (reason !== null) return { kind: 'missing', reason };
   const level = percent ?? 0;
   const all = problem.find(payload, isActive && percent !== null ? Math.max(0, level - usualPercentBack) : level);
   const found = all.filter(({ subject }) => match === undefined || isMatch(match, subject)).slice(0, mostSubjects);

@@ -26,7 +26,7 @@ function found(event: string, payload: unknown, percent?: number): string {
   const condition = conditionOf({ when }, known, problems);
   if (condition.kind !== 'problem') throw new Error(condition.kind);
   const look = lookForProblems(condition, undefined, payload, false);
-  return look.kind === 'on' ? look.text : '';
+  return look.kind === 'on' ? look.text : look.kind === 'missing' ? `unknown: ${look.reason}` : '';
 }
 
 const partition = (mount_point: string, percent: number, category = 'primary', total = 1000) => ({
@@ -68,7 +68,12 @@ describe('disks', () => {
 test('services that failed', () => {
   const unit = (name: string, active_state: string, scope = 'system') => ({ name, active_state, scope });
   const units = [unit('nginx.service', 'failed'), unit('a.service', 'active'), unit('b.service', 'failed', 'user')];
-  expect(found('service_failed', { units })).toBe('nginx.service failed; b.service of the user failed');
+  expect(found('service_failed', { manager: 'systemd', units })).toBe(
+    'nginx.service failed; b.service of the user failed',
+  );
+  expect(found('service_failed', { manager: null, units: [] })).toBe(
+    'unknown: nothing on this machine tells about its services',
+  );
 });
 
 test.each([
@@ -85,7 +90,13 @@ test.each([
   [{ state: 'paused', health: 'unhealthy' }, null],
 ])('a container %j', (given, wrong) => {
   const container = { name: 'web', health: null, exit_code: null, oom: false, ...given };
-  expect(found('container_failed', { containers: [container] })).toBe(
+  expect(found('container_failed', { engines: [], containers: [container] })).toBe(
     wrong === null ? '' : `The container web ${wrong}`,
   );
+});
+
+test('engines that do not answer tell nothing about their containers', () => {
+  const engine = (reachable: boolean) => ({ reachable, problem: reachable ? null : 'it hangs' });
+  expect(found('container_failed', { engines: [engine(false)], containers: [] })).toBe('unknown: it hangs');
+  expect(found('container_failed', { engines: [engine(false), engine(true)], containers: [] })).toBe('');
 });

@@ -6,6 +6,8 @@ export interface ModuleProblem<T> {
   description: string;
   /** Percent from which on it is one, unless the rule says; left out: it has no level. */
   percent?: number;
+  /** Why nothing can be found out now; null: it can. Left out: it always can. */
+  lacks?(payload: T): string | null;
   find(payload: T, percent: number): FoundProblem[];
 }
 

@@ -7,6 +7,11 @@ export const containersProblems: ModuleProblems<Containers> = {
     container_failed: {
       description:
         'A container ended by itself with an error, ran out of memory, restarts all the time, or is unhealthy',
+      // A machine without an engine has no container that could fail.
+      lacks: ({ engines }) =>
+        engines.length > 0 && engines.every(({ reachable }) => !reachable)
+          ? (engines[0]?.problem ?? 'no container engine answers')
+          : null,
       find: ({ containers }) =>
         containers.flatMap((container) => {
           const wrong = whatIsWrong(container);

@@ -6,6 +6,7 @@ export const servicesProblems: ModuleProblems<Services> = {
   problems: {
     service_failed: {
       description: 'A unit of the machine, or of the user whose service this is, has failed',
+      lacks: ({ manager }) => (manager === null ? 'nothing on this machine tells about its services' : null),
       find: ({ units }) =>
         units.flatMap(({ name, scope, active_state }) =>
           active_state === 'failed'
