@@ -61,7 +61,7 @@ describe('disks', () => {
         'drive_failing',
         disks({ devices: [drive('sda', false), drive('sdb', true), drive('sdc', null)], arrays: [array] }),
       ),
-    ).toBe('Drive sda is failing or incomplete; RAID array md0 is failing or incomplete');
+    ).toBe('Drive sda is failing; RAID array md0 is degraded');
   });
 });
 

@@ -26,11 +26,7 @@ export const disksProblems: ModuleProblems<Disks> = {
     },
     drive_failing: {
       description: 'A drive says that it fails, or an array, a pool or a volume group lacks a drive',
-      find: ({ devices, arrays }) =>
-        disksInTrouble(devices, arrays).map((name) => ({
-          subject: name,
-          text: `${name.slice(0, 1).toUpperCase()}${name.slice(1)} is failing or incomplete`,
-        })),
+      find: ({ devices, arrays }) => disksInTrouble(devices, arrays).map((text) => ({ subject: text, text })),
     },
   },
 };

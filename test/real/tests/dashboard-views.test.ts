@@ -196,7 +196,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     const all = page.getByRole('navigation', { name: 'Views', exact: true });
     expect(await all.isVisible()).toBe(false);
     await bar.getByRole('button', { name: 'More' }).click();
-    await all.getByRole('link', { name: 'Sensors' }).click();
+    await all.getByRole('link', { name: 'Sensors', exact: true }).click();
     await heading(page, 'Sensors');
     await all.waitFor({ state: 'hidden' });
     const box = await bar.boundingBox();
