@@ -1,0 +1,80 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { hasEngines, podmanLimits, startPodman } from '../harness/engines.ts';
+import { root, until } from '../harness/service.ts';
+
+setDefaultTimeout(600_000);
+
+/**
+ * In the place of Debian's image, which would have to be downloaded: busybox, and of this machine the libraries that the program needs. (With a base
+ * from mmdebstrap it was tried by hand.)
+ */
+function makeBase(directory: string): string {
+  const tree = path.join(directory, 'base');
+  fs.mkdirSync(path.join(tree, 'bin'), { recursive: true });
+  fs.mkdirSync(path.join(tree, 'tmp'), { mode: 0o1777 });
+  fs.copyFileSync('/bin/busybox', path.join(tree, 'bin', 'busybox'));
+  fs.chmodSync(path.join(tree, 'bin', 'busybox'), 0o755);
+  for (const name of ['sh', 'mkdir', 'chown', 'id', 'touch']) fs.symlinkSync('busybox', path.join(tree, 'bin', name));
+  const { stdout } = spawnSync('ldd', [path.join(root, 'dist', 'hostler')], { encoding: 'utf8' });
+  for (const [library] of stdout.matchAll(/\/\S+/g)) {
+    const place = path.join(tree, library);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.copyFileSync(library, place);
+    fs.chmodSync(place, 0o755);
+  }
+  const archive = path.join(directory, 'base.tar');
+  const packed = spawnSync('tar', ['-C', tree, '-cf', archive, '.'], { encoding: 'utf8' });
+  if (packed.status !== 0) throw new Error(packed.stderr);
+  return archive;
+}
+
+describe.skipIf(!hasEngines())('the image of deploy/Containerfile', () => {
+  test('shows the machine, as a user who owns nothing of it, and keeps what it is told', async () => {
+    await using podman = await startPodman();
+    if (podman === null) return;
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-image-'));
+    try {
+      podman.cli('import', makeBase(directory), 'base:1');
+      const context = path.join(directory, 'context');
+      fs.mkdirSync(context);
+      fs.copyFileSync(path.join(root, 'dist', 'hostler'), path.join(context, 'hostler'));
+      podman.cli(
+        ...['build', '--isolation', 'chroot', '--layers=false', '--build-arg', 'BASE=localhost/base:1'],
+        ...['-t', 'hostler', '-f', path.join(root, 'deploy', 'Containerfile'), context],
+      );
+      const machine = ['-v', '/:/host:ro,rslave', '-v', 'kept:/var/lib/hostler'];
+      const start = () => podman.cli('run', '-d', '--name', 'hostler', ...podmanLimits, ...machine, 'hostler');
+      const inside = (...args: string[]) => podman.cli('exec', 'hostler', 'hostler', ...args);
+      const answers = () =>
+        until(() => {
+          try {
+            return inside('status', '--json');
+          } catch {
+            return null;
+          }
+        }, 120_000);
+      start();
+      expect(JSON.parse(await answers())).toMatchObject({ running: true });
+      expect(podman.cli('exec', 'hostler', '/bin/id', '-u')).toBe('9170');
+      expect(() => podman.cli('exec', 'hostler', '/bin/touch', '/host/tmp/not-ours')).toThrow();
+      const { virtual } = JSON.parse(inside('data', 'memory', '--json'));
+      const total = /^MemTotal: +(\d+) kB/m.exec(fs.readFileSync('/proc/meminfo', 'utf8'))?.[1];
+      expect(virtual.total).toBe(Number(total) * 1024);
+      const token = inside('token');
+      // What it was told outlives the container; it ends in order when it is asked to.
+      podman.cli('stop', '-t', '60', 'hostler');
+      expect(podman.cli('inspect', 'hostler', '--format', '{{.State.ExitCode}}')).toBe('0');
+      podman.cli('rm', 'hostler');
+      start();
+      await answers();
+      expect(inside('token')).toBe(token);
+      podman.cli('rm', '-f', '-t', '5', 'hostler');
+    } finally {
+      fs.rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
