@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { fakeHost, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
 import { type CrashFacts, crashReportText } from './crash-report.text.ts';
 import { crashesLately, freshCrashes, readCrashes, writeCrash } from './crash-reports.ts';
 
@@ -90,7 +90,7 @@ test('reports are kept, the last ten', () => {
   const kept = readCrashes(host);
   expect(kept).toHaveLength(10);
   expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).toSorted());
-  expect(kept.at(-1)?.file).toBe('/state/crashes/crash-3.txt');
+  expect(withSlashes(kept.at(-1)?.file ?? '')).toBe('/state/crashes/crash-3.txt');
   expect(storage.contents.get(kept.at(-1)?.file ?? '')).toContain(new Date(kept.at(-1)?.at ?? 0).toISOString());
 });
 
@@ -104,7 +104,9 @@ test('five within a minute are told, where somebody would start it again', () =>
   expect(said.at(-1)).toContain('Hostler crashed 5 times within a minute. systemd starts it no more than five times');
   host.clock.advance(120_000);
   crash();
-  expect(said.at(-1)).toContain('A report of this crash, without secrets, is in /state/crashes/crash-6.txt');
+  expect(withSlashes(said.at(-1) ?? '')).toContain(
+    'A report of this crash, without secrets, is in /state/crashes/crash-6.txt',
+  );
   const alone = machine();
   for (let count = 0; count < 6; count++) alone.crash(false);
   expect(alone.said.join()).not.toContain('systemd');
@@ -114,10 +116,9 @@ test('how it was lately is a sentence, until it is long ago', () => {
   const { host, crash } = machine();
   expect(crashesLately(host)).toBeNull();
   crash();
-  expect(crashesLately(host)).toEqual({
-    sentence: 'Hostler crashed once in the past day',
-    file: '/state/crashes/crash-1.txt',
-  });
+  const lately = crashesLately(host);
+  expect(lately?.sentence).toBe('Hostler crashed once in the past day');
+  expect(withSlashes(lately?.file ?? '')).toBe('/state/crashes/crash-1.txt');
   crash();
   expect(crashesLately(host)?.sentence).toBe('Hostler crashed 2 times in the past day');
   host.clock.advance(2 * 86_400_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
-import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { fakeClock, fakeContext, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
 import type { MachineFiles } from '../host/storage.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import { openSettings } from './settings.ts';
@@ -42,7 +42,7 @@ describe('a newer settings file', () => {
     const { open, storage } = machine({ user: newer });
     await expect(open(setAside)).rejects.toThrow(NewerFile);
     await expect(open(setAside)).rejects.toThrow(/settings\.json has version 2.*Install the newer Hostler again/);
-    expect([...storage.contents]).toEqual([[file, newer]]);
+    expect([...storage.contents]).toEqual([[withSlashes(file), newer]]);
   });
 
   test.each(['"2"', '0', '1.5', '{}', 'true', 'null'])('is also one whose version is %s', async (version) => {

@@ -61,7 +61,7 @@ describe('status', () => {
     const { code, stdout, stderr } = await runHostler(['status', '--json']);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 1,
-      stdout: { running: false },
+      stdout: { running: false, crashes: [] },
       stderr: 'hostler: The service is not running; start it with "hostler serve"\n',
     });
   });

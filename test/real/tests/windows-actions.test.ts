@@ -109,7 +109,7 @@ describe.skipIf(!needsWine())('what the Windows build finds around it', () => {
       // 2640 of 4400 mAh at 880 mA: three hours. On arm64 Wine says that the rate is 0, whatever it is: a negative number that it turns into one
       // without a sign becomes 0 there.
       const time_remaining = process.arch === 'arm64' ? null : 10_800;
-      expect(answer).toEqual({ is_charging: false, percentage: 60, time_remaining });
+      expect(answer).toEqual({ is_charging: false, percentage: 60, time_remaining, devices: [] });
     } finally {
       await hostler.stop();
       fs.rmSync(fake, { recursive: true });
