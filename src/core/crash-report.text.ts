@@ -57,7 +57,7 @@ function errorLines(error: unknown, clean: (text: string) => string, depth = 0):
     .split('\n')
     .filter((line) => frame.test(line))
     .slice(0, mostFrames)
-    .map((line) => cut(shortFrame(line), longestLine));
+    .map((line) => cut(clean(shortFrame(line)), longestLine));
   return [
     cut(clean(`${depth === 0 ? '' : 'Caused by '}${name}: ${message.replace(/\s+/g, ' ')}`), 2 * longestLine),
     ...frames,
@@ -89,8 +89,12 @@ function withoutSecrets(text: string, { secrets, home, userName }: CrashFacts): 
     .replace(secretLike, (word) => (isOrdinary(word) ? word : '[secret]'));
 }
 
+/** Some programs have tokens of this form. */
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
 /** Paths, addresses, times and words joined by signs: no part of them is long and mixed. */
 function isOrdinary(word: string): boolean {
+  if (uuid.test(word)) return false;
   return word
     .split(/[/.~=-]|__/)
     .every((part) => part.length < 16 || /^[a-z]+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(part));

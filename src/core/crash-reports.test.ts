@@ -51,6 +51,7 @@ test.each([
   ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0', 'Bearer [secret]'],
   ['key 0123456789abcdef0123456789abcdef', 'key [secret]'],
   ['/home/alice/.config/hostler/settings.json', '~/.config/hostler/settings.json'],
+  ['token 6b29fc40-ca47-1067-b31d-00dd010662da', 'token [secret]'],
   ['for alice', 'for [user]'],
   ['org.freedesktop.DBus.Error.ServiceUnknown', 'org.freedesktop.DBus.Error.ServiceUnknown'],
   ['at 2026-11-17T18:02:20.913Z', 'at 2026-11-17T18:02:20.913Z'],
@@ -58,6 +59,10 @@ test.each([
 ])('%s is written as %s', (said, written) => {
   expect(textOf({ error: new Error(said) })).toContain(`Error: ${written}\n`);
   expect(textOf({ logLines: [said] })).toContain(`\n${written}\n`);
+});
+
+test('a line of the message that looks like a place in the program is cleaned as well', () => {
+  expect(textOf({ error: new Error('refused:\n at hunter2 (hunter2)') })).not.toContain('hunter2');
 });
 
 test('it is bounded, whatever was thrown', () => {

@@ -81,7 +81,7 @@ describe('a bug report', () => {
   test('a directory that is in use is left alone', async () => {
     const { code, stderr } = await runHostler(['record', recording], { directory });
     expect(code).toBe(1);
-    expect(stderr).toContain('is not empty');
+    expect(stderr).toContain('is there already');
   });
 
   test('support says what somebody who helps has to know, and no secret', async () => {

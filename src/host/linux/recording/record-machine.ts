@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { codeOf } from '../../../lib/errors.ts';
 import type { MachineRecorder, RecordingReport } from '../../recording.ts';
 import type { Volumes } from '../../volumes.ts';
 import type { LinuxHost } from '../linux-host.ts';
@@ -36,9 +37,7 @@ export function createMachineRecorder(host: LinuxHost, version: string): Machine
       isLater = true;
     },
     write(directory) {
-      fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-      if (fs.readdirSync(directory).length > 0)
-        throw new Error(`${directory} is not empty; name a directory that does not exist yet, such as ./report`);
+      makeNew(directory);
       const scrubber = createScrubber({
         ...recording.about,
         accounts: host.files.text('/etc/passwd') ?? '',
@@ -49,8 +48,8 @@ export function createMachineRecorder(host: LinuxHost, version: string): Machine
     },
     add(directory, file, value) {
       const place = path.join(directory, file);
-      fs.mkdirSync(path.dirname(place), { recursive: true });
-      fs.writeFileSync(place, `${JSON.stringify(value, null, 2)}\n`);
+      fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+      fs.writeFileSync(place, `${JSON.stringify(value, null, 2)}\n`, forOwner);
     },
     replayed(directory) {
       const replay = openReplay(directory);
@@ -73,6 +72,18 @@ export function createMachineRecorder(host: LinuxHost, version: string): Machine
     },
   };
 }
+
+/** Only in a directory that we have made nobody else can read along, or put links in the way. */
+function makeNew(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new Error(`${directory} is there already; name a directory that is not, such as ./report`);
+  }
+}
+
+const forOwner = { flag: 'wx', mode: 0o600 };
 
 function emptyRecording({ environment, network, identity, clock }: LinuxHost): Recording {
   return {
@@ -130,8 +141,8 @@ function writeRecording(recording: Recording, scrubber: Scrubber, directory: str
       return;
     }
     const target = path.join(directory, into === 'oddLater' ? 'later' : '', name);
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    fs.writeFileSync(target, held);
+    fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(target, held, forOwner);
   };
   for (const [file, content] of recording.files) place(file, content, 'oddFiles');
   for (const [file, content] of recording.later) place(file, content, 'oddLater');
@@ -170,8 +181,8 @@ function writeRecording(recording: Recording, scrubber: Scrubber, directory: str
       mac: text(entry.mac),
     })),
   };
-  fs.writeFileSync(path.join(directory, 'host.json'), `${JSON.stringify(about, null, 2)}\n`);
-  fs.writeFileSync(path.join(directory, recordingFile), `${JSON.stringify(index, null, 1)}\n`);
+  fs.writeFileSync(path.join(directory, 'host.json'), `${JSON.stringify(about, null, 2)}\n`, forOwner);
+  fs.writeFileSync(path.join(directory, recordingFile), `${JSON.stringify(index, null, 1)}\n`, forOwner);
   return {
     files: recording.files.size - left.length,
     answers: recording.answers.size,

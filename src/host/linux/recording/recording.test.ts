@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeBus, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
 import { BusError } from '../../../protocols/dbus/dbus.ts';
 import { createMachineRecorder } from './record-machine.ts';
 import { openReplay } from './replay.ts';
@@ -67,7 +68,7 @@ test('what was asked is answered the same way in a replay, and nothing else is t
   found.write('proc/stat', 'cpu 4 5 6\n');
   files.text('/proc/stat');
 
-  const root = directory();
+  const root = path.join(directory(), 'report');
   recorder.write(root);
   const replayed = recordedParts(root);
   expect(replayed.files.text('/proc/stat')).toBe('cpu 1 2 3\n');
@@ -116,8 +117,9 @@ test('nothing of it says whose machine it is', () => {
     '/run/utmp',
   ];
   for (const file of asked) expect(files.bytes(file)).not.toBeNull();
-  const root = directory();
+  const root = path.join(directory(), 'report');
   const report = recorder.write(root);
+  expect(() => recorder.write(root)).toThrow('is there already');
   const all = fs
     .readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => fs.statSync(path.join(root, file)).isFile())
@@ -133,6 +135,23 @@ test('nothing of it says whose machine it is', () => {
     original: 'alice',
     standIn: 'user1',
   });
+});
+
+test('a recording of somebody who means harm leads nowhere else, and nobody waits for it', () => {
+  const { recorder } = machine({ 'proc/stat': 'cpu 1 2 3\n', 'proc/meminfo': 'x', 'sys/a/b': 'x' });
+  const { files } = recorder.host as ReturnType<typeof fakeHost>;
+  for (const file of ['/proc/stat', '/proc/meminfo', '/sys/a/b']) files.text(file);
+  const root = path.join(directory(), 'report');
+  recorder.write(root);
+  fs.rmSync(path.join(root, 'proc', 'meminfo'));
+  makeNamedPipe(path.join(root, 'proc', 'meminfo'));
+  fs.rmSync(path.join(root, 'proc', 'stat'));
+  fs.symlinkSync('/etc/passwd', path.join(root, 'proc', 'stat'));
+  fs.rmSync(path.join(root, 'sys', 'a'), { recursive: true });
+  fs.symlinkSync('/etc', path.join(root, 'sys', 'a'));
+  const { files: replayed } = recordedParts(root);
+  for (const file of ['/proc/stat', '/proc/meminfo', '/sys/a/passwd', '/sys/a/b', '/../../etc/passwd'])
+    expect([file, replayed.text(file)]).toEqual([file, null]);
 });
 
 test('a directory that is no recording is a machine as it is mounted; one of another version is refused', () => {

@@ -7,10 +7,13 @@ export interface ReplayedFiles extends Files {
   goOn(): void;
 }
 
+/** What lies in the directory of a recording. */
+export type PlainFiles = Pick<Files, 'bytes' | 'exists'>;
+
 /** The files of a recording: those that lie in its directory, and what is said about the others beside it. */
 export function replayFiles(
-  plain: Files,
-  plainLater: Files,
+  plain: PlainFiles,
+  plainLater: PlainFiles,
   index: Pick<RecordingIndex, 'directories' | 'links' | 'present' | 'denied' | 'modified' | 'oddFiles' | 'oddLater'>,
 ): ReplayedFiles {
   const present = new Set(index.present);

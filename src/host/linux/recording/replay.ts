@@ -4,11 +4,10 @@ import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
 import { isObject } from '../../../lib/values.ts';
 import type { InterfaceAddress } from '../../network.ts';
 import type { Space, Volumes } from '../../volumes.ts';
-import { createFiles } from '../files.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { fromPlain, replayBus } from './record-bus.ts';
 import { type BusAnswer, type RecordingIndex, recordingFile } from './recording.ts';
-import { type ReplayedFiles, replayFiles } from './replay-files.ts';
+import { type PlainFiles, type ReplayedFiles, replayFiles } from './replay-files.ts';
 import { unrecorded } from './unrecorded.ts';
 
 /** A recorded machine in place of this one. What is ours (settings, ports, the clock) stays that of the machine it runs on. */
@@ -35,7 +34,7 @@ export function openReplay(directory: string | undefined): Replay | null {
     facts: { hostname, kernel: textOf(about.kernel, ''), machine: textOf(about.machine, '') },
     parts: {
       ...unrecorded,
-      files: replayFiles(createFiles({ all: directory }), createFiles({ all: path.join(directory, 'later') }), index),
+      files: replayFiles(plainFiles(directory), plainFiles(path.join(directory, 'later')), index),
       dbus: { system: replayBus('system', answers), session: replayBus('session', answers) },
       volumes: replayVolumes(index.volumes),
       network: {
@@ -43,6 +42,35 @@ export function openReplay(directory: string | undefined): Replay | null {
         searchDomains: () => index.searchDomains,
       },
       identity: { hostname: () => ({ value: hostname }), sharesNames: true, sharesNetwork: true },
+    },
+  };
+}
+
+/** A recording comes from somebody else: links in it lead nowhere, and nothing but plain files is opened, so that nothing can be waited for. */
+function plainFiles(root: string): PlainFiles {
+  const open = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW;
+  const place = (file: string) => {
+    const found = path.join(root, file);
+    return fs.realpathSync(path.dirname(found)) === path.join(fs.realpathSync(root), path.dirname(file)) ? found : null;
+  };
+  const stat = (file: string) => {
+    try {
+      const found = place(file);
+      return found === null ? null : fs.lstatSync(found);
+    } catch {
+      return null;
+    }
+  };
+  return {
+    exists: (file) => stat(file) !== null,
+    bytes(file) {
+      if (stat(file)?.isFile() !== true) return null;
+      const descriptor = fs.openSync(path.join(root, file), open);
+      try {
+        return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor) : null;
+      } finally {
+        fs.closeSync(descriptor);
+      }
     },
   };
 }

@@ -34,9 +34,10 @@ export function createScrubber(identity: Identity): Scrubber {
     serials: serialsIn(files),
   });
   const { text } = scrubber;
-  const hidden = (value: string) => scrubber.standInFor('what was playing', value, (number) => `text ${number}`);
+  const hidden = (value: string) =>
+    scrubber.standInFor('what was playing, and names of devices', value, (number) => `text ${number}`);
   const answer = (value: unknown, key = ''): unknown => {
-    if (typeof value === 'string') return isPrivateKey(key) ? hidden(value) : text(value);
+    if (typeof value === 'string') return isPrivateKey(key) && value !== '' ? hidden(value) : text(value);
     if (Array.isArray(value)) return value.map((entry) => answer(entry, key));
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(Object.entries(value).map(([name, entry]) => [text(name), answer(entry, name)]));
@@ -57,8 +58,9 @@ export function createScrubber(identity: Identity): Scrubber {
   };
 }
 
-/** Titles, artists and covers. */
-const isPrivateKey = (key: string) => /^(xesam:|mpris:artUrl)/.test(key);
+/** Titles, artists, covers and numbers of tracks; what people call their headsets, and the numbers of those. */
+const isPrivateKey = (key: string) =>
+  /^(xesam:|mpris:(artUrl|trackid)$|(Serial|Model|WWN|Alias|NativePath)$)/.test(key);
 
 interface FileRule {
   of: RegExp;

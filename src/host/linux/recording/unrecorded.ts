@@ -8,6 +8,9 @@ import type { LinuxHost } from '../linux-host.ts';
  */
 export const unrecorded: Pick<
   LinuxHost,
+  | 'run'
+  | 'download'
+  | 'post'
   | 'driveHealth'
   | 'packages'
   | 'lookAtSocket'
@@ -46,6 +49,9 @@ export const unrecorded: Pick<
   connectLocal: async (file) => {
     throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
   },
+  run: refuse('runs no programs'),
+  download: refuse('asks no other machine'),
+  post: refuse('asks no other machine'),
   driveHealth: lazily(async () => ({
     read: (drives) => new Map(drives.map(({ name }) => [name, { kind: 'mute' }])),
     known: () => new Map(),
@@ -58,3 +64,9 @@ export const unrecorded: Pick<
   clockDiscipline: async () => null,
   mountTable: '/proc/self/mountinfo',
 };
+
+function refuse(what: string): () => Promise<never> {
+  return async () => {
+    throw new Error(`A recording ${what}`);
+  };
+}
