@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { until } from '../../test/harness/until.ts';
 import { actions } from '../actions/index.ts';
 import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
 import { replies } from './events.ts';
@@ -205,6 +206,17 @@ describe('listeners', () => {
     connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
     expect(seen).toEqual([1]);
     expect(String(problems)).toContain('in a callback');
+    client.close();
+  });
+
+  test('a list that is refused because there were too many is said again, and nobody is told', async () => {
+    const { client, connection, problems } = await openService();
+    client.listen(['cpu'], () => {});
+    await settled();
+    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'RATE_LIMITED', message: 'At most 20' });
+    await until(() => eventsOf(connection).length === 2, 'the list once more');
+    expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]);
+    expect(problems).toEqual([]);
     client.close();
   });
 

@@ -27,6 +27,9 @@ interface Listener {
   tell(module: string, data: unknown): void;
 }
 
+/** A fifth of the time that the service counts registrations for. */
+const againMs = 2000;
+
 /** All listeners of a client as one: the service knows one list a connection. */
 export function createListeners(
   request: SendRequest,
@@ -64,7 +67,12 @@ export function createListeners(
       ({ message }) => void (message !== '' && onProblem(new ClientError('ABSENT', message))),
       (problem) => {
         // After an end the next connection registers anyway.
-        if (open) onProblem(problem);
+        if (!open) return;
+        if (problem instanceof ClientError && problem.code === 'RATE_LIMITED') {
+          // Too many changes at once: what was registered before still holds, and this is said again when there is room.
+          registered = '?';
+          setTimeout(plan, againMs);
+        } else onProblem(problem);
       },
     );
   };

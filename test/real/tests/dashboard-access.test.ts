@@ -5,7 +5,7 @@ import { axe, barriers, launchBrowser, type RunningBrowser } from '../harness/da
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 interface ActionState {
   name: string;

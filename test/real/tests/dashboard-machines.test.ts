@@ -6,7 +6,7 @@ import { pretendService } from '../harness/pretended-service.ts';
 import { checkMachine, recordedMachines } from '../harness/recorded-machines.ts';
 import { until } from '../harness/service.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 const views = [
   '/',

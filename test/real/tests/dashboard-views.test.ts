@@ -8,7 +8,7 @@ import { needs } from '../harness/parts.ts';
 import { recordPast } from '../harness/recorded-past.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 /** Who kept the machine busy once: a name that would be a script, if anybody took it for one. */
 const culprit = '<img src=x onerror=complain(1)>';

@@ -8,7 +8,7 @@ import { findProgram, needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const hostileName = '"><script>';
 
@@ -38,9 +38,12 @@ const schemes = [
 /** Everything that a view waits for is there. */
 async function settled(page: Page, title: string): Promise<string> {
   await heading(page, title);
+  let shown = '';
   return await until(async () => {
-    const shown = await text(page);
+    shown = await text(page);
     return /Loading…|Waiting for the first reading/.test(shown) ? null : shown;
+  }).catch(() => {
+    throw new Error(`The view ${title} waits in vain: ${shown}`);
   });
 }
 
