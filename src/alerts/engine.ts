@@ -20,7 +20,7 @@ import {
 } from './conditions.ts';
 import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './kept-alerts.ts';
 import { knownProblems } from './known-problems.ts';
-import type { AlertMessage, SendAlert } from './message.ts';
+import type { AlertMessage, AlertOutcome, SendAlert } from './message.ts';
 import { isQuietAt } from './quiet-time.ts';
 import {
   afterLook,
@@ -187,8 +187,8 @@ export function startEngine(parts: EngineParts): AlertEngine {
     // Not once more before this is done, however long it takes.
     one.ways.set(name, { ...way, nextAt: Number.POSITIVE_INFINITY });
     const phase: AlertPhase = target.endsWith(':begun') ? 'begun' : 'ended';
-    const outcome = await send(name, messageAbout(one, phase), ending.signal).catch((error: unknown) => ({
-      ok: false as const,
+    const outcome: AlertOutcome = await send(name, messageAbout(one, phase), ending.signal).catch((error: unknown) => ({
+      ok: false,
       error: messageOf(error),
       retry: true,
       askedForMs: null,
@@ -201,7 +201,7 @@ export function startEngine(parts: EngineParts): AlertEngine {
       one.ways.set(name, after);
       if (!outcome.ok && (after.isGivenUp || after.tries === 1))
         log.warn(
-          `alerts: ${one.rule.id} could not be told by ${name}: ${after.error}${after.isGivenUp ? '' : '. It is tried again'}`,
+          `alerts: ${one.rule.id} could not be told by ${name}: ${outcome.full ?? after.error}${after.isGivenUp ? '' : '. It is tried again'}`,
         );
     }
     work();

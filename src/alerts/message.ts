@@ -21,8 +21,8 @@ export interface AlertMessage {
 
 export type AlertOutcome =
   | { ok: true }
-  /** `retry`: it may work another time; `askedForMs`: whoever answered named the time. */
-  | { ok: false; error: string; retry: boolean; askedForMs: number | null };
+  /** `retry`: it may work another time; `askedForMs`: whoever answered named the time; `full`: the error with places, for the log. */
+  | { ok: false; error: string; full?: string; retry: boolean; askedForMs: number | null };
 
 export type SendAlert = (way: string, message: AlertMessage, signal: AbortSignal) => Promise<AlertOutcome>;
 

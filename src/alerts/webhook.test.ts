@@ -127,21 +127,70 @@ test('a key of one’s own signs as it is, or as the base64 behind whsec_', asyn
 });
 
 test.each([
-  ['relative', {}, 'must be an absolute path'],
-  ['/nothing', {}, '/nothing does not exist'],
-  ['/short', { '/short': 'abc' }, 'too little for a secret'],
+  ['relative', {}, 'is not named by an absolute path'],
+  ['/nothing', {}, 'does not exist'],
+  ['/short', { '/short': 'abc' }, 'holds less than 16 bytes, which is too little for a secret'],
 ])('a key file that cannot be used is said, and nothing is sent: %s', async (keyFile, files, sentence) => {
   const { send, orders } = machine(undefined, files);
-  expect(await send(hook({ keyFile }))).toMatchObject({ ok: false, error: expect.stringContaining(sentence) });
+  expect(await send(hook({ keyFile }))).toMatchObject({
+    ok: false,
+    // Read by everybody who may read.
+    error: `its key file ${sentence}`,
+    full: `its key file, ${keyFile}, ${sentence}`,
+  });
   expect(orders).toEqual([]);
 });
 
 test('a key file that others can read is not used', async () => {
   const { host, orders, send } = machine(undefined, { '/key': 'sixteen or more bytes' });
   host.storage.permissions = () => 0o644;
-  expect(await send(hook({ keyFile: '/key' }))).toMatchObject({ error: expect.stringContaining('chmod 600 /key') });
+  expect(await send(hook({ keyFile: '/key' }))).toMatchObject({
+    error: 'its key file can be read or changed by other users',
+    full: expect.stringContaining('chmod 600 /key'),
+  });
+  host.storage.permissions = () => 0o600;
+  host.storage.exposure = () => ({ problem: '/home/anna is open', mend: 'chmod go-w /home/anna' });
+  expect(await send(hook({ keyFile: '/key' }))).toMatchObject({
+    error: 'its key file is not safe',
+    full: expect.stringContaining('chmod go-w /home/anna'),
+  });
   expect(orders).toEqual([]);
 });
+
+test('a file that cannot be read is not named to whoever reads the payload', async () => {
+  const { host, send, orders } = machine(undefined, { '/key': 'sixteen or more bytes' });
+  host.storage.read = (file) => {
+    throw new Error(`EACCES: permission denied, open '${file}'`);
+  };
+  for (const given of [{ keyFile: '/key' }, { keyFile: '' }, { keyFile: '/key', caFile: '/ca' }]) {
+    const outcome = await send(hook(given));
+    expect(outcome).toMatchObject({ error: expect.stringContaining('cannot be read') });
+    expect(outcome).toMatchObject({ error: expect.not.stringContaining('/'), full: expect.stringContaining('EACCES') });
+  }
+  expect(orders).toEqual([]);
+});
+
+test('authorities that are not there are not named to whoever reads the payload', async () => {
+  const { send } = machine();
+  expect(await send(hook({ caFile: '/anna/ca.pem' }))).toMatchObject({
+    error: 'its authorities file does not exist',
+    full: 'its authorities file, /anna/ca.pem, does not exist',
+  });
+});
+
+test.each(['', '\n', 'AAAA', Buffer.alloc(31, 7).toString('base64'), '!'.repeat(64)])(
+  'a secret that is too short signs nothing, is not replaced and not printed: %j',
+  async (text) => {
+    const { host, send, orders, storage } = machine(undefined, { '/s/alerts-secret': text });
+    const outcome = await send();
+    expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining('instead of 32') });
+    expect(outcome).toMatchObject({ full: expect.stringContaining('/s/alerts-secret') });
+    expect(outcome).toMatchObject({ error: expect.not.stringContaining('/s/') });
+    await expect(webhookSecret(host as never, 'ops')).rejects.toThrow('instead of 32');
+    expect(orders).toEqual([]);
+    expect(storage.contents.get('/s/alerts-secret')).toBe(text);
+  },
+);
 
 test.each([
   ['https://hooks.example/x', true],

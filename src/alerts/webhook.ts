@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
-import { codeOf, messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
 import type { AlertWebhook } from '../settings/alerts.schema.ts';
 import { type AlertMessage, type AlertOutcome, webhookBody } from './message.ts';
 
@@ -13,6 +13,8 @@ const prefix = 'whsec_';
 /** A block of the hash: longer keys are hashed first. */
 const longestKey = 64;
 const mostAskedForMs = 30 * 60_000;
+/** Bytes of the secret that all others are derived from. */
+const secretLength = 32;
 
 /**
  * One request, signed as the Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA256 over id, time and body. Never throws. Only
@@ -24,8 +26,8 @@ export async function postWebhook(
   message: AlertMessage,
   signal: AbortSignal,
 ): Promise<AlertOutcome> {
-  const later = (error: string, askedForMs: number | null = null): AlertOutcome => ({
-    ok: false,
+  const later = (error: string, askedForMs: number | null = null) => ({
+    ok: false as const,
     retry: true,
     error,
     askedForMs,
@@ -58,6 +60,7 @@ export async function postWebhook(
       return later(`it answered ${status}`, parseSeconds(header('retry-after')));
     return refused(`it answered ${status}`);
   } catch (error) {
+    if (error instanceof PlaceError) return { ...later(error.message), full: error.full };
     return later(plainError(error, url));
   }
 }
@@ -92,13 +95,23 @@ export async function webhookSecret(host: Omit<Parts, 'post' | 'clock'>, webhook
 
 async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<Buffer> {
   const file = path.join(host.paths.state, 'alerts-secret');
-  const kept = (await readSecret(host, file)) ?? (await makeSecret(host, file));
-  return hmacSha256(Buffer.from(kept.trim(), 'base64'), `webhook ${webhook}`);
+  const what = 'the secret of this service for webhooks';
+  const kept = await (async () => (await readSecret(host, file)) ?? (await makeSecret(host, file)))().catch((error) => {
+    throw new PlaceError(`${what} cannot be read; the log says why`, `${what} cannot be read: ${messageOf(error)}`);
+  });
+  const secret = Buffer.from(kept.trim(), 'base64');
+  // Anybody can compute what is derived from an empty one.
+  if (secret.length < secretLength) {
+    const problem = `holds ${secret.length} bytes instead of ${secretLength}, so nothing is signed with it`;
+    const mend = 'Remove the file: another one is made, and receivers need new secrets';
+    throw new PlaceError(`${what} ${problem}. ${mend}`, `${what}, ${file}, ${problem}. ${mend}`);
+  }
+  return hmacSha256(secret, `webhook ${webhook}`);
 }
 
 /** Several may need it at the same moment, a command among them: whoever is first makes it for all. */
 async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Promise<string> {
-  const text = await sealed(host, `${randomBytes(32).toString('base64')}\n`);
+  const text = await sealed(host, `${randomBytes(secretLength).toString('base64')}\n`);
   host.storage.locked(file, () => {
     if (host.storage.read(file) === null) host.storage.write(file, text);
   });
@@ -107,21 +120,36 @@ async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Pr
 
 /** Throws a sentence, in which the secret never stands. */
 function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
-  if (!path.isAbsolute(file)) throw new Error(`its keyFile must be an absolute path, not ${file}`);
-  if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
-    throw new Error(`${file} can be read or changed by other users. Mend it with "chmod 600 ${file}"`);
-  const exposure = storage.exposure(file);
-  if (exposure !== null) throw new Error(`${file} is not safe: ${exposure.problem}. Mend it with "${exposure.mend}"`);
-  const text = storage.read(file)?.trim();
-  if (text === undefined) throw new Error(`${file} does not exist`);
-  const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);
-  if (key.length < 16) throw new Error(`${file} holds less than 16 bytes, which is too little for a secret`);
-  return key.length > longestKey ? sha256(new Uint8Array(key)) : key;
+  return using('its key file', file, (wrong) => {
+    if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
+      throw wrong('can be read or changed by other users', `Mend it with "chmod 600 ${file}"`);
+    const exposure = storage.exposure(file);
+    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Mend it with "${exposure.mend}"`);
+    const text = storage.read(file)?.trim();
+    if (text === undefined) throw wrong('does not exist');
+    const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);
+    if (key.length < 16) throw wrong('holds less than 16 bytes, which is too little for a secret');
+    return key.length > longestKey ? sha256(new Uint8Array(key)) : key;
+  });
 }
 
 function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): string {
-  if (!path.isAbsolute(file)) throw new Error(`its caFile must be an absolute path, not ${file}`);
-  const text = storage.read(file);
-  if (text === null) throw new Error(`${file} does not exist`);
-  return text;
+  return using('its authorities file', file, (wrong) => {
+    const text = storage.read(file);
+    if (text === null) throw wrong('does not exist');
+    return text;
+  });
+}
+
+/** Whatever is wrong with the file, where it is stands in the log only. */
+function using<T>(what: string, file: string, use: (wrong: (problem: string, more?: string) => PlaceError) => T): T {
+  const wrong = (problem: string, more = '') =>
+    new PlaceError(`${what} ${problem}`, `${what}, ${file}, ${problem}${more === '' ? '' : `. ${more}`}`);
+  if (!path.isAbsolute(file)) throw wrong('is not named by an absolute path');
+  try {
+    return use(wrong);
+  } catch (error) {
+    if (error instanceof PlaceError) throw error;
+    throw new PlaceError(`${what} cannot be read`, `${what}, ${file}, cannot be read: ${messageOf(error)}`);
+  }
 }

@@ -1,6 +1,7 @@
 import { webhookSecret } from '../alerts/webhook.ts';
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
+import { fullMessageOf } from '../lib/errors.ts';
 import { timeInWords } from '../lib/human-units.ts';
 import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
@@ -74,6 +75,8 @@ export async function printWebhookSecret(
   if (found === undefined)
     throw new Error(`There is no webhook ${JSON.stringify(webhook)} in alerts.webhooks of the settings`);
   if (found.keyFile !== '') throw new Error(`The webhook ${webhook} is signed with the key in ${found.keyFile}`);
-  const secret = await webhookSecret(host, webhook);
+  const secret = await webhookSecret(host, webhook).catch((error) => {
+    throw new Error(fullMessageOf(error));
+  });
   print(json ? JSON.stringify({ webhook, secret }, null, 2) : secret);
 }

@@ -26,6 +26,17 @@ export class ServiceError extends Error {
   }
 }
 
+/** Something is wrong with a file or program that settings name. Its message is for every reader; where the place is stands in the log only. */
+export class PlaceError extends ServiceError {
+  /** The same with the place. */
+  readonly full: string;
+
+  constructor(message: string, full: string, options: ErrorOptions = {}) {
+    super('failed', message, options);
+    this.full = full;
+  }
+}
+
 interface ErrorOptions {
   cause?: unknown;
   retryAfterSeconds?: number;
@@ -43,6 +54,11 @@ export function toServiceError(thrown: unknown): ServiceError {
 /** The one sentence of an error, for logs and reasons. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The same for the log and for whoever sits at the machine: with the places that readers of a payload are not told. */
+export function fullMessageOf(thrown: unknown): string {
+  return thrown instanceof PlaceError ? thrown.full : messageOf(thrown);
 }
 
 /** The system's code of a failed call, such as ENOENT. */
