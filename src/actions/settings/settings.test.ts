@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { type Caller, isLocal } from '../../core/caller.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { type Settings, settingsSchema } from '../../settings/settings.schema.ts';
@@ -37,10 +38,11 @@ async function service(text: string, connection: Caller['connection'] = here) {
     changeSettings: async (patch, caller) => await opened.update(patch, { local: await isLocal(caller) }),
   });
   const asked = { ...context, caller: { ...context.caller, connection } };
-  const ask = (event: string, input: unknown) => perform(actionFor(settingsActions, event), input, asked);
+  const ask = (event: string, input: unknown, scopes = asked.caller.scopes) =>
+    perform(actionFor(settingsActions, event), input, { ...asked, caller: { ...asked.caller, scopes } });
   const stored = (): unknown => JSON.parse(storage.read(file) ?? '{}');
   return {
-    get: () => ask('GET_SETTINGS', {}),
+    get: (...scopes: Scope[]) => ask('GET_SETTINGS', {}, scopes.length === 0 ? undefined : new Set(scopes)),
     update: (patch: unknown) => ask('UPDATE_SETTINGS', patch),
     stored,
     logged,
@@ -59,6 +61,19 @@ describe('the settings', () => {
   test('have exactly five keys in an entry of the list of commands', async () => {
     const { get } = await service(JSON.stringify({ commands: { allowlist: [{ ...backup, sixth: 'x' }] } }));
     expect(await get()).toMatchObject({ commands: { allowlist: [backup] } });
+  });
+
+  test('hide from all but administrators what of the address of a webhook may be a secret', async () => {
+    const ops = { id: 'ops', keyFile: '', caFile: '' };
+    const url = 'https://hooks.example:8443/T0/sesame?key=sesame#sesame';
+    const { get, stored } = await service(JSON.stringify({ alerts: { rules: [], webhooks: [{ ...ops, url }] } }));
+    expect(await get('command')).toEqual({
+      ...defaultSettings,
+      alerts: { rules: [], webhooks: [{ ...ops, url: 'https://hooks.example:8443' }] },
+    });
+    for (const scope of ['read', 'control'] as const) expect(JSON.stringify(await get(scope))).not.toContain('sesame');
+    expect(await get('admin')).toMatchObject({ alerts: { webhooks: [{ url }] } });
+    expect(JSON.stringify(stored())).toContain(url);
   });
 
   test('hold nothing that is called like a secret', () => {
