@@ -355,10 +355,87 @@ test('an event is told each time, and is no state', async () => {
   expect(sent[0]?.alert.text).toBe('root on pts/0 logged in');
   await happen('container_died', 'web died');
   await happen('session', 'root on pts/1 logged in');
+  await happen('session', 'root on pts/2 logged in');
+  expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2']);
+  await pass(60_000);
+  // What happened since is told together.
   expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2', 'ops alert.begun rule-1']);
+  expect(sent[2]?.alert.text).toBe('root on pts/1 logged in; root on pts/2 logged in');
   await pass(301_000);
   expect(state()).toBe('ok');
   expect(told()).toHaveLength(3);
+});
+
+test('something that happens every second is told once a minute, and nothing of it is left out', async () => {
+  const { set, happen, pass, sent } = machine();
+  await set({ when: { event: 'session' } });
+  for (let second = 0; second < 60; second += 1) {
+    await happen('session', `login ${second % 10}`);
+    await pass(1000);
+  }
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.alert.text.split('; ').toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `login ${at}`));
+});
+
+test('units that fail in turns are told once each, with a minute between', async () => {
+  const { set, push, pass, sent, noted } = machine();
+  await set({ when: { event: 'service_failed' } });
+  for (let second = 0; second < 300; second += 1) {
+    await push('services', [['web', 'db', 'cache'][second % 3] ?? '']);
+    await pass(1000);
+  }
+  expect(sent.map(({ alert }) => alert.text)).toEqual(['web failed', 'db failed; cache failed']);
+  expect(noted).toHaveLength(3);
+});
+
+test('a receiver that asks for half an hour has it, whatever happens meanwhile, and the log is not filled', async () => {
+  const { set, happen, pass, sent, answers, said, shown } = machine();
+  answers.push({ ok: false, error: 'it answered 429', retry: true, askedForMs: 1_800_000 });
+  await set({ when: { event: 'session' } });
+  for (let second = 0; second < 120; second += 1) {
+    await happen('session', `login ${second}`);
+    await pass(1000);
+  }
+  expect(shown().alerts[0]?.notify[0]).toMatchObject({ state: 'waiting', error: 'it answered 429' });
+  await pass(1_670_000);
+  expect(sent).toHaveLength(1);
+  await pass(20_000);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.alert.text).toContain('login 119');
+  expect(said).toHaveLength(1);
+});
+
+test('a receiver that refuses everything is asked, and the log told, once a minute at most', async () => {
+  const { set, happen, pass, sent, answers, said } = machine();
+  answers.push(
+    ...Array.from(
+      { length: 1000 },
+      () => ({ ok: false, error: 'it answered 400', retry: false, askedForMs: null }) as const,
+    ),
+  );
+  await set({ when: { event: 'session' } });
+  for (let second = 0; second < 180; second += 1) {
+    await happen('session', `login ${second}`);
+    await pass(1000);
+  }
+  expect([sent.length, said.length]).toEqual([4, 4]);
+});
+
+test('the log has the path that readers are not shown', async () => {
+  const { set, sample, answers, said, shown } = machine();
+  answers.push({
+    ok: false,
+    error: 'its key file does not exist',
+    full: 'its key file, /k, does not exist',
+    retry: true,
+    askedForMs: null,
+  });
+  await set({ when: { series: 'cpu', above: 90 } });
+  await sample(95);
+  expect(shown().alerts[0]?.notify[0]?.error).toBe('its key file does not exist');
+  expect(said).toEqual([
+    'alerts: rule-1 could not be told by ops: its key file, /k, does not exist. It is tried again',
+  ]);
 });
 
 test('a rule that is not enabled is shown as off, and watches nothing', async () => {

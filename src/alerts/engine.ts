@@ -31,7 +31,17 @@ import {
   type RuleTiming,
   waitOver,
 } from './rule-state.ts';
-import { type AlertPhase, afterTry, isDue, newWay, type WayMemory, wayStateOf, withTask } from './telling.ts';
+import {
+  type AlertPhase,
+  afterTry,
+  isDue,
+  isWorthWarning,
+  newWay,
+  textSince,
+  type WayMemory,
+  wayStateOf,
+  withTask,
+} from './telling.ts';
 
 export interface EngineParts {
   host: Pick<Host, 'clock' | 'storage' | 'paths' | 'environment'>;
@@ -165,7 +175,7 @@ export function startEngine(parts: EngineParts): AlertEngine {
       if (one.condition.kind !== 'series') next = Math.min(next, waitOver(memory, one.timing, holdMs) ?? next);
       const isQuiet = rule.quiet !== undefined && isQuietAt(rule.quiet, now);
       for (const [name, before] of ways) {
-        const way = withTask(before, memory.episode, monotonic);
+        const way = withTask(before, memory.episode);
         ways.set(name, way);
         if (way.target === null || way.isGivenUp) continue;
         if (isQuiet && name !== 'mqtt') next = Math.min(next, monotonic + lookEveryMs);
@@ -187,27 +197,31 @@ export function startEngine(parts: EngineParts): AlertEngine {
     // Not once more before this is done, however long it takes.
     one.ways.set(name, { ...way, nextAt: Number.POSITIVE_INFINITY });
     const phase: AlertPhase = target.endsWith(':begun') ? 'begun' : 'ended';
-    const outcome: AlertOutcome = await send(name, messageAbout(one, phase), ending.signal).catch((error: unknown) => ({
-      ok: false,
-      error: messageOf(error),
-      retry: true,
-      askedForMs: null,
-    }));
+    const outcome: AlertOutcome = await send(name, messageAbout(one, phase, way.told?.episode), ending.signal).catch(
+      (error: unknown) => ({
+        ok: false,
+        error: messageOf(error),
+        retry: true,
+        askedForMs: null,
+      }),
+    );
     sending -= 1;
     if (ending.signal.aborted) return;
     const current = one.ways.get(name);
     if (current !== undefined) {
+      const { monotonic } = moments();
       const after = afterTry(current, target, outcome, { ...moments(), random: parts.random() });
-      one.ways.set(name, after);
-      if (!outcome.ok && (after.isGivenUp || after.tries === 1))
+      const isWarning = !outcome.ok && isWorthWarning(current, after, monotonic);
+      one.ways.set(name, isWarning ? { ...after, warnedAt: monotonic } : after);
+      if (isWarning)
         log.warn(
-          `alerts: ${one.rule.id} could not be told by ${name}: ${outcome.full ?? after.error}${after.isGivenUp ? '' : '. It is tried again'}`,
+          `alerts: ${one.rule.id} could not be told by ${name}: ${outcome.full ?? after.error ?? outcome.error}${after.isGivenUp ? '' : '. It is tried again'}`,
         );
     }
     work();
   };
 
-  const messageAbout = (one: Watched, phase: AlertPhase | 'test'): AlertMessage => {
+  const messageAbout = (one: Watched, phase: AlertPhase | 'test', toldBefore: string | null = null): AlertMessage => {
     const { rule, condition, memory } = one;
     const { id, begun, ended, text, value } = memory.episode ?? {
       id: makeId(),
@@ -225,7 +239,7 @@ export function startEngine(parts: EngineParts): AlertEngine {
         id: rule.id,
         name: rule.name ?? rule.id,
         condition: conditionInWords(rule, condition),
-        text: phase === 'begun' ? text : '',
+        text: phase === 'begun' ? textSince(memory.recent, toldBefore, longestText) || text : '',
         value: phase === 'begun' ? value : memory.value,
         ...level,
         since: phase === 'test' ? clock.now() : begun,
@@ -249,7 +263,7 @@ export function startEngine(parts: EngineParts): AlertEngine {
         when: JSON.stringify(rule.when),
         since,
         isActive: state === 'active',
-        subjects,
+        subjects: [...subjects.keys()],
         episode,
         told,
       });
@@ -291,8 +305,9 @@ export function startEngine(parts: EngineParts): AlertEngine {
         ...fresh,
         state: 'active',
         since,
-        subjects,
+        subjects: new Map(subjects.map((subject) => [subject, clock.monotonic()])),
         episode,
+        recent: [episode],
         offSince,
         text: episode.text,
         value: episode.value,

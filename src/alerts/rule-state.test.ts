@@ -125,7 +125,42 @@ test('another thing that is wrong as well is worth telling', () => {
   look(on(92, ['/', '/home']));
   expect(memory().episode?.id).toBe('episode-2');
   look(on(92, ['/home']));
-  expect(memory()).toMatchObject({ state: 'active', subjects: ['/home'], episode: { id: 'episode-2' } });
+  expect(memory()).toMatchObject({ state: 'active', episode: { id: 'episode-2' } });
+  expect(memory().recent.map(({ id }) => id)).toEqual(['episode-1', 'episode-2']);
+});
+
+const announced: RuleTiming = { forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY };
+
+test('things that go wrong in turns are told once each, however often they do', () => {
+  const { look, pass, memory } = following(announced);
+  for (let round = 0; round < 100; round += 1) {
+    look(on(1, [round % 2 === 0 ? 'web' : 'db']));
+    pass(1000);
+  }
+  expect(memory().episode?.id).toBe('episode-2');
+  expect([...memory().subjects.keys()]).toEqual(['web', 'db']);
+});
+
+test('what was fine for an hour is worth telling when it goes wrong again, though something else was wrong all the time', () => {
+  const { look, pass, memory } = following(announced);
+  look(on(1, ['web', 'db']));
+  for (let minutes = 0; minutes < 60; minutes += 5) {
+    look(on(1, ['web']));
+    pass(300_000);
+  }
+  expect(memory().episode?.id).toBe('episode-1');
+  look(on(1, ['web', 'db']));
+  expect(memory().episode?.id).toBe('episode-2');
+});
+
+test('what is remembered is bounded, however many names there are', () => {
+  const { look, memory } = following(announced);
+  for (let name = 0; name < 1000; name += 1) look(on(1, [`unit-${name}`]));
+  expect(memory().subjects.size).toBe(100);
+  expect(memory().recent).toHaveLength(20);
+  const { episode } = memory();
+  look(on(1, ['unit-999', 'unit-1000']));
+  expect(memory().episode).toBe(episode);
 });
 
 test('a problem must last as long as the rule says, without anybody looking again', () => {

@@ -11,11 +11,21 @@ export interface RuleMemory {
   seenAt: number | null;
   value: number | null;
   text: string;
-  subjects: readonly string[];
+  /** What it is about, and was about lately: each with the monotonic time at which it was seen last. */
+  subjects: ReadonlyMap<string, number>;
   reason: string | null;
   /** What is to be told; null: nothing ever was. */
   episode: Episode | null;
+  /** What came to it since the alert began, the latest last: a way that was not told each of these is told them together. */
+  recent: readonly Pick<Episode, 'id' | 'text'>[];
 }
+
+/** What is gone for this long while the alert goes on is worth telling when it comes back, ms. */
+const forgetMs = 3_600_000;
+/** More subjects than this are not told apart. */
+const mostRemembered = 100;
+const mostRecent = 20;
+const noSubjects: ReadonlyMap<string, number> = new Map();
 
 /** From the beginning of an alert to its end. What comes to it meanwhile makes another one. */
 export interface Episode {
@@ -60,9 +70,10 @@ export function newMemory(now: number, reason: string): RuleMemory {
     seenAt: null,
     value: null,
     text: '',
-    subjects: [],
+    subjects: noSubjects,
     reason,
     episode: null,
+    recent: [],
   };
 }
 
@@ -94,35 +105,51 @@ export function afterLook(
   if (look.kind === 'missing') {
     // A sensor that went silent is no recovery.
     if (isActive) return { ...seen, reason: look.reason, offSince: null };
-    return enter('unknown', { reason: look.reason, value: null, text: '', subjects: [], onSince: null });
+    return enter('unknown', { reason: look.reason, value: null, text: '', subjects: noSubjects, onSince: null });
   }
 
   if (look.kind === 'happened') {
     const episode = begin(look.text, null, true);
     return {
       ...enter('active', { text: look.text, reason: null, episode, onSince: null, offSince: monotonic }),
+      recent: withRecent(isActive ? before.recent : [], episode),
       since: now,
     };
   }
 
   if (look.kind === 'on') {
-    const { value, text, subjects } = look;
+    const { value, text } = look;
+    // Those that come and go out of step are all there, and none is new when it comes back.
+    const lately = isActive ? [...before.subjects].filter(([, seenAt]) => monotonic - seenAt < forgetMs) : [];
+    const subjects = new Map(lately);
+    let isMore = false;
+    for (const subject of look.subjects) {
+      if (!subjects.has(subject) && subjects.size >= mostRemembered) continue;
+      isMore ||= !subjects.has(subject);
+      subjects.set(subject, monotonic);
+    }
     const found = { value, text, subjects, reason: null, offSince: null };
     if (isActive) {
-      const isMore = subjects.some((subject) => !before.subjects.includes(subject));
-      return { ...seen, ...found, ...(isMore ? { episode: begin(text, value, false) } : {}) };
+      if (!isMore) return { ...seen, ...found };
+      const episode = begin(text, value, false);
+      return { ...seen, ...found, episode, recent: withRecent(before.recent, episode) };
     }
     const hasGap = before.seenAt !== null && monotonic - before.seenAt > gapMs;
     const onSince = before.onSince === null || hasGap ? monotonic : before.onSince;
     if (monotonic - onSince < forMs) return enter('pending', { ...found, onSince });
-    return enter('active', { ...found, onSince, episode: begin(text, value, false) });
+    const episode = begin(text, value, false);
+    return enter('active', { ...found, onSince, episode, recent: withRecent([], episode) });
   }
 
   const { value } = look;
-  if (!isActive) return enter('ok', { value, text: '', subjects: [], reason: null, onSince: null, offSince: null });
+  if (!isActive)
+    return enter('ok', { value, text: '', subjects: noSubjects, reason: null, onSince: null, offSince: null });
   const offSince = before.offSince ?? monotonic;
   if (monotonic - offSince < settleMs) return { ...seen, value, reason: null, offSince };
-  return ended(enter('ok', { value, text: '', subjects: [], reason: null, onSince: null, offSince: null }), now);
+  return ended(
+    enter('ok', { value, text: '', subjects: noSubjects, reason: null, onSince: null, offSince: null }),
+    now,
+  );
 }
 
 /** What time alone does: a wait is over. `holdMs`: how long an event is shown as active. */
@@ -138,16 +165,15 @@ export function afterWait(
   if (state === 'pending' && monotonic - (before.seenAt ?? monotonic) > gapMs) return before;
   if (state === 'pending' && onSince !== null && monotonic - onSince >= forMs) {
     const { text, value } = before;
-    return {
-      ...before,
-      state: 'active',
-      since: now,
-      episode: { id: makeId(), begun: now, ended: null, isMoment: false, text, value },
-    };
+    const begun: Episode = { id: makeId(), begun: now, ended: null, isMoment: false, text, value };
+    return { ...before, state: 'active', since: now, episode: begun, recent: withRecent([], begun) };
   }
   if (state !== 'active' || offSince === null) return before;
   if (monotonic - offSince < (episode?.isMoment === true ? holdMs : settleMs)) return before;
-  return ended({ ...before, state: 'ok', since: now, text: '', subjects: [], onSince: null, offSince: null }, now);
+  return ended(
+    { ...before, state: 'ok', since: now, text: '', subjects: noSubjects, onSince: null, offSince: null },
+    now,
+  );
 }
 
 /** Monotonic, when `afterWait` has something to do; null: never. */
@@ -159,6 +185,10 @@ export function waitOver(
   if (state === 'pending' && onSince !== null) return onSince + forMs;
   if (state !== 'active' || offSince === null) return null;
   return offSince + (episode?.isMoment === true ? holdMs : settleMs);
+}
+
+function withRecent(recent: RuleMemory['recent'], { id, text }: Episode): RuleMemory['recent'] {
+  return [...recent, { id, text }].slice(-mostRecent);
 }
 
 function ended(memory: RuleMemory, now: number): RuleMemory {
