@@ -3,7 +3,7 @@ import { fakeClock, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { PostAnswer, PostOrder } from '../host/post.ts';
 import { hmacSha256 } from '../lib/digest.ts';
 import { type AlertWebhook, webhookSchema } from '../settings/alerts.schema.ts';
-import type { AlertMessage } from './message.ts';
+import type { AlertMessage, AlertOutcome } from './message.ts';
 import { postWebhook, shownWebhook, webhookSecret } from './webhook.ts';
 
 const message: AlertMessage = {
@@ -44,6 +44,11 @@ function machine(answer: () => Partial<PostAnswer> = () => ({ status: 200 }), fi
   };
   const send = (webhook = hook()) => postWebhook(host as never, webhook, message, new AbortController().signal);
   return { host, storage, orders, send };
+}
+
+function failureIn(outcome: AlertOutcome): { error: string; full: string } {
+  if (outcome.ok) throw new Error('it did not fail');
+  return { error: outcome.error, full: outcome.full ?? '' };
 }
 
 test('what is sent is signed over its id, its time and every byte of it', async () => {
@@ -163,9 +168,10 @@ test('a file that cannot be read is not named to whoever reads the payload', asy
     throw new Error(`EACCES: permission denied, open '${file}'`);
   };
   for (const given of [{ keyFile: '/key' }, { keyFile: '' }, { keyFile: '/key', caFile: '/ca' }]) {
-    const outcome = await send(hook(given));
-    expect(outcome).toMatchObject({ error: expect.stringContaining('cannot be read') });
-    expect(outcome).toMatchObject({ error: expect.not.stringContaining('/'), full: expect.stringContaining('EACCES') });
+    const { error, full } = failureIn(await send(hook(given)));
+    expect(error).toContain('cannot be read');
+    expect(error).not.toContain('/');
+    expect(full).toContain('EACCES');
   }
   expect(orders).toEqual([]);
 });
@@ -182,10 +188,10 @@ test.each(['', '\n', 'AAAA', Buffer.alloc(31, 7).toString('base64'), '!'.repeat(
   'a secret that is too short signs nothing, is not replaced and not printed: %j',
   async (text) => {
     const { host, send, orders, storage } = machine(undefined, { '/s/alerts-secret': text });
-    const outcome = await send();
-    expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining('instead of 32') });
-    expect(outcome).toMatchObject({ full: expect.stringContaining('/s/alerts-secret') });
-    expect(outcome).toMatchObject({ error: expect.not.stringContaining('/s/') });
+    const { error, full } = failureIn(await send());
+    expect(error).toContain('instead of 32');
+    expect(error).not.toContain('/');
+    expect(full).toContain('/s/alerts-secret');
     await expect(webhookSecret(host as never, 'ops')).rejects.toThrow('instead of 32');
     expect(orders).toEqual([]);
     expect(storage.contents.get('/s/alerts-secret')).toBe(text);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ContainedEntry, ContainedProblem } from '../host/contained.ts';
 import { findAnywhere } from '../host/contained.ts';
 import type { Host } from '../host/host.ts';
-import { ServiceError } from '../lib/errors.ts';
+import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { underHome } from './bases.ts';
 
@@ -12,26 +12,26 @@ export async function checkCommand(
   { id, command, workingDir }: AllowedCommand,
 ): Promise<{ program: string; cwd: string }> {
   const subject = `The command ${JSON.stringify(id)}`;
+  const wrong = (what: string, place: string, problem: string) =>
+    new PlaceError(
+      `${subject} cannot be run: its ${what} ${problem}`,
+      `${subject} cannot be run: its ${what} ${place} ${problem}`,
+    );
   const look = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
     if (!path.isAbsolute(written) && !/^~(\/|$)/.test(written)) {
-      throw wrong(
-        `${subject} cannot be run: its ${what} ${JSON.stringify(written)} is not an absolute path. Use the full path`,
-      );
+      throw wrong(what, JSON.stringify(written), 'is not named by an absolute path. Use the full path');
     }
     const place = underHome(written, environment.home);
     const entry = await findAnywhere(contained, place);
-    if (typeof entry === 'string')
-      throw wrong(`${subject} cannot be run: its ${what} ${place} ${placeProblems[entry]}`);
+    if (typeof entry === 'string') throw wrong(what, place, placeProblems[entry]);
     entry.close();
     return { place, entry };
   };
 
   const program = await look('program', command);
-  if (program.entry.kind !== 'file') throw wrong(`${subject} cannot be run: ${program.place} is not a program`);
+  if (program.entry.kind !== 'file') throw wrong('program', program.place, 'is not a file');
   const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
-  if (directory.entry.kind !== 'directory') {
-    throw wrong(`${subject} cannot be run: its working directory ${directory.place} is not a directory`);
-  }
+  if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');
   return { program: program.place, cwd: directory.place };
 }
 
@@ -47,6 +47,10 @@ export const placeProblems: Record<ContainedProblem, string> = {
   crowded: 'is on a network file system, and too many of those are busy or not responding; try again later',
 };
 
-const wrong = (sentence: string) => new ServiceError('failed', sentence);
+/** Why running it failed before it began; the sentence of the system names the program. */
+export function commandNotStarted(error: unknown): PlaceError {
+  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);
+  return new PlaceError(`Its program could not be started${code === null ? '' : ` (${code})`}`, messageOf(error));
+}
 
 export type AllowedCommand = Settings['commands']['allowlist'][number];

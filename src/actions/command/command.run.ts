@@ -3,9 +3,9 @@ import { shownAddress } from '../../core/caller.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/process-group.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { fullMessageOf, messageOf, ServiceError } from '../../lib/errors.ts';
 import type { AllowedCommand } from '../../user-files/allowed-command.ts';
-import { checkCommand } from '../../user-files/allowed-command.ts';
+import { checkCommand, commandNotStarted } from '../../user-files/allowed-command.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
 
@@ -33,9 +33,12 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
   let running = 0;
 
   const execute = async (command: AllowedCommand, { caller, tell, orderSignal, stream }: CommandOptions) => {
-    const { program, cwd } = await checkCommand(host, command);
     const { id } = command;
     const who = `${caller.tokenName} at ${shownAddress(caller.connection().address)}`;
+    const { program, cwd } = await checkCommand(host, command).catch((error) => {
+      log.warn(`command: ${who} was refused: ${fullMessageOf(error)}`);
+      throw error;
+    });
     log.info(`command: ${JSON.stringify(id)} was started by ${who}`);
     tell('COMMAND_EXECUTING', { commandID: id });
     const streaming = stream
@@ -57,7 +60,8 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
     } catch (error) {
       streaming?.end();
       log.warn(`command: ${JSON.stringify(id)}, started by ${who}, failed: ${messageOf(error)}`);
-      return { message: '', data: { commandID: id, exitCode: -1, stdout: '', stderr: '', error: messageOf(error) } };
+      const reason = messageOf(orderSignal.aborted ? error : commandNotStarted(error));
+      return { message: '', data: { commandID: id, exitCode: -1, stdout: '', stderr: '', error: reason } };
     }
   };
 

@@ -149,9 +149,9 @@ describe('a command of the list', () => {
       exitCode: -1,
       stdout: '',
       stderr: '',
-      error: expect.stringContaining('could not be started'),
+      error: 'Its program could not be started (EACCES)',
     });
-    expect(logged.at(-1)).toContain('failed');
+    expect(logged.at(-1)).toContain(`failed: ${home}/plain.txt could not be started`);
   });
 });
 
@@ -163,16 +163,22 @@ describe('refused', () => {
   });
 
   test.each<[Partial<AllowedCommand>, string]>([
-    [{ command: 'true' }, 'is not an absolute path'],
-    [{ command: './true' }, 'is not an absolute path'],
-    [{ command: '/no/such/program' }, 'its program /no/such/program does not exist'],
-    [{ command: '/bin' }, '/bin is not a program'],
-    [{ workingDir: 'sub' }, 'its working directory "sub" is not an absolute path'],
-    [{ workingDir: '/no/such/place' }, 'its working directory /no/such/place does not exist'],
-    [{ workingDir: '/etc/passwd' }, 'its working directory /etc/passwd is not a directory'],
-  ])('%j: %s', async (given, sentence) => {
-    const { execute, told } = context([entry(given)]);
-    await expect(execute(it)).rejects.toThrow(sentence);
+    [{ command: 'true' }, 'program "true" is not named by an absolute path. Use the full path'],
+    [{ command: './true' }, 'program "./true" is not named by an absolute path. Use the full path'],
+    [{ command: '/no/such/program' }, 'program /no/such/program does not exist'],
+    [{ command: '/bin' }, 'program /bin is not a file'],
+    [{ workingDir: 'sub' }, 'working directory "sub" is not named by an absolute path. Use the full path'],
+    [{ workingDir: '/no/such/place' }, 'working directory /no/such/place does not exist'],
+    [{ workingDir: '/etc/passwd' }, 'working directory /etc/passwd is not a directory'],
+  ])('%j, and only the log says where: %s', async (given, sentence) => {
+    const { execute, told, logged } = context([entry(given)]);
+    const place = JSON.stringify(given.command ?? given.workingDir).slice(1, -1);
+    const shown = sentence.replace(` "${place}"`, '').replace(` ${place}`, '');
+    await expect(execute(it)).rejects.toMatchObject({
+      code: 'failed',
+      message: `The command "it" cannot be run: its ${shown}`,
+    });
+    expect(logged).toEqual([`command: main at 127.0.0.1 was refused: The command "it" cannot be run: its ${sentence}`]);
     expect(told).toEqual([]);
   });
 

@@ -66,7 +66,9 @@ function open(sensors: Sensor[], allowlist: Settings['commands']['allowlist'] = 
     custom: { sensors: given.sensors },
     commands: { allowlist: given.allowlist },
   });
-  const source = customLinux(host, fakeContext({ settings }));
+  const logged: string[] = [];
+  const log = { ...fakeContext().log, warn: (line: string) => void logged.push(line) };
+  const source = customLinux(host, fakeContext({ settings, log }));
   const read = async () => {
     const { reasons, collected } = collectReasons();
     const payload = await source.read(reasons);
@@ -76,7 +78,7 @@ function open(sensors: Sensor[], allowlist: Settings['commands']['allowlist'] = 
     return { sensors: payload.sensors, reasons: collected };
   };
   const readOne = async () => (await read()).sensors[0];
-  return { host, source, given, read, readOne };
+  return { host, source, given, read, readOne, logged };
 }
 
 const write = (name: string, text: string) => {
@@ -106,7 +108,7 @@ describe('a file', () => {
     const first = (await readOne())?.at;
     fs.rmSync(file);
     host.clock.advance(5000);
-    expect(await readOne()).toMatchObject({ value: 7, at: first, error: `${file} does not exist` });
+    expect(await readOne()).toMatchObject({ value: 7, at: first, error: 'Its file does not exist' });
     write('failing', 'broken');
     host.clock.advance(5000);
     const { sensors, reasons } = await read();
@@ -138,14 +140,25 @@ describe('a file', () => {
     ['a pipe nobody writes to', () => pipe(), 'is not a file'],
     ['a device without end', () => '/dev/zero', 'is not a file'],
     ['a directory', () => home, 'is not a file'],
-    ['a relative path', () => 'etc/passwd', 'is not an absolute path'],
+    ['a relative path', () => 'etc/passwd', 'is not named by an absolute path'],
     ['a path with an end in it', () => '/etc/passwd\0.txt', 'is not a possible file name'],
     ['a name of 10,000 characters', () => `/${'x'.repeat(10_000)}`, 'does not exist'],
   ])('%s is refused at once, with a sentence', async (_what, file, sentence) => {
-    expect(await open([sensor({ file: file() })]).readOne()).toMatchObject({
-      value: null,
-      error: expect.stringContaining(sentence),
-    });
+    const { readOne } = open([sensor({ file: file() })]);
+    expect(await readOne()).toMatchObject({ value: null, error: `Its file ${sentence}` });
+  });
+
+  test('is named in the log, once for each thing that is wrong, and not to readers', async () => {
+    const file = path.join(home, 'private', 'value');
+    const { host, read, logged } = open([sensor({ file, interval: 5 })]);
+    for (let round = 0; round < 3; round += 1) {
+      expect(JSON.stringify(await read())).not.toContain('private');
+      host.clock.advance(5000);
+    }
+    expect(logged).toEqual([`custom: one cannot be read: Its file ${file} does not exist`]);
+    fs.mkdirSync(file, { recursive: true });
+    await read();
+    expect(logged.slice(1)).toEqual([`custom: one cannot be read: Its file ${file} is not a file`]);
   });
 
   test('of Hostler itself is never read, whatever link leads there', async () => {
@@ -172,13 +185,21 @@ describe('a command', () => {
     ['not in the list', [], 'There is no command with the id "a" in commands.allowlist'],
     ['that fails', [sh('a', 'echo 5; exit 3')], 'Its command exited with code 3'],
     ['that was ended', [sh('a', 'kill -KILL $$')], 'Its command was ended by SIGKILL'],
-    ['without a program', [{ ...sh('a', ''), command: '/no/such' }], 'its program /no/such does not exist'],
-    ['by a relative name', [{ ...sh('a', ''), command: 'sh' }], 'is not an absolute path'],
+    [
+      'without a program',
+      [{ ...sh('a', ''), command: '/no/such' }],
+      'The command "a" cannot be run: its program does not exist',
+    ],
+    ['by a relative name', [{ ...sh('a', ''), command: 'sh' }], 'its program is not named by an absolute path'],
+    ['that is no program', [{ ...sh('a', ''), command: '/etc/passwd' }], 'Its program could not be started (EACCES)'],
   ])('%s says so', async (_what, allowlist, sentence) => {
-    expect(await open([sensor({ command: 'a' })], allowlist).readOne()).toMatchObject({
-      value: null,
-      error: expect.stringContaining(sentence),
-    });
+    const { readOne, logged } = open([sensor({ command: 'a' })], allowlist);
+    const found = await readOne();
+    expect(found?.value).toBeNull();
+    expect(found?.error).toContain(sentence);
+    expect(found?.error).not.toContain('/');
+    // What readers are shown in full needs no line in the log.
+    expect(logged).toHaveLength(/rogram/.test(sentence) ? 1 : 0);
   });
 
   test('that hangs costs only itself: others are read, and it is told when its time is up', async () => {

@@ -1,7 +1,7 @@
 import type { Source, SourceContext } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Host } from '../../host/host.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { codeOf, fullMessageOf, messageOf, PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type CustomSensor, parseCustomValue } from './custom.parse.ts';
 import { readCustomText } from './custom.reading.ts';
@@ -13,6 +13,7 @@ const mostAtOnce = 4;
 /** Timers fall on shared moments, and may be somewhat early. */
 const toleranceMs = 250;
 const longestError = 300;
+const longestLogged = 1000;
 
 interface Known {
   /** What it was configured as; another one is another sensor. */
@@ -20,6 +21,8 @@ interface Known {
   value: unknown;
   atMs: number | null;
   error: string | null;
+  /** The place that the log was told is wrong: once is enough. */
+  logged: string | null;
   /** Monotonic; null: never. */
   begunAt: number | null;
   running: Promise<void> | null;
@@ -29,7 +32,7 @@ interface Known {
 /** Reads sensors of the settings when somebody asks or listens, each at its own pace: one that hangs costs only itself. */
 export function createCustomSource(
   host: Host,
-  { settings }: SourceContext,
+  { settings, log }: SourceContext,
   environment: () => Promise<Record<string, string>>,
 ): Source<Custom> {
   const { clock } = host;
@@ -72,7 +75,11 @@ export function createCustomSource(
       state.atMs = clock.now();
       state.error = null;
     } catch (error) {
-      state.error = messageOf(error).slice(0, longestError).toWellFormed();
+      state.error = shownError(error).slice(0, longestError).toWellFormed();
+      const full = fullMessageOf(error);
+      if (full === shownError(error) || full === state.logged || state.stop.signal.aborted) return;
+      state.logged = full;
+      log.warn(`custom: ${sensor.id} cannot be read: ${full.slice(0, longestLogged).toWellFormed()}`);
     }
   };
 
@@ -152,10 +159,17 @@ const unread = (configured: string): Known => ({
   value: null,
   atMs: null,
   error: null,
+  logged: null,
   begunAt: null,
   running: null,
   stop: new AbortController(),
 });
+
+/** For everybody who may read: what the system says of a failed call names the file. */
+function shownError(error: unknown): string {
+  const code = codeOf(error);
+  return code === null || error instanceof PlaceError ? messageOf(error) : `It cannot be read (${code})`;
+}
 
 /** With the command itself: another program under the same id gives another value. */
 function configurationOf(sensor: CustomSensor, { commands }: Pick<Settings, 'commands'>): string {
