@@ -422,19 +422,23 @@ test('a receiver that refuses everything is asked, and the log told, once a minu
 });
 
 test('the log has the path that readers are not shown', async () => {
-  const { set, sample, answers, said, shown } = machine();
-  answers.push({
+  const { set, sample, answers, said, shown, engine } = machine();
+  const failing: AlertOutcome = {
     ok: false,
     error: 'its key file does not exist',
     full: 'its key file, /k, does not exist',
     retry: true,
     askedForMs: null,
-  });
+  };
+  answers.push(failing, failing);
   await set({ when: { series: 'cpu', above: 90 } });
   await sample(95);
   expect(shown().alerts[0]?.notify[0]?.error).toBe('its key file does not exist');
+  const { results } = await engine.test('rule-1', new AbortController().signal);
+  expect(results).toEqual([{ way: 'ops', ok: false, error: 'its key file does not exist' }]);
   expect(said).toEqual([
     'alerts: rule-1 could not be told by ops: its key file, /k, does not exist. It is tried again',
+    'alerts: the test of rule-1 by ops: its key file, /k, does not exist',
   ]);
 });
 

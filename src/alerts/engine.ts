@@ -209,8 +209,8 @@ export function startEngine(parts: EngineParts): AlertEngine {
     if (ending.signal.aborted) return;
     const current = one.ways.get(name);
     if (current !== undefined) {
-      const { monotonic } = moments();
-      const after = afterTry(current, target, outcome, { ...moments(), random: parts.random() });
+      const { now, monotonic } = moments();
+      const after = afterTry(current, target, outcome, { now, monotonic, random: parts.random() });
       const isWarning = !outcome.ok && isWorthWarning(current, after, monotonic);
       one.ways.set(name, isWarning ? { ...after, warnedAt: monotonic } : after);
       if (isWarning)
@@ -413,6 +413,8 @@ export function startEngine(parts: EngineParts): AlertEngine {
       const results = await Promise.all(
         [...one.ways.keys()].map(async (way) => {
           const outcome = await send(way, message, both);
+          if (!outcome.ok && outcome.full !== undefined)
+            log.warn(`alerts: the test of ${id} by ${way}: ${outcome.full}`);
           return { way, ok: outcome.ok, error: outcome.ok ? null : outcome.error };
         }),
       );
