@@ -4,10 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { controlField, eachParagraph } from './control-paragraphs.ts';
 import { lz4Blocks } from './lz4-frame.ts';
 import { parseSummary } from './ostree-summary.ts';
-import { stateFilePieces, unpackedByContent } from './state-file.ts';
+import { filePieces, stateFilePieces, unpackedByContent } from './state-file.ts';
 import { tarNames } from './tar-names.ts';
 
 /** Text that repeats itself near and far, and parts that do not. */
@@ -33,6 +34,59 @@ test.each([
   const { root } = machineFiles({ [name]: pack() });
   expect((await joined(stateFilePieces(path.join(root, name)))).equals(text)).toBe(true);
   expect((await joined(unpackedByContent([pack()]))).equals(text)).toBe(true);
+});
+
+/** Nothing in it repeats itself, so that packed it has several pieces too. */
+const noise = Buffer.alloc(3_000_000);
+for (let at = 0, state = 1; at < noise.length; at += 1) {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  noise[at] = state >>> 24;
+}
+
+test.each([
+  ['gz', () => zlib.gzipSync(noise)],
+  ['zst', () => zlib.zstdCompressSync(noise)],
+  ['', () => noise],
+])('a list of many pieces packed as %j comes out as it went in', async (ending, pack) => {
+  const packed = pack();
+  expect(packed.length).toBeGreaterThan(2_500_000);
+  const name = `/list${ending === '' ? '' : `.${ending}`}`;
+  const { root } = machineFiles({ [name]: packed });
+  const file = path.join(root, name);
+  expect((await joined(stateFilePieces(file))).equals(noise)).toBe(true);
+  expect((await joined(unpackedByContent(filePieces(file)))).equals(noise)).toBe(true);
+});
+
+test.each([
+  ['gz', zlib.gzipSync],
+  ['zst', zlib.zstdCompressSync],
+  ['', (bytes: Buffer) => bytes],
+])('what unpacks to more than it may is given up, packed as %j', async (_ending, pack) => {
+  const zeros = Buffer.alloc(1_000_000);
+  expect((await joined(unpackedByContent([pack(zeros)], 1_000_000))).length).toBe(1_000_000);
+  await expect(joined(unpackedByContent([pack(zeros)], 999_999))).rejects.toThrow('it is longer than');
+});
+
+test('a file that is given up in the middle is closed', async () => {
+  const { root } = machineFiles({
+    '/list.gz': zlib.gzipSync(noise),
+    '/list.lz4': 'none',
+    '/list.xz': Buffer.from('fd377a585a000000', 'hex'),
+  });
+  const open = () =>
+    fs.readdirSync('/proc/self/fd').filter((each) => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${each}`).startsWith(root);
+      } catch {
+        return false;
+      }
+    });
+  const file = path.join(root, 'list.gz');
+  await expect(joined(unpackedByContent(filePieces(file), 300_000))).rejects.toThrow('it is longer than');
+  await expect(joined(unpackedByContent(filePieces(path.join(root, 'list.xz'))))).rejects.toThrow('xz');
+  await expect(joined(stateFilePieces(path.join(root, 'list.lz4')))).rejects.toThrow('not an LZ4 frame');
+  for await (const _ of stateFilePieces(file)) break;
+  await until(() => open().length === 0, 'the files are closed');
 });
 
 test('what is packed in another way, no file, or broken off says so', async () => {
@@ -131,6 +185,24 @@ test.skipIf(!fs.existsSync('/bin/tar'))(
     }
   },
 );
+
+test.skipIf(!fs.existsSync('/bin/tar'))('names in a tar archive that is longer than one piece of a file', async () => {
+  // Each begins somewhere else in its piece, so that one of them is cut.
+  const names = Array.from({ length: 400 }, (_, at) => `package${at}-1-1`);
+  const { root } = machineFiles(
+    Object.fromEntries(names.map((name, at) => [`/t/${name}`, 'x'.repeat(1000 + 37 * (at % 50))])),
+  );
+  // Pieces that are no multiple of a block, all through one buffer, as they come from a file.
+  const { stdout } = spawnSync('/bin/tar', ['-C', `${root}/t`, '-c', ...names], { maxBuffer: 64 * 1024 ** 2 });
+  const pieces = async function* () {
+    const buffer = Buffer.alloc(10_000);
+    for (let at = 0; at < stdout.length; at += buffer.length)
+      yield buffer.subarray(0, stdout.copy(buffer, 0, at, at + buffer.length));
+  };
+  const found: string[] = [];
+  for await (const name of tarNames(pieces())) found.push(name);
+  expect(found).toEqual(names);
+});
 
 test('a summary whose frames lie is refused, and never read beyond its end', () => {
   for (const bytes of [[], [1], [9, 200], [0, 0, 0, 0, 0, 0, 0, 0, 7, 9], Array.from({ length: 300 }, () => 255)]) {

@@ -8,20 +8,37 @@ const mostBytes = 1024 * 1024 * 1024;
 /** The bytes of a file of a package manager, unpacked by the ending of its name. Each piece is good until the next one is asked for. */
 export async function* stateFilePieces(file: string): AsyncGenerator<Uint8Array> {
   const ending = /\.(\w+)$/.exec(file)?.[1] ?? '';
+  yield* bounded(unpacked(file, ending), mostBytes, file);
+}
+
+/** A small file can unpack to one without end. */
+async function* bounded(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+  what: string,
+): AsyncGenerator<Uint8Array> {
   let total = 0;
-  for await (const piece of unpacked(file, ending)) {
+  for await (const piece of pieces) {
     total += piece.length;
-    if (total > mostBytes) throw new Error(`${file} is longer than ${mostBytes / 1024 ** 3} GiB`);
+    if (total > most) throw new Error(`${what} is longer than ${most / 1024 ** 3} GiB`);
     yield piece;
   }
 }
 
 function unpacked(file: string, ending: string): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  if (ending === 'lz4') return lz4Blocks(filePieces(file));
+  if (ending === 'lz4') return unpackedLz4(filePieces(file));
   if (ending === 'gz' || ending === 'zst') return inflated(filePieces(file), ending);
   if (ending === 'xz' || ending === 'bz2' || ending === 'lzma')
     throw new Error(`${file} is packed with ${ending}, which Hostler cannot unpack`);
   return filePieces(file);
+}
+
+function* unpackedLz4(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
+  try {
+    yield* lz4Blocks(pieces);
+  } finally {
+    pieces.return(undefined);
+  }
 }
 
 async function* inflated(pieces: Iterable<Uint8Array>, ending: 'gz' | 'zst'): AsyncGenerator<Uint8Array> {
@@ -31,30 +48,44 @@ async function* inflated(pieces: Iterable<Uint8Array>, ending: 'gz' | 'zst'): As
   const input = Readable.from(copies(pieces));
   input.on('error', (error) => stream.destroy(error));
   input.pipe(stream);
-  yield* stream as AsyncIterable<Uint8Array>;
+  try {
+    yield* stream as AsyncIterable<Uint8Array>;
+  } finally {
+    // Whoever stops in the middle leaves no file open.
+    input.destroy();
+  }
 }
 
 /** The same by what the file begins with, for names that do not tell. */
-export async function* unpackedByContent(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export function unpackedByContent(pieces: Iterable<Uint8Array>, most = mostBytes): AsyncGenerator<Uint8Array> {
+  return bounded(contentsOf(pieces), most, 'it');
+}
+
+async function* contentsOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = pieces[Symbol.iterator]();
   const first = source.next();
   if (first.done === true) return;
-  const beginning = first.value.slice();
+  // Not slice(): of a Buffer that is another view of the same bytes.
+  const beginning = new Uint8Array(first.value);
   const all = (function* () {
     yield beginning;
     yield* { [Symbol.iterator]: () => source };
   })();
   const magic = Buffer.from(beginning.subarray(0, 6)).toString('hex');
-  if (magic.startsWith('1f8b')) yield* inflated(all, 'gz');
-  else if (magic.startsWith('28b52ffd')) yield* inflated(all, 'zst');
-  else if (magic.startsWith('fd377a585a00') || magic.startsWith('425a68'))
-    throw new Error('it is packed with xz or bzip2');
-  else yield* all;
+  try {
+    if (magic.startsWith('1f8b')) yield* inflated(all, 'gz');
+    else if (magic.startsWith('28b52ffd')) yield* inflated(all, 'zst');
+    else if (magic.startsWith('fd377a585a00') || magic.startsWith('425a68'))
+      throw new Error('it is packed with xz or bzip2');
+    else yield* all;
+  } finally {
+    source.return?.();
+  }
 }
 
 /** A stream keeps what it is given for a while. */
 function* copies(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  for (const piece of pieces) yield piece.slice();
+  for (const piece of pieces) yield new Uint8Array(piece);
 }
 
 export function* filePieces(file: string): Generator<Uint8Array> {

@@ -38,7 +38,8 @@ export async function* tarNames(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
       yield longName ?? (prefix === '' ? textAt(header, 0, 100) : `${prefix}/${textAt(header, 0, 100)}`);
       longName = null;
     }
-    rest = bytes.slice();
+    // Not slice(): of a Buffer that is another view of what the next piece overwrites.
+    rest = new Uint8Array(bytes);
   }
 }
 
