@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
-import { machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { collectReasons, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import type { ManagerState } from '../../host/linux/packages/manager-state.ts';
 import { updatesLinux } from './updates.linux.ts';
 import { updates } from './updates.ts';
@@ -55,8 +55,9 @@ test('the lists are read again when a manager did something, not sooner than fiv
   expect(await look()).toBe(4);
 });
 
-test('a scan that fails is told, and the next look tries again', async () => {
+test('a scan that fails is told, and tried again after five minutes, not at every look', async () => {
   let scans = 0;
+  let signature = 'a';
   const host = machineHost(import.meta.dirname, {
     packages: {
       scan: async () => {
@@ -64,11 +65,38 @@ test('a scan that fails is told, and the next look tries again', async () => {
         if (scans === 1) throw new Error('the disk is on fire');
         return [apt];
       },
-      signature: () => '',
+      signature: () => signature,
       follow: () => () => {},
     },
   });
   const source = updatesLinux(host, fakeContext());
   await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
+  signature = 'b';
+  host.clock.advance(5 * 60 * 1000 - 1);
+  await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
+  expect(scans).toBe(1);
+  host.clock.advance(1);
   expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  expect(scans).toBe(2);
+});
+
+test('those who look at the same time share one scan', async () => {
+  const { promise, resolve } = Promise.withResolvers<ManagerState[]>();
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: () => {
+        scans += 1;
+        return promise;
+      },
+      signature: () => '',
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  const { reasons } = collectReasons();
+  const both = Promise.all([source.read(reasons), source.read(reasons)]);
+  resolve([apt]);
+  expect((await both).map((payload) => payload?.updates)).toEqual([1, 1]);
+  expect(scans).toBe(1);
 });

@@ -12,10 +12,15 @@ import type { Updates } from './updates.schema.ts';
 const rescanMs = 6 * 60 * 60 * 1000;
 /** A manager that works changes its files all the time. */
 const atMostEveryMs = 5000;
+/** What failed would most likely fail again, and may have left a thread that hangs. */
+const retryMs = 5 * 60 * 1000;
 
 export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   const { clock, packages, dbus, files } = host;
   let known: { managers: ManagerState[]; signature: string; at: number } | null = null;
+  let failed: { error: unknown; at: number } | null = null;
+  /** Never more than one at a time. */
+  let looking: Promise<ManagerState[]> | null = null;
   /** A daemon said that something is different. */
   let outdated = false;
 
@@ -25,18 +30,33 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
     return age < atMostEveryMs || (age < rescanMs && known.signature === signature && !outdated);
   };
 
+  const look = async (signature: string): Promise<ManagerState[]> => {
+    outdated = false;
+    try {
+      const [found, firmware, kit] = await Promise.all([
+        packages.scan(),
+        readFwupd(dbus.system),
+        readPackageKit(dbus.system, files, clock.after),
+      ]);
+      const managers = [...found, ...[firmware, kit].filter((state) => state !== null)];
+      known = { managers, signature, at: clock.monotonic() };
+      failed = null;
+      return managers;
+    } catch (error) {
+      failed = { error, at: clock.monotonic() };
+      throw error;
+    }
+  };
+
   const managersNow = async (): Promise<ManagerState[]> => {
+    if (looking !== null) return await looking;
+    if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
     const signature = packages.signature();
     if (known !== null && isFresh(signature)) return known.managers;
-    outdated = false;
-    const [found, firmware, kit] = await Promise.all([
-      packages.scan(),
-      readFwupd(dbus.system),
-      readPackageKit(dbus.system, files, clock.after),
-    ]);
-    const managers = [...found, ...[firmware, kit].filter((state) => state !== null)];
-    known = { managers, signature, at: clock.monotonic() };
-    return managers;
+    looking = look(signature).finally(() => {
+      looking = null;
+    });
+    return await looking;
   };
 
   return {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { locate, type Roots } from '../files.ts';
 import { foundUpdates, type ManagerState } from './manager-state.ts';
 import { parseSummary } from './ostree-summary.ts';
-import { beginningOf, namesIn, newestOf } from './state-file.ts';
+import { beginningOf, namesIn, newestOf, regularFileBytes } from './state-file.ts';
 
 /**
  * What flatpak would update, of the system and of the user: what is deployed beside what the remotes had when flatpak last asked them.
@@ -61,8 +61,7 @@ function createSummaries(caches: readonly string[], problems: Set<string>, asked
     const newest = files.toSorted((a, b) => (newestOf([b]) ?? 0) - (newestOf([a]) ?? 0))[0];
     if (newest === undefined) return null;
     try {
-      if (fs.statSync(newest).size > mostSummaryBytes) throw new Error('it is too long');
-      return parseSummary(fs.readFileSync(newest));
+      return parseSummary(regularFileBytes(newest, mostSummaryBytes));
     } catch (error) {
       problems.add(`What ${origin} offers cannot be read: ${messageOf(error)}`);
       return null;

@@ -110,6 +110,25 @@ function openRegular(file: string): number {
   throw new Error(`${file} is not a file`);
 }
 
+/** All of a file; throws when it is none, or longer than it may be. */
+export function regularFileBytes(file: string, most: number): Uint8Array {
+  const descriptor = openRegular(file);
+  try {
+    const { size } = fs.fstatSync(descriptor);
+    if (size > most) throw new Error('it is too long');
+    const buffer = Buffer.alloc(size);
+    let length = 0;
+    while (length < size) {
+      const got = fs.readSync(descriptor, buffer, length, size - length, length);
+      if (got === 0) break;
+      length += got;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** The beginning of a short file; null: it cannot be read. */
 export function beginningOf(file: string, bytes: number): string | null {
   try {
