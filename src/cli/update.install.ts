@@ -3,10 +3,11 @@ import { downloadFile, type FileDownloadOptions } from '../host/download-file.ts
 import type { Host } from '../host/host.ts';
 import type { OwnFile } from '../host/own-program.ts';
 import { extractProgram } from '../host/program-archive.ts';
-import { besideProgram, type ProgramFiles, type Replacement } from '../host/program-files.ts';
+import { besideProgram, leftBeside, type ProgramFiles, type Replacement } from '../host/program-files.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
 import type { ReleaseFile } from '../lib/release-list.ts';
 import { isObject } from '../lib/values.ts';
+import { takeUpdateLock, type UpdateLock } from './update.lock.ts';
 
 export interface ReleaseToInstall {
   version: string;
@@ -32,26 +33,30 @@ export async function installRelease(release: ReleaseToInstall, tools: Tools): P
   const { host, files, download } = tools;
   const [{ file: program }] = programs;
   refuseExposedDirectory(tools, path.dirname(program));
-  const { archive, lock } = besideProgram(program);
-  takeLock(tools, lock);
-  const leftovers = [archive, ...programs.map((own) => besideProgram(own.file).fresh)];
+  const lock = takeLock(tools, program);
+  const archive = besideProgram(program).archive(crypto.randomUUID());
   const clear = () => {
-    for (const each of leftovers) files.remove(each);
+    for (const own of programs)
+      for (const each of [besideProgram(own.file).fresh, ...leftBeside(own.file, files)]) files.remove(each);
   };
   try {
+    lock.verify();
     // What an update left that was cut short.
     clear();
     await downloadFile({ url, file: archive, size: file.size, sha256: file.sha256 }, { ...download, files });
+    lock.verify();
     for (const own of programs) await extractProgram(archive, own.entry(version), besideProgram(own.file).fresh, files);
     await refuseUnfit(host, besideProgram(program).fresh, version);
+    lock.verify();
     for (const own of programs) replacement.replace(own.file);
   } catch (error) {
     throw new Error(`Hostler ${version} was not installed: ${plainly(error, program)}. Nothing was changed`, {
       cause: error,
     });
   } finally {
-    clear();
-    files.remove(lock);
+    files.remove(archive);
+    if (lock.isOurs()) clear();
+    lock.giveBack();
   }
 }
 
@@ -64,20 +69,17 @@ function refuseExposedDirectory({ host: { storage } }: Tools, directory: string)
     );
 }
 
-function takeLock({ host, files, otherwise }: Tools, lock: string): void {
-  const holder = Number(files.read(lock) ?? 0);
-  if (holder > 0 && host.environment.isRunning(holder))
-    throw new Error(`Hostler is being updated already, by process ${holder}`);
+function takeLock({ host: { environment }, files, otherwise }: Tools, program: string): UpdateLock {
   try {
-    files.remove(lock);
-    const descriptor = files.create(lock, 0o600);
-    files.write(descriptor, new TextEncoder().encode(String(host.environment.pid)));
-    files.close(descriptor);
+    return takeUpdateLock(program, { files, environment });
   } catch (cause) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(cause) ?? '')) throw cause;
-    throw new Error(`${path.dirname(lock)} cannot be written by this user, so nothing was changed. ${otherwise}`, {
-      cause,
-    });
+    const code = codeOf(cause) ?? '';
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+      throw new Error(`${path.dirname(program)} cannot be written by this user, so nothing was changed. ${otherwise}`, {
+        cause,
+      });
+    if (code === '') throw cause;
+    throw new Error(`Hostler was not updated: ${plainly(cause, program)}. Nothing was changed`, { cause });
   }
 }
 

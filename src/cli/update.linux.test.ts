@@ -181,6 +181,32 @@ describe('an update', () => {
     expect(machine.now()).toBe(isOld.text);
   });
 
+  test('downloads to a name that nobody knows beforehand, for nobody else to read, and takes away what others left', async () => {
+    const made: [name: string, mode: number][] = [];
+    const files: ProgramFiles = {
+      ...programFiles,
+      create(file, mode) {
+        if (file.endsWith('.download')) made.push([path.basename(file), mode]);
+        return programFiles.create(file, mode);
+      },
+    };
+    for (const _ of [1, 2]) {
+      await using machine = await stage({ files });
+      fs.writeFileSync(`${machine.program}.download`, 'left');
+      fs.writeFileSync(`${machine.program}.${crypto.randomUUID()}.download`, 'left');
+      fs.writeFileSync(`${machine.program}.mine.download`, 'not ours');
+      await machine.run();
+      expect(machine.now()).toBe(programOf('6.1.0'));
+      expect(machine.beside()).toEqual(['hostler', 'hostler.mine.download', 'hostler.previous']);
+    }
+    expect(made).toHaveLength(2);
+    for (const [name, mode] of made) {
+      expect(name).toMatch(/^hostler\.[0-9a-f-]{36}\.download$/);
+      expect(mode).toBe(0o600);
+    }
+    expect(made[0]?.[0]).not.toBe(made[1]?.[0]);
+  });
+
   test('--check changes nothing', async () => {
     await using machine = await stage();
     await machine.run({ check: true, json: true });
@@ -220,6 +246,15 @@ const drip = (everyMs: number, size: number) => () =>
       },
     }),
   );
+
+/** A disk that takes no more than so much at a time. */
+const fullAfter = (most: number): ProgramFiles => ({
+  ...programFiles,
+  write(descriptor, bytes) {
+    programFiles.write(descriptor, bytes.subarray(0, most));
+    if (bytes.length > most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  },
+});
 
 describe('an update is refused, and nothing changes', () => {
   test.each<[string, Stage, string]>([
@@ -311,19 +346,8 @@ describe('an update is refused, and nothing changes', () => {
     ['where the new program does not run here', { program: '#!/nowhere/sh\n' }, 'was not installed'],
     ['where the new program fails', { program: '#!/bin/sh\nexit 3\n' }, 'does not run on this machine (exit code 3)'],
     ['where the new program is another', { program: programOf('5.0.0') }, 'it is another version'],
-    [
-      'where the disk is full in the middle',
-      {
-        files: {
-          ...programFiles,
-          write(descriptor, bytes) {
-            programFiles.write(descriptor, bytes.subarray(0, 10));
-            if (bytes.length > 10) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-          },
-        },
-      },
-      'is full',
-    ],
+    ['where the disk is full in the middle', { files: fullAfter(100) }, 'is full'],
+    ['where the disk is full at once', { files: fullAfter(10) }, 'is full'],
   ])('%s', async (_case, given, sentence) => {
     await using machine = await stage(given);
     await expect(machine.run()).rejects.toThrow(sentence);
@@ -338,6 +362,71 @@ describe('an update is refused, and nothing changes', () => {
     fs.writeFileSync(`${machine.program}.updating`, '4712');
     await machine.run();
     expect(machine.now()).toBe(programOf('6.1.0'));
+  });
+
+  test.each([
+    ['that was left by one that has ended', '4712'],
+    ['that is not written yet', ''],
+  ])('where another one took the lock %s in the moment after both have looked at it', async (_case, left) => {
+    let lock = '';
+    let looks = 0;
+    const theirs = '4711 the other';
+    const files: ProgramFiles = {
+      ...programFiles,
+      read(file) {
+        const text = programFiles.read(file);
+        if (file === lock && looks++ === 0) {
+          fs.rmSync(lock);
+          fs.writeFileSync(lock, theirs);
+        }
+        return text;
+      },
+    };
+    await using machine = await stage({ files, isRunning: (pid) => pid === 4711 });
+    lock = `${machine.program}.updating`;
+    fs.writeFileSync(lock, left);
+    await expect(machine.run()).rejects.toThrow('Hostler is being updated already, by process 4711');
+    expect(looks).toBeGreaterThan(0);
+    expect(fs.readFileSync(lock, 'utf8')).toBe(theirs);
+    expect({ text: machine.now(), beside: machine.beside() }).toEqual({
+      text: isOld.text,
+      beside: ['hostler', 'hostler.updating'],
+    });
+  });
+
+  test('where another one took the lock between its absence and its making', async () => {
+    let lock = '';
+    const files: ProgramFiles = {
+      ...programFiles,
+      create(file, mode) {
+        if (file === lock && !fs.existsSync(lock)) fs.writeFileSync(lock, '4711');
+        return programFiles.create(file, mode);
+      },
+    };
+    await using machine = await stage({ files, isRunning: (pid) => pid === 4711 });
+    lock = `${machine.program}.updating`;
+    await expect(machine.run()).rejects.toThrow('Hostler is being updated already, by process 4711');
+    expect(fs.readFileSync(lock, 'utf8')).toBe('4711');
+    expect(machine.now()).toBe(isOld.text);
+  });
+
+  test('where another one has begun during the download, whose files stay', async () => {
+    let theirs = () => {};
+    await using machine = await stage({
+      answers: {
+        [archivePath]: () => {
+          theirs();
+          return new Response(archiveOf('6.1.0'));
+        },
+      },
+    });
+    theirs = () => {
+      fs.writeFileSync(`${machine.program}.updating`, '4711');
+      fs.writeFileSync(`${machine.program}.new`, 'theirs');
+    };
+    await expect(machine.run()).rejects.toThrow('another process has begun to update Hostler');
+    expect(machine.now()).toBe(isOld.text);
+    expect(machine.beside()).toEqual(['hostler', 'hostler.new', 'hostler.updating']);
   });
 
   test('where no key was built in', async () => {
@@ -368,6 +457,7 @@ function powerCutAfter(calls: number): { files: ProgramFiles; done(): number } {
     rename: guard(programFiles.rename),
     read: guard(programFiles.read),
     remove: guard(programFiles.remove),
+    names: guard(programFiles.names),
     syncDirectory: guard(programFiles.syncDirectory),
   };
   return { files, done: () => count };

@@ -16,6 +16,8 @@ export interface ProgramFiles {
   /** null: there is none. */
   read(file: string): string | null;
   remove(file: string): void;
+  /** What lies in a directory; nothing where it cannot be listed. */
+  names(directory: string): string[];
   /** The names in a directory are on the disk when it returns. */
   syncDirectory(directory: string): void;
 }
@@ -38,6 +40,13 @@ export const programFiles: ProgramFiles = {
   rename: (from, to) => fs.renameSync(from, to),
   read: (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null),
   remove: (file) => fs.rmSync(file, { force: true }),
+  names(directory) {
+    try {
+      return fs.readdirSync(directory);
+    } catch {
+      return [];
+    }
+  },
   syncDirectory(directory) {
     try {
       const descriptor = fs.openSync(directory, 'r');
@@ -51,15 +60,30 @@ export const programFiles: ProgramFiles = {
 
 /** Names beside a program. What an update that was cut short left there is taken away by the next one. */
 export const besideProgram = (program: string) => ({
-  archive: `${program}.download`,
+  /** Nobody knows its name beforehand. */
+  archive: (id: string) => `${program}.${id}.download`,
   fresh: `${program}.new`,
   previous: `${program}.previous`,
   /** Holds the number of the process that is updating it. */
   lock: `${program}.updating`,
+  /** Where a lock that was left goes before it is removed. */
+  aside: (id: string) => `${program}.${id}.updating`,
   /** `previous` in the making. */
   kept: `${program}.keeping`,
   directory: path.dirname(program),
 });
+
+/** What an update of this program that was cut short left under names that nobody knows beforehand. */
+export function leftBeside(program: string, files: ProgramFiles): string[] {
+  const directory = path.dirname(program);
+  const prefix = `${path.basename(program)}.`;
+  return files
+    .names(directory)
+    .filter((name) => name.startsWith(prefix) && leftover.test(name.slice(prefix.length)))
+    .map((name) => path.join(directory, name));
+}
+
+const leftover = /^(?:[0-9a-f-]{36}\.(?:download|updating)|download)$/;
 
 export interface Replacement {
   /** The new program lies beside the old one, as `besideProgram` says. It is in its place afterwards, and the old one can be put back. */
