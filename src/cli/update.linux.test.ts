@@ -233,6 +233,16 @@ describe('an update', () => {
   });
 });
 
+test('a list of the future is refused, and does not stand in the way of the next one', async () => {
+  const directory = fs.mkdtempSync(path.join(scratch, 'machine-'));
+  await using early = await stage({ directory, time: Date.now() / 1000 + 86_400 * 30 });
+  await expect(early.run()).rejects.toThrow('which is yet to come');
+  expect(early.now()).toBe(isOld.text);
+  await using right = await stage({ directory });
+  await right.run();
+  expect(right.now()).toBe(programOf('6.1.0'));
+});
+
 const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
 const archivePath = '/hostler-6.1.0-linux-x64.tar.gz';
 

@@ -75,6 +75,14 @@ describe('a list of releases', () => {
     expect(() => refuseStale(list, 2001, null)).toThrow('the clock of this machine is wrong');
     expect(() => refuseStale(list, 1500, 1001)).toThrow('holding newer releases back');
   });
+
+  test('of the future is refused, as far as clocks do not differ by so much', () => {
+    const day = 24 * 60 * 60 * 1000;
+    const now = Date.UTC(2026, 0, 1);
+    const issuedIn = (ms: number) => ({ issued: now + ms, expires: now + 400 * day, releases: [] });
+    expect(() => refuseStale(issuedIn(day), now, null)).not.toThrow();
+    expect(() => refuseStale(issuedIn(day + 1), now, null)).toThrow('it is of 2026-01-02, which is yet to come');
+  });
 });
 
 test.each<[string, string[], string | null]>([

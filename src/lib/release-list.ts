@@ -89,12 +89,20 @@ function toFile(value: unknown): ReleaseFile[] {
   return [{ name, size, sha256 }];
 }
 
+/** By so much clocks may differ. */
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** Throws when the list cannot be about the present. `seen` is when the latest list that was ever believed was made. */
 export function refuseStale({ issued, expires }: ReleaseList, now: number, seen: number | null): void {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   if (now > expires)
     throw new Error(
       `it was good until ${day(expires)} only: nobody has renewed it, or the clock of this machine is wrong`,
+    );
+  // Believed, it would make every list that is right an older one.
+  if (issued > now + dayMs)
+    throw new Error(
+      `it is of ${day(issued)}, which is yet to come: whoever made it had a wrong clock, or this machine has`,
     );
   if (seen !== null && issued < seen)
     throw new Error(
