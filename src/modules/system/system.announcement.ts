@@ -15,10 +15,11 @@ export function isNewer(version: string, installed: string): boolean {
 
 const longestUrl = 2048;
 
-/** The latest of a signed list, where this build can verify it; of anything else, what it announces. */
+/** The latest of a signed list. Only a build that cannot verify any believes what is merely announced. */
 export async function readAnnouncement(text: string, key: string | null, now: number): Promise<Release> {
+  if (key === null) return parseRelease(text);
   const document = parseObject(text);
-  if (key === null || !isSignedList(document)) return parseRelease(text);
+  if (!isSignedList(document)) throw new Error('it is not a signed release list');
   const list = await openReleaseList(document, key);
   refuseStale(list, now, null);
   const latest = latestRelease(list);

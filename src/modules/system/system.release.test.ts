@@ -9,6 +9,7 @@ import {
   withSlashes,
 } from '../../../test/doubles/fake-host.ts';
 import { collectReasons } from '../../../test/harness/machines.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { SourceContext } from '../../core/module.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { parseRelease, readAnnouncement } from './system.announcement.ts';
@@ -19,11 +20,12 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 interface Given extends FakeHostOptions {
   address?: string;
+  key?: string | null;
   context?: Partial<SourceContext>;
 }
 
 /** A service that asks an address which answers with these texts, or errors, one after the other. */
-function service(answers: (string | Error)[], { address = url, context, ...parts }: Given = {}) {
+function service(answers: (string | Error)[], { address = url, key = null, context, ...parts }: Given = {}) {
   const asked: string[] = [];
   const clock = parts.clock ?? fakeClock();
   const host = fakeHost({
@@ -41,7 +43,7 @@ function service(answers: (string | Error)[], { address = url, context, ...parts
     clock,
   });
   const settings = { ...defaultSettings, releases: { url: address } };
-  const check = createReleaseCheck(host, fakeContext({ settings: () => settings, ...context }));
+  const check = createReleaseCheck(host, fakeContext({ settings: () => settings, ...context }), key);
   const read = async () => {
     const { reasons, collected } = collectReasons();
     return { ...(await check(reasons)), reasons: collected };
@@ -217,27 +219,62 @@ test.each(['', '[]', '"6.1.0"', 'null', '{}', '{"version":6}', '{"tag_name":"nig
   },
 );
 
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+const list = JSON.stringify({
+  kind: 'hostler-releases',
+  issued: '2026-01-01T00:00:00Z',
+  expires: '2027-01-01T00:00:00Z',
+  releases: [
+    { version: '6.1.0', page: 'https://example.org/6.1.0', files: [] },
+    { version: '7.0.0-rc.1', files: [] },
+  ],
+});
+const signature = sign(null, Buffer.from(list), privateKey).toString('base64');
+const signed = (given: object = {}) => JSON.stringify({ version: '9.9.9', list, signature, ...given });
+const now = Date.UTC(2026, 5, 1);
+
 test('of a signed list the latest release is told, where its signature is right; a build without a key takes what it announces', async () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
-  const list = JSON.stringify({
-    kind: 'hostler-releases',
-    issued: '2026-01-01T00:00:00Z',
-    expires: '2027-01-01T00:00:00Z',
-    releases: [
-      { version: '6.1.0', page: 'https://example.org/6.1.0', files: [] },
-      { version: '7.0.0-rc.1', files: [] },
-    ],
-  });
-  const signature = sign(null, Buffer.from(list), privateKey).toString('base64');
-  const document = (given: object) => JSON.stringify({ version: '9.9.9', list, signature, ...given });
-  const now = Date.UTC(2026, 5, 1);
-  expect(await readAnnouncement(document({}), key, now)).toEqual({
+  expect(await readAnnouncement(signed(), key, now)).toEqual({
     version: '6.1.0',
     url: 'https://example.org/6.1.0',
   });
-  await expect(readAnnouncement(document({ list: `${list} ` }), key, now)).rejects.toThrow('signature');
-  await expect(readAnnouncement(document({}), key, Date.UTC(2027, 5, 1))).rejects.toThrow('was good until');
-  expect((await readAnnouncement(document({}), null, now)).version).toBe('9.9.9');
-  expect((await readAnnouncement(github, key, now)).version).toBe('6.1.0');
+  await expect(readAnnouncement(signed({ list: `${list} ` }), key, now)).rejects.toThrow('signature');
+  await expect(readAnnouncement(signed(), key, Date.UTC(2027, 5, 1))).rejects.toThrow('was good until');
+  await expect(readAnnouncement(signed(), key, Date.UTC(2025, 11, 1))).rejects.toThrow('yet to come');
+  expect((await readAnnouncement(signed(), null, now)).version).toBe('9.9.9');
+});
+
+test('a build with a key believes nothing that is not signed, nor what a build without one has kept', async () => {
+  await expect(readAnnouncement(github, key, now)).rejects.toThrow('it is not a signed release list');
+  const clock = fakeClock();
+  clock.set(now);
+  const storage = memoryStorage();
+  const without = service([github], { clock, storage });
+  await without.read();
+  await without.settled();
+  expect((await without.read()).version_latest).toBe('6.1.0');
+  const withKey = service([github], { clock, storage, key });
+  expect((await withKey.read()).version_latest).toBeNull();
+  await withKey.settled();
+  const { version_latest, version_newer_available, reasons } = await withKey.read();
+  expect({ version_latest, version_newer_available }).toEqual({ version_latest: null, version_newer_available: null });
+  expect(reasons[0]).toEqual({
+    field: 'version_latest',
+    mendable: true,
+    reason: `The release check at ${url} failed: it is not a signed release list`,
+  });
+  expect(withKey.asked).toHaveLength(1);
+});
+
+test('what was verified is kept for the next start with the same key', async () => {
+  const clock = fakeClock();
+  clock.set(now);
+  const storage = memoryStorage();
+  const first = service([signed()], { clock, storage, key });
+  await first.read();
+  await until(async () => (await first.read()).version_latest !== null, 'the list is verified');
+  const second = service([], { clock, storage, key });
+  expect((await second.read()).version_latest).toBe('6.1.0');
+  expect(second.asked).toEqual([]);
 });

@@ -17,6 +17,8 @@ interface Check {
   /** What is known from this address, maybe from an earlier try. */
   release: Release | null;
   problem: string | null;
+  /** The key it was verified with; null: it was not. */
+  key: string | null;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -42,9 +44,9 @@ export function createReleaseCheck(
   const ask = async (url: string, earlier: Release | null): Promise<void> => {
     const at = clock.now();
     try {
-      known = { url, at, release: await announced(await download(url, limits)), problem: null };
+      known = { url, at, release: await announced(await download(url, limits)), problem: null, key };
     } catch (error) {
-      known = { url, at, release: earlier, problem: messageOf(error) };
+      known = { url, at, release: earlier, problem: messageOf(error), key };
     }
     try {
       storage.prepareDirectory(paths.state);
@@ -55,7 +57,7 @@ export function createReleaseCheck(
   };
 
   const readFrom = async (url: string, reasons: Reasons): Promise<Versions> => {
-    if (known === undefined) known = await restore(storage, file, understand);
+    if (known === undefined) known = await restore(storage, file, { understand, key });
     const mine = known?.url === url ? known : null;
     const age = mine === null ? Number.POSITIVE_INFINITY : clock.now() - mine.at;
     // A clock that was set back must not put the next try off for years.
@@ -103,21 +105,23 @@ async function describe({ version, url }: Release, installed: string, reasons: R
   };
 }
 
-/** Whatever is not as we write it counts as nothing. */
+/** Whatever is not as we write it counts as nothing; so does what a build with another key, or with none, has believed. */
 async function restore(
   storage: Host['storage'],
   file: string,
-  understand: (text: string) => Promise<Release>,
+  { understand, key }: { understand(text: string): Promise<Release>; key: string | null },
 ): Promise<Check | null> {
   try {
     const kept: Record<string, unknown> = { ...JSON.parse(storage.read(file) ?? 'null') };
     const { url, at, release, problem } = kept;
     if (typeof url !== 'string' || typeof at !== 'number') return null;
+    if (key !== null && kept.key !== key) return null;
     return {
       url,
       at,
       release: release === null ? null : await understand(JSON.stringify(release)),
       problem: typeof problem === 'string' ? problem : null,
+      key,
     };
   } catch {
     return null;
