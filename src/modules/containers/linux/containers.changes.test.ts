@@ -229,6 +229,26 @@ test('more containers than anybody could look at are counted, not shown', async 
   );
 });
 
+test('more changes than can be remembered are forgotten, and everything is listed anew', async () => {
+  const engine = withOne();
+  const { read } = start({ [docker]: engine });
+  await read();
+  const made = Array.from({ length: mostContainers + 200 }, (_, at) => at.toString(16).padStart(64, '0'));
+  const before = engine.asked.length;
+  for (const id of made) engine.tell(event(id, 'create'));
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['web']);
+  const asked = engine.asked.slice(before);
+  expect(asked).toContain('GET /containers/json?all=1');
+  expect(asked.filter((each) => made.some((id) => each.includes(id)))).toEqual([]);
+  expect(engine.followers()).toBe(1);
+  // And from then on what happens is followed as before.
+  const after = engine.asked.length;
+  engine.answers[`GET /containers/${b}/json`] = { body: inspected(b, 'new', {}, exited) };
+  engine.tell(event(b, 'create'));
+  expect((await read()).containers.map(({ name }) => name)).toEqual(['new', 'web']);
+  expect(engine.asked.slice(after)).toEqual([`GET /containers/${b}/json`]);
+});
+
 test('an engine that sends a line without end is given up', async () => {
   const engine = withOne();
   const { read, source } = start({ [docker]: engine });

@@ -59,6 +59,8 @@ export function createFollowedEngine(
   const containers = new Map<string, InspectedContainer>();
   /** Those that something has happened to since they were asked about. */
   const stale = new Set<string>();
+  /** They were too many to remember: all are listed again. */
+  let isOverrun = false;
   let stopEvents: (() => void) | null = null;
   let isComplete = false;
   let refreshing: Promise<void> | null = null;
@@ -86,7 +88,11 @@ export function createFollowedEngine(
         const event = mine === round ? parseContainerEvent(line) : null;
         if (event === null) return;
         // A new one beyond the bound is not asked about; that there is one more is seen when all are listed again.
-        if (containers.has(event.id) || containers.size < mostContainers) stale.add(event.id);
+        if (!isOverrun && (containers.has(event.id) || containers.size < mostContainers)) stale.add(event.id);
+        if (stale.size > mostContainers) {
+          stale.clear();
+          isOverrun = true;
+        }
         changed();
       },
       () => {
@@ -106,8 +112,8 @@ export function createFollowedEngine(
     try {
       const found = parseInspected(await client.get(`/containers/${id}/json`));
       heard();
-      if (found?.id === id) containers.set(id, found);
-      else containers.delete(id);
+      if (found?.id !== id) containers.delete(id);
+      else if (containers.has(id) || containers.size < mostContainers) containers.set(id, found);
     } catch (error) {
       if (!(error instanceof EngineError) || error.status === null) throw error;
       heard();
@@ -137,11 +143,12 @@ export function createFollowedEngine(
     engine.untold = ids.length - told.length;
     for (const known of [...containers.keys()]) if (!told.includes(known)) containers.delete(known);
     stale.clear();
+    isOverrun = false;
     await inspectAll(told);
     isComplete = true;
   };
 
-  const isFollowed = () => isComplete && (passing || stopEvents !== null);
+  const isFollowed = () => isComplete && !isOverrun && (passing || stopEvents !== null);
 
   const work = async () => {
     if (!isFollowed() && clock.monotonic() - failedAt < retryMs) return;
