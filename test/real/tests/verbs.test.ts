@@ -43,7 +43,8 @@ describe.each(actions.map((action) => [action.name, action] as const))('%s over 
 
   test('is there, and needs a token with its scope', async () => {
     expect((await fetch(`${hostler.base}${route}`, { method: 'POST' })).status).toBe(401);
-    expect((await hostler.get(route)).status).toBe(action.readAt === route ? 200 : 405);
+    // Where it can be read it may want to know what.
+    expect(action.readAt === route ? [200, 400] : [405]).toContain((await hostler.get(route)).status);
     if (action.scopes.includes('read')) return;
     expect((await post(route, action.example, reading)).status).toBe(403);
   });
