@@ -60,7 +60,7 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
     async test(id, signal) {
       const engine = await running;
       if (engine === null)
-        throw new ServiceError('not_found', 'There are no rules; alerts.rules in the settings has them');
+        throw new ServiceError('not_found', 'There are no alert rules yet; add one to alerts.rules in the settings');
       return await engine.test(id, signal);
     },
     stop() {

@@ -215,7 +215,7 @@ export function startEngine(parts: EngineParts): AlertEngine {
       one.ways.set(name, isWarning ? { ...after, warnedAt: monotonic } : after);
       if (isWarning)
         log.warn(
-          `alerts: ${one.rule.id} could not be told by ${name}: ${outcome.full ?? after.error ?? outcome.error}${after.isGivenUp ? '' : '. It is tried again'}`,
+          `alerts: ${one.rule.id} could not be sent to ${name}: ${outcome.full ?? after.error ?? outcome.error}${after.isGivenUp ? '' : '. It will be tried again'}`,
         );
     }
     work();

@@ -30,7 +30,7 @@ export type SendAlert = (way: string, message: AlertMessage, signal: AbortSignal
 export function messageInWords({ type, alert }: AlertMessage): { title: string; text: string } {
   const { name, condition, text } = alert;
   if (type === 'alert.test') return { title: `Test: ${name}`, text: `A test of the alert "${condition}"` };
-  if (type === 'alert.ended') return { title: `Over: ${name}`, text: `It is no longer so: ${condition}` };
+  if (type === 'alert.ended') return { title: `Over: ${name}`, text: `No longer the case: ${condition}` };
   return { title: `Alert: ${name}`, text };
 }
 

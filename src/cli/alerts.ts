@@ -24,12 +24,12 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
   if (json) return print(JSON.stringify(data, null, 2));
   if (alerts.length === 0)
     return print(
-      `Nothing is watched. alerts.rules in the settings says what is; "${command} settings get alerts" shows it.`,
+      `Nothing is watched yet. Add a rule to alerts.rules in the settings; "${command} settings get alerts" shows them.`,
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   print(
     table(
-      ['ID', 'STATE', 'SINCE', 'CONDITION', 'NOW', 'TOLD'],
+      ['ID', 'STATE', 'SINCE', 'CONDITION', 'NOW', 'NOTIFIED'],
       sorted.map(({ id, state, since, condition, text, reason, notify }) => [
         id,
         state,
@@ -43,7 +43,7 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
   );
   for (const { id, notify } of sorted)
     for (const { way, error } of notify)
-      if (error !== null) print(plain(`${id} could not be told by ${way}: ${error}`));
+      if (error !== null) print(plain(`${id} could not be sent to ${way}: ${error}`));
 }
 
 export async function testAlert(context: CliContext, id: string, { json = false }: AlertFlags): Promise<void> {
@@ -51,16 +51,16 @@ export async function testAlert(context: CliContext, id: string, { json = false 
   const { data } = await (await requireService(context)).perform('alerts.test', { id });
   const { results } = data as AlertTest;
   if (json) print(JSON.stringify(data, null, 2));
-  else if (results.length === 0) print(`The rule ${id} tells nobody: its "notify" is empty.`);
+  else if (results.length === 0) print(`The rule ${id} notifies nobody: its "notify" is empty.`);
   else
     print(
       table(
-        ['WAY', 'RESULT'],
+        ['TO', 'RESULT'],
         results.map(({ way, error }) => [way, error ?? 'sent']),
       ),
     );
   const failed = results.filter(({ ok }) => !ok).map(({ way }) => way);
-  if (failed.length > 0) throw new Error(`The test message could not be sent by ${failed.join(', ')}`);
+  if (failed.length > 0) throw new Error(`The test message could not be sent to ${failed.join(', ')}`);
 }
 
 /** Of the owner of this machine's files alone: it is asked for nowhere else. */
@@ -73,7 +73,7 @@ export async function printWebhookSecret(
   const found = settings.current().alerts.webhooks.find(({ id }) => id === webhook);
   settings.close();
   if (found === undefined)
-    throw new Error(`There is no webhook ${JSON.stringify(webhook)} in alerts.webhooks of the settings`);
+    throw new Error(`There is no webhook ${JSON.stringify(webhook)} in alerts.webhooks in the settings`);
   if (found.keyFile !== '') throw new Error(`The webhook ${webhook} is signed with the key in ${found.keyFile}`);
   const secret = await webhookSecret(host, webhook).catch((error) => {
     throw new Error(fullMessageOf(error));

@@ -3,24 +3,24 @@ import { type ContainerVerb, containerVerbs } from '../actions/containers/contai
 import { createContext } from './context.ts';
 
 const descriptions: Record<ContainerVerb, string> = {
-  start: 'start a container of containers.allowlist',
-  stop: 'stop a container of containers.allowlist',
-  restart: 'restart a container of containers.allowlist',
-  pause: 'pause a container of containers.allowlist: its processes stand still',
-  resume: 'resume a paused container of containers.allowlist',
+  start: 'start a container that is in containers.allowlist in the settings',
+  stop: 'stop a container',
+  restart: 'stop a container and start it again',
+  pause: 'pause a container: its processes stand still',
+  resume: 'resume a paused container',
 };
 
 /** Containers of Docker and Podman: a list, one command for each order, and the output of one. */
 export function addContainersCommands(program: Command): void {
   const containers = program
     .command('containers')
-    .description('list the containers of Docker and Podman; also works without a running service')
+    .description('list the containers of Docker and Podman, and start or stop the allowed ones')
     .enablePositionalOptions()
     .addOption(new Option('--json', 'print JSON instead of a table'))
     .action(async (options) => (await import('./containers.ts')).listContainers(await createContext(), options));
   containers
     .command('list')
-    .description('the same')
+    .description('list them; also works without a running service')
     .addOption(new Option('--json', 'print JSON instead of a table'))
     .action(async (options) => (await import('./containers.ts')).listContainers(await createContext(), options));
   for (const verb of containerVerbs)

@@ -20,7 +20,7 @@ export async function listContainers(context: CliContext, { json = false }: { js
   const payload = answer as Containers;
   if (json) return context.print(JSON.stringify(payload, null, 2));
   const { engines, containers } = payload;
-  if (engines.length === 0) return context.print('No Docker or Podman was found on this machine');
+  if (engines.length === 0) return context.print('Neither Docker nor Podman was found on this machine');
   for (const { id, problem } of engines) if (problem !== null) context.print(plain(`${id}: ${problem}`));
   if (containers.length === 0) {
     if (engines.some(({ reachable }) => reachable)) context.print('There are no containers');

@@ -238,7 +238,7 @@ describe('from System Bridge', () => {
     expect(machine.lines.filter((line) => line.includes('not taken'))).toEqual([
       '  - not taken: token: there is none, or it cannot be read',
       '  - not taken: port 9300: this Hostler has been given port 9999',
-      `  - not taken: directory Films: ${films}: another one is called so here`,
+      `  - not taken: directory Films: ${films}: another directory has this name here`,
       expect.stringContaining('another one has this id here'),
     ]);
     const backup = path.join(machine.paths.config, 'settings.json.before-import');

@@ -104,7 +104,8 @@ function planDirectories(plan: ImportPlan, { directories }: BridgeSettings, targ
     if (all.some((known) => path.resolve(known.path) === path.resolve(place))) continue;
     if (!path.isAbsolute(place) || place.split(/[\\/]/).includes('..'))
       plan.leftOut.push(`${shown} is not an absolute path`);
-    else if (all.some((known) => known.name === name)) plan.leftOut.push(`${shown}: another one is called so here`);
+    else if (all.some((known) => known.name === name))
+      plan.leftOut.push(`${shown}: another directory has this name here`);
     else if (!target.isDirectory(place)) plan.leftOut.push(`${shown} does not exist`);
     else if (all.length >= mostDirectories) plan.leftOut.push(`${shown}: there are ${mostDirectories} already`);
     else {

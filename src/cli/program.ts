@@ -191,7 +191,7 @@ export function createProgram(): Command {
 
   program
     .command('wake <mac>')
-    .description('wake another machine of this network by its hardware address (wake-on-LAN)')
+    .description('wake another machine on this network by its hardware address (wake-on-LAN)')
     .option('--broadcast <address>', 'broadcast address of the network to call in (default: every network)')
     .option('--port <number>', 'UDP port (default: 9)')
     .addOption(json())

@@ -156,7 +156,7 @@ function tell(
     [
       '',
       'Look through the directory before you send it. Arguments and environments of programs, what was playing and full names are not in it;',
-      'names of programs, units, volumes and network interfaces are, as they are.',
+      'names of programs, units, volume groups and network interfaces are, unchanged.',
       `Replay it with: HOSTLER_ROOT='${directory}' ${command} serve`,
     ].join('\n'),
   );

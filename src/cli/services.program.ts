@@ -2,20 +2,20 @@ import { type Command, Option } from 'commander';
 import { createContext } from './context.ts';
 
 const verbs = {
-  start: 'start a service that services.allowlist in the settings names',
-  stop: 'stop one',
-  restart: 'stop one and start it again',
-  enable: 'let one start with the machine',
-  disable: 'keep one from starting with the machine',
+  start: 'start a service that is in services.allowlist in the settings',
+  stop: 'stop a service',
+  restart: 'stop a service and start it again',
+  enable: 'let a service start with the machine',
+  disable: 'keep a service from starting with the machine',
 };
 
 /** The services of the machine; Hostler's own is `service`. */
 export function addServicesCommands(program: Command): void {
   const json = () => new Option('--json', 'print JSON instead of a table');
-  const failed = () => new Option('--failed', 'only those that failed');
+  const failed = () => new Option('--failed', 'only the failed ones');
   const services = program
     .command('services')
-    .description('list the services of this machine, those that failed first, and start or stop the allowed ones')
+    .description('list the services of this machine, failed ones first, and start or stop the allowed ones')
     // Else it would take the --json of the commands below it for its own.
     .enablePositionalOptions()
     .addOption(failed())
@@ -37,8 +37,8 @@ export function addServicesCommands(program: Command): void {
       );
   services
     .command('logs <unit>')
-    .description('print the last lines that a service wrote to the log of the system')
-    .option('--lines <number>', 'at most so many, up to 500 (default: 50)')
+    .description('print the last lines that a service wrote to the system log')
+    .option('--lines <number>', 'how many, at most 500 (default: 50)')
     .addOption(new Option('--json', 'print JSON instead of lines'))
     .action(async (unit, options) =>
       (await import('./services.ts')).printServiceLogs(await createContext(), unit, options),

@@ -75,7 +75,7 @@ export async function update(context: CliContext, flags: UpdateFlags, given: Par
   const { version, page } = release;
   say(`Hostler ${version} is available; ${installed} is installed${page === null ? '' : `. ${page}`}`);
   if (own === null) {
-    say('On this system you install it by hand');
+    say('On this system it has to be installed by hand');
     return finish({ ...nothing, newer: version, page });
   }
   const found = wantedFile(own.origin, release, address);
@@ -122,7 +122,7 @@ async function replaceAndRestart({ context, parts, say, own, release, address, f
       otherwise: `Run "sudo ${ownCommand(`update --from ${address}`)}" if it belongs to root`,
     },
   );
-  say(`Hostler ${version} was installed; ${first.file}.previous is the one before`);
+  say(`Hostler ${version} was installed; the previous version is kept as ${first.file}.previous`);
   const programs = [first, ...others].map((one) => one.file);
   for (const service of restartable)
     await restartOrTakeBack(host, service, { parts, say, version, replacement, programs });

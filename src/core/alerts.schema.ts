@@ -8,9 +8,9 @@ const waySchema = z.object({
   way: z.string().describe('screen, mqtt, or the id of a webhook'),
   state: z
     .enum(['idle', 'waiting', 'told', 'failed'])
-    .describe('idle: nothing was to be told yet; waiting: it will be told, or tried again; failed: given up'),
-  told: moment('When it was told last').nullable(),
-  tries: z.int().nonnegative().describe('Failed tries of what is to be told now'),
+    .describe('idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up'),
+  told: moment('When a message was last sent').nullable(),
+  tries: z.int().nonnegative().describe('Failed tries of the current message'),
   error: z.string().nullable().describe('What went wrong last'),
 });
 
@@ -20,20 +20,20 @@ export const alertSchema = z.object({
   state: z
     .enum(['ok', 'pending', 'active', 'unknown', 'off'])
     .describe(
-      'pending: it is so, but not for long enough; unknown: it cannot be found out; off: the rule is not enabled',
+      'pending: the condition is met, but not for long enough yet; unknown: it cannot be found out; off: the rule is not enabled',
     ),
-  since: moment('Since when it is in this state'),
-  condition: z.string().describe('What must be the case, such as cpu above 90 % for 5 min'),
+  since: moment('Since when it has been in this state'),
+  condition: z.string().describe('Condition of the alert, such as cpu above 90 % for 5 min'),
   series: z.string().nullable().describe('The series it watches'),
   event: z.string().nullable().describe('The event it watches'),
   value: z.number().nullable().describe('What was measured last, in the unit below'),
-  threshold: z.number().nullable().describe('From where on it is an alert'),
+  threshold: z.number().nullable().describe('Value at which the alert begins'),
   unit: z.string().nullable().describe('Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes'),
-  text: z.string().describe('What is the case; empty unless pending or active'),
+  text: z.string().describe('What is wrong; empty unless pending or active'),
   reason: z.string().nullable().describe('Why it is unknown or off'),
-  quiet: z.boolean().describe('Whether it is quiet time, in which nobody is told'),
-  last_notified: moment('When anybody was told about it last').nullable(),
-  notify: z.array(waySchema).describe('Who is told, and how that went'),
+  quiet: z.boolean().describe('Whether it is quiet time, during which nobody is notified'),
+  last_notified: moment('When anybody was last notified of it').nullable(),
+  notify: z.array(waySchema).describe('Who is notified, and whether that worked'),
 });
 
 export const alertsSchema = z.object({

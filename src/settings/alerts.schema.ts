@@ -28,7 +28,7 @@ const whenSchema = z
     clear: z
       .number()
       .optional()
-      .describe('The alert ends when the series is back at this; left out: 5 % back from where it begins')
+      .describe('The alert ends when the series is back at this; left out: 5 % back from the threshold')
       .meta({ title: 'Ends at' }),
     event: z
       .string()
@@ -47,7 +47,7 @@ const whenSchema = z
       .min(0)
       .max(86_400)
       .optional()
-      .describe('Seconds it must last before the alert begins; left out: none')
+      .describe('Seconds the condition must last before the alert begins; left out: 0')
       .meta({ title: 'For (seconds)' }),
   })
   .superRefine((when, context) => {
@@ -68,29 +68,31 @@ const whenSchema = z
   });
 
 export const alertRuleSchema = z.object({
-  id: id.describe('Its name for programs; it never changes').meta({ title: 'Id' }),
-  name: z.string().trim().min(1).max(100).optional().describe('Its name for people'),
-  enabled: z.boolean().default(true).describe('Whether it is watched'),
-  when: whenSchema.describe('What must be the case').meta({ title: 'When' }),
+  id: id
+    .describe('Identifies the rule in MQTT, Home Assistant and metrics, so do not change it later')
+    .meta({ title: 'Id' }),
+  name: z.string().trim().min(1).max(100).optional().describe('Name that people see'),
+  enabled: z.boolean().default(true).describe('Whether the rule is watched'),
+  when: whenSchema.describe('Condition of the alert').meta({ title: 'When' }),
   notify: z
     .array(z.string().min(1).max(32))
     .max(10)
     .default([])
-    .describe('Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown'),
+    .describe('Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown'),
   quiet: z
     .object({
       from: clockTime.describe('When it begins, such as 22:00').meta({ title: 'From' }),
       to: clockTime.describe('When it ends, such as 07:00').meta({ title: 'To' }),
     })
     .optional()
-    .describe('Local time in which nobody is told; what is still the case at its end is told then')
+    .describe('Local time during which nobody is notified; alerts still active at its end are sent then')
     .meta({ title: 'Quiet time' }),
 });
 
 export const webhookSchema = z.object({
   id: id
-    .refine((name) => !ownWays.includes(name), 'screen and mqtt mean something else')
-    .describe('Its name in the rules')
+    .refine((name) => !ownWays.includes(name), 'screen and mqtt are reserved; choose another id')
+    .describe('Name by which rules refer to it')
     .meta({ title: 'Id' }),
   url: z
     .string()

@@ -76,7 +76,7 @@ export const settingsSchema = z.object({
       .array(text.regex(/^\/[^\0]*$/, 'an absolute path of a Unix socket'))
       .max(16)
       .describe(
-        'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed',
+        'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found anyway. Name only sockets that you trust',
       )
       .meta({ title: 'Additional sockets', examples: [['/run/user/1000/podman/podman.sock']] }),
   }),
@@ -89,27 +89,27 @@ export const settingsSchema = z.object({
               id: z
                 .string()
                 .regex(/^[a-z][a-z0-9_]{0,47}$/, 'lower-case letters, digits and _, beginning with a letter')
-                .describe('Never changes: what others configured hangs on it'),
+                .describe('Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later'),
               name,
               unit: z.string().max(32).default('').describe('Unit of a number, such as °C; may be empty'),
               command: z
                 .string()
                 .max(256)
                 .default('')
-                .describe('id of an entry of commands.allowlist whose output is the value; empty if a file is read'),
+                .describe('id of the entry in commands.allowlist whose output is the value; empty if a file is read'),
               file: text
                 .default('')
                 .describe('Absolute path of a file whose content is the value; empty if a command is run'),
-              interval: z.int().min(5).max(86_400).default(60).describe('Seconds between two readings, at least'),
+              interval: z.int().min(5).max(86_400).default(60).describe('Least number of seconds between two readings'),
               parse: z
                 .enum(['number', 'json', 'text', 'lines'])
                 .default('number')
-                .describe('What the text is: the number it begins with, JSON, text, or lines of text'),
+                .describe('How to read the text: as the number it begins with, JSON, text, or lines of text'),
               path: z
                 .string()
                 .max(256)
                 .default('')
-                .describe('Of JSON the part to show, as names and numbers separated by dots; empty means all'),
+                .describe('For JSON, the part to show, as names and numbers separated by dots; empty means all'),
             })
             .refine(({ command, file }) => (command === '') !== (file === ''), 'name either a command or a file'),
         )

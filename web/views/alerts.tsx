@@ -25,8 +25,8 @@ export function Alerts() {
   if (alerts.length === 0)
     return (
       <p>
-        Nothing is watched yet. Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>: a
-        value that gets too high, or a disk that is full.
+        Nothing is watched yet. Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>, for
+        example for a value that gets too high or a disk that is full.
       </p>
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
@@ -70,8 +70,8 @@ function AlertCard({ alert }: { alert: Alert }) {
           </div>
         ))}
       </dl>
-      {quiet ? <p class="small">It is quiet time: nobody is told until it ends.</p> : null}
-      {notify.length === 0 ? <p class="small">Nobody is told; it is only shown here.</p> : null}
+      {quiet ? <p class="small">Quiet time: nobody is notified until it ends.</p> : null}
+      {notify.length === 0 ? <p class="small">Nobody is notified; the alert is only shown here.</p> : null}
       {notify.length === 0 || state === 'off' || why !== null ? null : (
         <p class="buttons">
           <button
@@ -95,13 +95,14 @@ const sentence = (text: string) =>
 const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
 
 function Told({ way: { state, told, error } }: { way: Alert['notify'][number] }) {
-  if (error !== null) return <span class="problem">{state === 'failed' ? error : `${error}; it is tried again`}</span>;
+  if (error !== null)
+    return <span class="problem">{state === 'failed' ? error : `${error}; it will be tried again`}</span>;
   if (state === 'waiting') return <>waiting</>;
   return told === null ? (
-    <>nothing told yet</>
+    <>nothing sent yet</>
   ) : (
     <>
-      told <When at={told * 1000} />
+      sent <When at={told * 1000} />
     </>
   );
 }

@@ -30,7 +30,7 @@ export function ContainerDetails({ container, close }: ContainerDetailsProps) {
         </button>
       </header>
       {container === undefined ? (
-        <p class="quiet">It is not there. It may have been removed since this address was made.</p>
+        <p class="quiet">This container is not in the list. It may have been removed.</p>
       ) : (
         <>
           <Facts of={factsOf(container)} />

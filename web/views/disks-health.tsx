@@ -23,7 +23,7 @@ export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
           <Icon name="warning" /> {sentence}.
         </p>
       ))}
-      <p class="small">Make sure that there is a backup, then replace the drive concerned.</p>
+      <p class="small">Make sure you have a backup, then replace the affected drive.</p>
     </section>
   );
 }
@@ -31,12 +31,12 @@ export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
 /** What a drive says about itself. */
 export function DriveHealth({ health }: { health: Health }) {
   const facts: [string, string | null][] = [
-    ['Running for', health.power_on_hours === null ? null : hours(health.power_on_hours)],
+    ['Powered on for', health.power_on_hours === null ? null : hours(health.power_on_hours)],
     ['Life used', health.percentage_used === null ? null : percent(health.percentage_used)],
     ['Replaced sectors', count(health.reallocated)],
     ['Unreadable sectors', count(health.pending)],
     ['Unrecovered errors', count(health.media_errors)],
-    ['Temperature then', health.temperature === null ? null : celsius(health.temperature)],
+    ['Temperature', health.temperature === null ? null : celsius(health.temperature)],
   ];
   return (
     <div class="health">
@@ -66,7 +66,7 @@ function verdict({ passed, critical_warnings, pending }: Health): string {
   const said = critical_warnings.map((word) => warningWords[word] ?? word.replaceAll('_', ' '));
   if (passed === false || said.length > 0) return ['Failing', said.join(', ')].filter(Boolean).join(': ');
   if (pending !== null && pending > 0) return 'Works, with sectors that cannot be read';
-  return passed === true ? 'Healthy' : 'The drive does not say';
+  return passed === true ? 'Healthy' : 'Unknown: the drive does not say';
 }
 
 const count = (value: number | null) => (value === null ? null : String(value));
@@ -105,7 +105,7 @@ function ArrayCard({ array }: { array: StorageArray }) {
         <Meter
           label={activity.action}
           value={activity.percent}
-          text={activity.percent === null ? 'under way' : percent(activity.percent, 1)}
+          text={activity.percent === null ? 'in progress' : percent(activity.percent, 1)}
         />
       )}
       {members.length === 0 ? null : (

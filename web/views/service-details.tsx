@@ -72,19 +72,19 @@ const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') =
 
 const orders = [
   { event: 'SERVICE_START', label: 'Start', text: '', isFor: (unit: ServiceUnit) => !isUp(unit) },
-  { event: 'SERVICE_STOP', label: 'Stop', text: 'Whoever uses it has to do without.', isFor: isUp },
-  { event: 'SERVICE_RESTART', label: 'Restart', text: 'It is not available for a moment.', isFor: isUp },
+  { event: 'SERVICE_STOP', label: 'Stop', text: 'Anything that depends on it stops working.', isFor: isUp },
+  { event: 'SERVICE_RESTART', label: 'Restart', text: 'It will be unavailable for a moment.', isFor: isUp },
   {
     event: 'SERVICE_ENABLE',
     label: 'Enable',
-    text: 'It starts with the machine from now on.',
+    text: 'It will start with the machine from now on.',
     // The file of any other kind does not say how.
     isFor: ({ enabled }: ServiceUnit) => enabled === 'disabled' || enabled === 'indirect',
   },
   {
     event: 'SERVICE_DISABLE',
     label: 'Disable',
-    text: 'It no longer starts with the machine.',
+    text: 'It will no longer start with the machine.',
     isFor: isEnabled,
   },
 ] as const;
@@ -161,7 +161,7 @@ function LogLines({ log: { lines, reason }, name }: { log: ServiceLogsOutput; na
     <>
       {reason === null ? null : <p class="small">{reason}</p>}
       {lines.length === 0 ? (
-        <p class="quiet">There are no lines.</p>
+        <p class="quiet">The log is empty.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <pre class="output" tabIndex={0} aria-label={`Log of ${name}`} role="log" aria-live="off">

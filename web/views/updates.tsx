@@ -13,10 +13,10 @@ export function Updates() {
   const { managers, reboot } = updates;
   return (
     <div class="cards">
-      <Card title="Waiting" icon="update" figure={countOf(updates.updates)}>
+      <Card title="Available updates" icon="update" figure={countOf(updates.updates)}>
         <dl>
           <div>
-            <dt>For security</dt>
+            <dt>Security updates</dt>
             <dd>{countOf(updates.security_updates)}</dd>
           </div>
           <div>
@@ -60,9 +60,11 @@ function ManagerCard({ manager }: { manager: Manager }) {
   return (
     <Card title={titles[name]} figure={countOf(updates)} wide={packages.length > 0}>
       <p class="small above-table">
-        {security_updates === null ? '' : `${security_updates} for security · `}
+        {security_updates === null
+          ? ''
+          : `${security_updates} security ${security_updates === 1 ? 'update' : 'updates'} · `}
         {checked_at === null ? (
-          'The last refresh of its lists is not recorded.'
+          'When its lists were last refreshed is not recorded.'
         ) : (
           <>
             Lists refreshed <When at={checked_at * 1000} />
@@ -76,7 +78,7 @@ function ManagerCard({ manager }: { manager: Manager }) {
       ))}
       {packages.length === 0 ? null : <Packages of={packages} />}
       {updates !== null && updates > packages.length ? (
-        <p class="small">{updates - packages.length} more are not listed.</p>
+        <p class="small">And {updates - packages.length} more.</p>
       ) : null}
     </Card>
   );

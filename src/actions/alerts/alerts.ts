@@ -20,7 +20,7 @@ const alertsGet = defineAction<object, AlertsState>({
 
 const alertsTest = defineAction<AlertTestInput, AlertTest>({
   name: 'alerts.test',
-  description: 'Sends a test message by each way that the rule of an alert names, and says what became of it',
+  description: 'Sends a test message everywhere that the rule of an alert notifies, and says whether each worked',
   input: async () => (await import('./alerts.schema.ts')).alertTestInputSchema,
   output: async () => (await import('./alerts.schema.ts')).alertTestOutputSchema,
   scopes: ['admin'],
@@ -28,14 +28,15 @@ const alertsTest = defineAction<AlertTestInput, AlertTest>({
   example: { id: 'cpu' },
   wire: { event: 'TEST_ALERT', reply: 'ALERT_TESTED' },
   unavailable: async ({ settings }) =>
-    settings().alerts.rules.length === 0 ? 'There are no rules; alerts.rules in the settings has them' : null,
+    settings().alerts.rules.length === 0
+      ? 'There are no alert rules yet; add one to alerts.rules in the settings'
+      : null,
   async run({ id }, { alerts, signal }) {
     if (alerts === undefined) throw new ServiceError('unsupported', 'This service watches nothing');
     const data = await alerts.test(id, signal);
     const failed = data.results.filter(({ ok }) => !ok);
     const how = `${data.results.length - failed.length} of ${data.results.length}`;
-    const message =
-      data.results.length === 0 ? `The rule ${id} tells nobody` : `The test message went out by ${how} ways`;
+    const message = data.results.length === 0 ? `The rule ${id} notifies nobody` : `${how} test messages were sent`;
     return { message, data };
   },
 });

@@ -83,10 +83,7 @@ export const containerControlLinux = (host: Host): ContainerControl => {
     const ids = engineIds(all, runtimeDirectory());
     const known = all.map((each, at) => ({ ...each, engine: ids[at] ?? '' }));
     if (engine !== undefined && !ids.includes(engine))
-      throw new ServiceError(
-        'not_found',
-        `There is no engine ${JSON.stringify(engine)} here; there is ${ids.join(', ')}`,
-      );
+      throw new ServiceError('not_found', `There is no engine ${JSON.stringify(engine)} here, only ${ids.join(', ')}`);
     const asked = known.filter((each) => engine === undefined || each.engine === engine);
     const byId = new Map<string, Found>();
     for (const { container, client, engine: id } of asked)
@@ -180,7 +177,7 @@ function outcome(
   if (now === null) {
     // Made with --rm: it goes with its end.
     if (verb === 'stop') return `${called} was stopped, and the engine has removed it`;
-    throw new ServiceError('failed', `${called} is gone: the engine has removed it meanwhile`);
+    throw new ServiceError('failed', `${called} is gone: the engine has removed it in the meantime`);
   }
   const { state, exitCode } = now;
   const isUp = state === 'running' || state === 'restarting';

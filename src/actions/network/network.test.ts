@@ -95,7 +95,7 @@ test.each([{ port: 0 }, { port: 65_536 }, { port: 9.5 }, { broadcast: 'example.o
 );
 
 test('without a network it says so', async () => {
-  await expect(wake({ mac }, [loopback, tunnel])).rejects.toThrow('connected to no IPv4 network');
+  await expect(wake({ mac }, [loopback, tunnel])).rejects.toThrow('not connected to an IPv4 network');
 });
 
 test('what is sent arrives as it is', async () => {

@@ -19,7 +19,7 @@ interface Connected {
 
 export const networkWake = defineAction<WakeInput, WakeOutput>({
   name,
-  description: 'Wakes another machine of a network this one is connected to (wake-on-LAN)',
+  description: 'Wakes another machine on a network this one is connected to (wake-on-LAN)',
   input: async () => (await import('./network.schema.ts')).wakeInputSchema,
   output: async () => (await import('./network.schema.ts')).wakeOutputSchema,
   scopes: ['control'],
@@ -46,11 +46,11 @@ export const networkWake = defineAction<WakeInput, WakeOutput>({
     }
     if (sent.length === 0) throw new ServiceError('failed', `The packet could not be sent: ${problem}`);
     const words = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
-    return { message: `${words} was called; whether it wakes up is not reported back`, data: { mac: words, sent } };
+    return { message: `The wake-up call to ${words} was sent; machines do not answer it`, data: { mac: words, sent } };
   },
 });
 
-const noNetwork = 'This machine is connected to no IPv4 network that has a broadcast address';
+const noNetwork = 'This machine is not connected to an IPv4 network with a broadcast address';
 
 /** Networks of our own links, each with the address that everybody on it hears. */
 function connectedTo(addresses: readonly InterfaceAddress[]): Connected[] {

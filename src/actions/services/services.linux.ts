@@ -73,7 +73,7 @@ function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string
   if (load === 'masked' && verb !== 'stop' && verb !== 'disable')
     throw new ServiceError(
       'conflict',
-      `${name} is masked, which forbids everybody to start it; "systemctl unmask ${name}" on the machine allows it again`,
+      `${name} is masked, so nobody can start it; "systemctl unmask ${name}" on the machine allows it again`,
     );
 }
 

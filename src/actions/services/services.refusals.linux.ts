@@ -20,9 +20,9 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
     case 'org.freedesktop.DBus.Error.FileNotFound':
       return refuse('not_found', `There is no unit ${name}`);
     case 'org.freedesktop.systemd1.UnitMasked':
-      return refuse('conflict', `${name} is masked, which forbids everybody to start it`);
+      return refuse('conflict', `${name} is masked, so nobody can start it`);
     case 'org.freedesktop.systemd1.OnlyByDependency':
-      return refuse('conflict', `${name} does not allow that anybody orders to ${verb} it; only other units can`);
+      return refuse('conflict', `${name} does not let anybody ${verb} it by hand; only other units can`);
     case 'Hostler.NoBus':
       return refuse(
         'unsupported',
@@ -39,9 +39,9 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
 
 /** polkit is told the unit and the verb of jobs, and nothing about files: a rule for those would be one for all units. */
 function howToAllow({ name, scope }: NamedUnit, verb: ServiceVerb, user: string): string {
-  if (scope === 'user') return 'The manager of the user refuses it by itself';
+  if (scope === 'user') return "It is the user's own service manager that refuses";
   if (verb === 'enable' || verb === 'disable')
-    return `Nobody can be allowed that for a single unit: let an administrator ${verb} it with systemctl`;
+    return `This cannot be allowed for a single unit: let an administrator ${verb} it with systemctl`;
   const tests = [
     'action.id == "org.freedesktop.systemd1.manage-units"',
     `action.lookup("unit") == ${JSON.stringify(name)}`,

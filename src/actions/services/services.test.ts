@@ -191,7 +191,7 @@ describe('refused, and nothing is done', () => {
 
   test.each([
     ['start', 'action.lookup("unit") == "web.service" && action.lookup("verb") == "start"'],
-    ['enable', 'Nobody can be allowed that for a single unit'],
+    ['enable', 'This cannot be allowed for a single unit'],
   ])('by polkit: %s says what can be done about it', async (verb, sentence) => {
     const system = obedient(fakeSystemd(units));
     const deny = () => {

@@ -86,7 +86,7 @@ const serviceOrder = (verb: ServiceVerb) =>
         const { done, begun } = verbs[verb];
         const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
         return {
-          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${begun}, which takes longer`,
+          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${begun}; this is taking longer`,
           data: { unit, action: verb, ...answer },
         };
       } finally {
@@ -100,7 +100,7 @@ function refuseUnlisted(unit: string, { settings }: Pick<ActionContext, 'setting
   if (settings().services.allowlist.includes(unit)) return;
   throw new ServiceError(
     'forbidden',
-    `${JSON.stringify(unit)} is not on the list services.allowlist of the settings, so nothing was done; the owner can add it on the machine itself`,
+    `${JSON.stringify(unit)} is not in services.allowlist in the settings, so nothing was done; the owner can add it on the machine itself`,
   );
 }
 
@@ -112,7 +112,7 @@ const usualLines = 50;
 
 const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
   name: 'service.logs',
-  description: 'Reads the last lines a service has written to the log of the system',
+  description: 'Reads the last lines a service has written to the system log',
   input: async () => (await schemas()).serviceLogsInputSchema,
   output: async () => (await schemas()).serviceLogsOutputSchema,
   scopes,
@@ -129,7 +129,7 @@ const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
     if (!units.some((known) => known.name === name && known.scope === scope))
       throw new ServiceError(
         'not_found',
-        `There is no unit ${JSON.stringify(unit.slice(0, 100))} in the module services`,
+        `There is no unit ${JSON.stringify(unit.slice(0, 100))} among the services of this machine`,
       );
     return { message: '', data: { unit, ...(await control.logs({ name, scope }, lines)) } };
   },

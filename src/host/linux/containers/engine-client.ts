@@ -162,7 +162,7 @@ export function whyUnreachable(error: unknown, socket: string): string {
       return `The user of this service may not use ${socket}; adding it to the group of the engine gives it the rights of root, see docs/containers.md`;
     case 'ECONNREFUSED':
     case 'ENOENT':
-      return `Nobody listens at ${socket}; start the engine`;
+      return `Nothing is listening at ${socket}; start the engine`;
     default:
       return `The engine at ${socket} does not answer: ${foreignText(messageOf(error), 200)}`;
   }

@@ -76,10 +76,7 @@ function toTold(states: DriveStates, askable: readonly AskableDrive[]): ToldHeal
     isAskable: (name) => names.has(name),
     explain(others, reasons) {
       if (others.length > 0)
-        reasons.inherent(
-          'devices[].health',
-          `${several(others)}: what is no drive, or a virtual one, keeps no such records`,
-        );
+        reasons.inherent('devices[].health', `${several(others)}: only physical drives report their health`);
       for (const { field, sentence, mendable } of sentences)
         if (mendable) reasons.missing(field, sentence);
         else reasons.inherent(field, sentence);
