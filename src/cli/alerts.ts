@@ -36,7 +36,7 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
         timeInWords(since),
         condition,
         text || (reason ?? '–'),
-        notify.map(({ way, state: told }) => `${way}: ${told}`).join(', ') || 'nobody',
+        notify.map((to) => `${to.way}: ${notified(to)}`).join(', ') || 'nobody',
       ]),
       screen(),
     ),
@@ -44,6 +44,12 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
   for (const { id, notify } of sorted)
     for (const { way, error } of notify)
       if (error !== null) print(plain(`${id} could not be sent to ${way}: ${error}`));
+}
+
+/** When a message was last sent, unless one is waiting or was given up. */
+function notified({ state, told }: AlertState['notify'][number]): string {
+  if (state === 'waiting' || state === 'failed') return state;
+  return told === null ? 'not yet' : timeInWords(told);
 }
 
 export async function testAlert(context: CliContext, id: string, { json = false }: AlertFlags): Promise<void> {

@@ -17,7 +17,7 @@ export const serviceControlLinux = (host: Host): ServiceControl => {
   const unavailable = () =>
     files.exists('/run/systemd/system')
       ? null
-      : 'systemd does not manage this machine: services can be shown, but not changed, by this version';
+      : 'systemd does not manage this machine, and Hostler can change services only through systemd';
 
   return {
     unavailable,

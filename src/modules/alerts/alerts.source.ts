@@ -20,7 +20,8 @@ function explain({ alerts }: AlertsPayload, reasons: Reasons): void {
   for (const { field, sentence } of explanations)
     if (alerts.some((alert) => alert[field] === null)) reasons.inherent(`alerts[].${field}`, sentence);
   const ways = alerts.flatMap(({ notify }) => notify);
-  if (ways.some(({ told }) => told === null)) reasons.inherent('alerts[].notify[].told', 'nothing was told by it yet');
+  if (ways.some(({ told }) => told === null))
+    reasons.inherent('alerts[].notify[].told', 'nothing has been sent this way yet');
   if (ways.some(({ error }) => error === null)) reasons.inherent('alerts[].notify[].error', 'nothing went wrong');
 }
 
@@ -30,6 +31,6 @@ const explanations = [
   { field: 'value', sentence: 'the rule watches something without a number, or it has not been measured' },
   { field: 'threshold', sentence: 'the rule watches something without a level' },
   { field: 'unit', sentence: 'the rule watches something without a unit' },
-  { field: 'reason', sentence: 'it is known how the rule stands' },
-  { field: 'last_notified', sentence: 'nobody was told about it yet' },
+  { field: 'reason', sentence: 'the state of the rule is known' },
+  { field: 'last_notified', sentence: 'nobody has been notified of it yet' },
 ] as const;

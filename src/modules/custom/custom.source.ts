@@ -195,9 +195,9 @@ function explain({ sensors }: Custom, reasons: Reasons): void {
     reasons.inherent('sensors', 'No sensor of your own is configured; add one to custom.sensors in the settings');
   for (const { name, error } of sensors) if (error !== null) reasons.missing('sensors', `${name}: ${error}`);
   if (sensors.some(({ error }) => error === null))
-    reasons.inherent('sensors[].error', 'null: the latest attempt did not fail');
+    reasons.inherent('sensors[].error', 'The latest attempt did not fail');
   if (sensors.some(({ value }) => value === null)) {
-    const sentence = 'null: no attempt has succeeded yet';
+    const sentence = 'No attempt has succeeded yet';
     reasons.inherent('sensors[].value', sentence);
     reasons.inherent('sensors[].at', sentence);
   } else if (sensors.some(({ value }) => JSON.stringify(value).includes('null'))) {

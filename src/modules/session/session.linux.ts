@@ -121,7 +121,7 @@ function desktopOf(session: Seated, { variables }: FoundSession): string | null 
 const noDesktopOf = (type: UserSession['type']): string =>
   type === 'x11' || type === 'wayland'
     ? 'The desktop does not say what it is (XDG_CURRENT_DESKTOP is not set)'
-    : 'No desktop runs';
+    : 'No desktop is running';
 
 const noLogind = mendably('logind is not running; install systemd-logind or elogind');
 

@@ -29,8 +29,7 @@ export function doNotDisturb(session: Bus): Pick<BusValues, 'watch'> & { read():
     watch: values.watch,
     async read() {
       const found = await values.read();
-      if (found === null)
-        return mendably('Nobody shows notifications here; start a notification daemon, such as dunst');
+      if (found === null) return mendably('No notification daemon is running; start one, such as dunst');
       const silent = found.get('silent');
       if (typeof silent === 'boolean') return { value: silent };
       return inherently(`${found.get('server')} does not tell other programs whether do not disturb is on`);

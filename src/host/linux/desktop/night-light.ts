@@ -30,7 +30,7 @@ export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): P
       const found = await Promise.all(sources.map(({ values, name }) => values.read().then((map) => map?.get(name))));
       const value = found.find((each) => typeof each === 'boolean');
       return value === undefined
-        ? inherently('Neither GNOME nor Plasma, whose night light can be seen, runs')
+        ? inherently('Neither GNOME nor Plasma is running; the night light of other desktops cannot be seen')
         : { value };
     },
   };

@@ -28,7 +28,7 @@ export function powerProfile(system: Bus): Pick<BusValues, 'watch'> & { read(): 
         .map((map) => map?.get('ActiveProfile'))
         .find((each) => typeof each === 'string' && each !== '');
       if (typeof value === 'string') return { value: value.slice(0, 64) };
-      return mendably('No power profiles daemon runs; install power-profiles-daemon or tuned');
+      return mendably('No power profile daemon is running; install power-profiles-daemon or tuned');
     },
   };
 }

@@ -43,6 +43,6 @@ async function onBatteryByKernel(files: Files): Promise<Fact<boolean>> {
 
 function lidByKernel(files: Files): Fact<boolean> {
   const texts = files.list(lids).flatMap((name) => files.text(`${lids}/${name}/state`) ?? []);
-  if (texts.length === 0) return inherently('This machine has no lid, or its firmware does not tell about it');
+  if (texts.length === 0) return inherently('This machine has no lid, or its firmware does not report it');
   return { value: texts.every((text) => text.includes('closed')) };
 }

@@ -88,7 +88,7 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
       let server: DeskServer | null = null;
       try {
         server = await open(found);
-        if (server === null) return nothing(inherently('No desktop runs'));
+        if (server === null) return nothing(inherently('No desktop is running'));
         return await server.read();
       } catch (error) {
         letGo();
