@@ -27,22 +27,36 @@ function indexed({ rgb }: Pixels): Indexed {
     colors[at] = color;
     counts.set(color, (counts.get(color) ?? 0) + 1);
   }
-  const palette = [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 256)
-    .map(([color]) => color);
+  const palette = paletteOf(counts);
   const places = new Map([...counts.keys()].map((color) => [color, nearest(color, palette)]));
   return { palette, indices: Uint8Array.from(colors, (color) => places.get(color) ?? 0) };
 }
 
+/** The most frequent colours, and those that are least like any of them: a single word in red stays red. */
+function paletteOf(counts: ReadonlyMap<number, number>): number[] {
+  const colors = [...counts].sort(([, a], [, b]) => b - a).map(([color]) => color);
+  const palette = colors.slice(0, 208);
+  const rest = colors
+    .slice(208)
+    .map((color) => ({ color, off: distance(color, palette[nearest(color, palette)] ?? 0) }));
+  while (palette.length < 256 && rest.length > 0) {
+    const { color } = rest.reduce((worst, each) => (each.off > worst.off ? each : worst));
+    palette.push(color);
+    for (const each of rest) each.off = Math.min(each.off, distance(each.color, color));
+  }
+  return palette;
+}
+
+const distance = (a: number, b: number) =>
+  [16, 8, 0].reduce((sum, shift) => sum + (((a >> shift) & 0xff) - ((b >> shift) & 0xff)) ** 2, 0);
+
 function nearest(color: number, palette: readonly number[]): number {
-  const part = (value: number, shift: number) => (value >> shift) & 0xff;
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   palette.forEach((other, index) => {
-    const distance = [16, 8, 0].reduce((sum, shift) => sum + (part(color, shift) - part(other, shift)) ** 2, 0);
-    if (distance >= least) return;
-    least = distance;
+    const off = distance(color, other);
+    if (off >= least) return;
+    least = off;
     best = index;
   });
   return best;

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,6 +9,7 @@ import { recordPast } from '../test/real/harness/recorded-past.ts';
 import { root, startHostler } from '../test/real/harness/service.ts';
 import { createPrivateSound } from '../test/real/harness/sound.ts';
 import { smaller } from './screenshots-png.ts';
+import { type PretendedModule, pretendServer } from './screenshots-server.ts';
 
 /** So long the live charts have been filled when they are taken. */
 const recordedMs = 45_000;
@@ -29,11 +31,15 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/', 'overview'],
   [`/?range=24h&at=${Math.round(peakAt / 1000)}`, 'overview-day'],
   ['/processes', 'processes', (page) => page.getByRole('link', { name: 'mpv' }).first().click()],
+  ['/services?unit=backup.service', 'services'],
+  ['/containers', 'containers', (page) => page.getByRole('link', { name: 'immich-server' }).click()],
   ['/network', 'network'],
   ['/disks', 'disks'],
+  ['/disks', 'disks-health'],
   ['/sensors', 'sensors', () => pause(1000)],
   ['/updates', 'updates'],
   ['/custom', 'custom'],
+  ['/alerts', 'alerts'],
   ['/timeline?range=7d', 'timeline', () => pause(1000)],
   ['/session', 'session'],
   ['/media', 'media'],
@@ -50,6 +56,13 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/interfaces', 'api'],
   ['/', 'search', openSearch],
 ];
+/** Pictures of what only a server or a desktop has, and which modules are made up for them. */
+const pretended: Record<string, PretendedModule[]> = {
+  services: ['services'],
+  containers: ['containers'],
+  'disks-health': ['disks'],
+  session: ['session'],
+};
 /** `npm run screenshots -- overview media`: these only. */
 const wanted = process.argv.slice(2);
 
@@ -64,6 +77,9 @@ const waves = `setInterval(() => {
   while (Date.now() < end);
 }, 1000);`;
 
+/** Takes every alert. */
+const receiverPort = 8080;
+const receiver = http.createServer((_request, response) => response.end()).listen(receiverPort, '127.0.0.1');
 const sound = createPrivateSound();
 await sound.start();
 const sys = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-sys-'));
@@ -87,15 +103,17 @@ const chromium = await launchBrowser();
 const pages = await Promise.all(
   sizes.map(async ({ width, height, colorScheme }) => {
     const { page } = await chromium.open({ token: hostler.token, viewport: { width, height }, colorScheme });
+    const pretend = await pretendServer(page);
     await page.goto(`${hostler.base}/`);
-    return page;
+    return { page, pretend };
   }),
 );
 await pause(recordedMs);
 fs.mkdirSync(images, { recursive: true });
 for (const [address, name, prepareView] of views.filter(([, each]) => wanted.length === 0 || wanted.includes(each))) {
-  for (const [index, page] of pages.entries()) {
+  for (const [index, { page, pretend }] of pages.entries()) {
     if (sizes[index]?.all !== true && !everywhere.includes(name)) continue;
+    pretend(pretended[name] ?? []);
     await page.keyboard.press('Escape');
     // Within the page, which keeps what its charts show.
     await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
@@ -114,6 +132,7 @@ clearInterval(wobbling);
 clearInterval(loading);
 busy.kill('SIGKILL');
 await chromium.close();
+receiver.close();
 await hostler.stop('SIGKILL');
 await sound.remove();
 fs.rmSync(sys, { recursive: true, force: true });
@@ -143,10 +162,33 @@ function prepare(directory: string): void {
         command('cpu', 'What processor is it?', '/usr/bin/lscpu'),
         command('memory', 'How much memory is free?', '/usr/bin/free', '-h'),
         command('backup', 'Back up the documents', '/usr/bin/rsync', '-a', 'Documents/', '/mnt/backup/'),
+        command('queue', 'Mail queue', '/usr/bin/printf', '3'),
       ],
+    },
+    custom: {
+      sensors: [
+        { id: 'queue', name: 'Mail queue', unit: 'mails', command: 'queue', interval: 5 },
+        { id: 'entropy', name: 'Entropy', unit: 'bits', file: '/proc/sys/kernel/random/entropy_avail', interval: 5 },
+        { id: 'door', name: 'Garage door', file: path.join(home, 'door.json'), parse: 'json', path: 'door' },
+        { id: 'waste', name: 'Waste collection', file: path.join(home, 'waste.txt'), parse: 'lines' },
+        { id: 'solar', name: 'Solar inverter', file: path.join(home, 'solar.json'), parse: 'json' },
+        { id: 'well', name: 'Water in the well', unit: 'cm', file: '/srv/well.txt' },
+      ],
+    },
+    alerts: {
+      rules: [
+        { id: 'busy', name: 'Processor is busy', when: { series: 'cpu', above: 90, for: 300 }, notify: ['ops'] },
+        { id: 'battery', name: 'Battery is low', when: { series: 'battery', below: 95 }, notify: ['ops'] },
+        { id: 'full', name: 'Disk is full', when: { event: 'disk_full', percent: 95 }, notify: ['ops'] },
+        { id: 'login', name: 'Somebody logs in', when: { event: 'session' }, notify: [] },
+      ],
+      webhooks: [{ id: 'ops', url: `http://127.0.0.1:${receiverPort}/` }],
     },
     media: { directories: [{ name: 'Records', path: path.join(home, 'Music') }] },
   };
+  fs.writeFileSync(path.join(home, 'door.json'), '{"door": "closed"}');
+  fs.writeFileSync(path.join(home, 'waste.txt'), 'Thursday: paper\nFriday: glass\n');
+  fs.writeFileSync(path.join(home, 'solar.json'), '{"watts": 2140, "today_kwh": 11.3, "inverter": "ok"}');
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
 }

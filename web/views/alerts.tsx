@@ -63,7 +63,7 @@ function AlertCard({ alert }: { alert: Alert }) {
         </div>
         {notify.map((way) => (
           <div key={way.way}>
-            <dt>{wayNames[way.way] ?? way.way}</dt>
+            <dt>{nameOf(way.way)}</dt>
             <dd>
               <Told way={way} />
             </dd>
@@ -93,6 +93,7 @@ const sentence = (text: string) =>
   `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
 
 const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
+const nameOf = (way: string) => wayNames[way] ?? `Webhook ${way}`;
 
 function Told({ way: { state, told, error } }: { way: Alert['notify'][number] }) {
   if (error !== null)
@@ -110,7 +111,7 @@ function Told({ way: { state, told, error } }: { way: Alert['notify'][number] })
 async function test(id: string): Promise<{ message: string }> {
   const { data } = await request('TEST_ALERT', { id }, { timeoutMs: patienceMs });
   const { results } = data as { results: { way: string; error: string | null }[] };
-  return { message: results.map(({ way, error }) => `${wayNames[way] ?? way}: ${error ?? 'sent'}`).join('. ') };
+  return { message: results.map(({ way, error }) => `${nameOf(way)}: ${error ?? 'sent'}`).join('. ') };
 }
 
 /** A receiver may take its time. */

@@ -57,7 +57,7 @@ const warningWords: Record<string, string> = {
   spare: 'few spare blocks left',
   temperature: 'too hot or too cold',
   reliability: 'errors make it unreliable',
-  read_only: 'it can only be read',
+  read_only: 'read-only',
   volatile_memory: 'the backup of its cache failed',
   persistent_memory: 'its persistent memory is read-only',
 };

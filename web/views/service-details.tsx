@@ -65,7 +65,7 @@ export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
   );
 }
 
-export const stateInWords = (active: string, sub: string) => (active === sub ? active : `${active} (${sub})`);
+const stateInWords = (active: string, sub: string) => (active === sub ? active : `${active} (${sub})`);
 
 const isUp = ({ active_state }: ServiceUnit) => active_state !== 'inactive' && active_state !== 'failed';
 const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') === true;
@@ -176,7 +176,7 @@ function factsOf(unit: ServiceUnit): [string, string][] {
   const facts: [string, string | null][] = [
     ['State', stateInWords(unit.active_state, unit.sub_state)],
     ['Belongs to', unit.scope === 'user' ? 'the user' : 'the machine'],
-    ['Enabled', unit.enabled],
+    ['Start-up', unit.enabled],
     ['Memory', unit.memory === null ? null : bytes(unit.memory)],
     ['CPU time', unit.cpu_time === null ? null : duration(unit.cpu_time)],
     ['Restarts', unit.restarts === null ? null : String(unit.restarts)],

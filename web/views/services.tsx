@@ -8,7 +8,7 @@ import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../route.tsx';
 import { useModule } from '../state/live.ts';
 import { bytes, duration } from '../units.ts';
-import { ServiceDetails, stateInWords } from './service-details.tsx';
+import { ServiceDetails } from './service-details.tsx';
 
 /** Failed ones first, then those on their way, those that run, and the others. */
 const ranks: Record<string, number> = { failed: 4, active: 2, inactive: 1 };
@@ -26,7 +26,10 @@ const columns: Column<ServiceUnit>[] = [
     title: 'State',
     value: ({ active_state }) => ranks[active_state] ?? 3,
     show: ({ active_state, sub_state }) => (
-      <span class={active_state === 'failed' ? 'problem' : undefined}>{stateInWords(active_state, sub_state)}</span>
+      <span class={active_state === 'failed' ? 'problem' : undefined}>
+        {active_state}
+        {active_state === sub_state ? null : <span class="secondary"> ({sub_state})</span>}
+      </span>
     ),
     width: 'middle',
   },
@@ -67,7 +70,7 @@ const columns: Column<ServiceUnit>[] = [
   },
   {
     key: 'enabled',
-    title: 'Enabled',
+    title: 'Start-up',
     value: ({ enabled }) => enabled,
     show: ({ enabled }) => enabled ?? '–',
     secondary: true,
