@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import net from 'node:net';
 
 /** What a receiver got. */
@@ -40,6 +41,13 @@ export function startWebhookReceiver(
       await server.stop(true);
     },
   };
+}
+
+/** Whether it was signed with this secret, as `hostler alerts secret` prints it. */
+export function isSignedWith(secret: string, { headers, body }: ReceivedMessage): boolean {
+  const key = Buffer.from(secret.trim().replace(/^whsec_/, ''), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
 /** 200, and then more than anybody could ever read. */

@@ -3,12 +3,15 @@ import fs from 'node:fs';
 import type { Services, ServiceUnit } from '../../../src/modules/services/services.schema.ts';
 import { until } from '../../harness/until.ts';
 import { bootBox, canBoot, type PrivateBox } from '../harness/box.ts';
+import { type BoxedReceiver, startBoxedReceiver } from '../harness/boxed-receiver.ts';
 import { type BoxedService, type BoxUser, built, builtInside, startBoxed, succeed } from '../harness/boxed-service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
+import { isSignedWith } from '../harness/webhook-receivers.ts';
 
 setDefaultTimeout(600_000);
 
 const many = 2000;
+const names = Array.from({ length: many }, (_, n) => `many-${n}.service`);
 const sleeper = '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n';
 const unitFiles: Record<string, string> = {
   'good.service': `[Unit]\nDescription=Good one\n${sleeper}`,
@@ -21,7 +24,15 @@ const unitFiles: Record<string, string> = {
   'hidden.service': sleeper,
   'copy@.service': '[Service]\nExecStart=/bin/sleep infinity\n',
   'broken.timer': '[Timer]\nOnCalendar=never at all\n',
+  'ails.service': '[Service]\nExecStart=/bin/sh -c "test -e /run/mended || exit 3; exec sleep infinity"\n',
 };
+/** Two of them are called like units of the machine, which must not matter. */
+const unitsOfAlice: Record<string, string> = {
+  'good.service': sleeper,
+  'other.service': `[Unit]\nDescription=Another one\n${sleeper.replace('multi-user', 'default')}`,
+  'mine.service': '[Service]\nExecStart=/bin/sh -c "echo mine broke; exit 5"\n',
+};
+const ofAlice = ['user:other.service', 'user:mine.service', 'user:gone.service'];
 const allowlist = [
   'good.service',
   'breaks.service',
@@ -44,6 +55,8 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       binds: [[built, builtInside]],
       prepare(write) {
         for (const [name, text] of Object.entries(unitFiles)) write(`${directory}/${name}`, text);
+        for (const [name, text] of Object.entries(unitsOfAlice))
+          write(`/home/alice/.config/systemd/user/${name}`, text);
         const settings = `${JSON.stringify({ services: { allowlist } })}\n`;
         write('/var/lib/hostler/config/settings.json', settings);
         write('/home/alice/config/settings.json', settings);
@@ -63,10 +76,11 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     return { status: response.status, body: await response.json() };
   };
   const read = async () => (await get('/api/data/services')).body as Services;
-  const find = async (name: string) => (await read()).units.find((unit) => unit.name === name);
-  const found = (name: string, isIt: (unit: ServiceUnit) => boolean) =>
+  const find = async (name: string, whose: ServiceUnit['scope'] = 'system') =>
+    (await read()).units.find(({ name: its, scope }) => its === name && scope === whose);
+  const found = (name: string, isIt: (unit: ServiceUnit) => boolean, whose: ServiceUnit['scope'] = 'system') =>
     until(async () => {
-      const unit = await find(name);
+      const unit = await find(name, whose);
       return unit !== undefined && isIt(unit);
     }, `${name} to be as it should`);
   const show = async (name: string, ...properties: string[]) => {
@@ -259,16 +273,172 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect(body).toMatchObject({ reason: expect.stringContaining('systemd-journal') });
   });
 
-  test('2,000 more units are all there at the first answer of a service that has just begun', async () => {
-    const names = Array.from({ length: many }, (_, n) => `many-${n}.service`);
-    for (const name of names)
-      fs.writeFileSync(
-        box.path(`${directory}/${name}`),
-        '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n',
+  describe('beside the manager of a user who lingers', () => {
+    let receiver: BoxedReceiver;
+    let secret = '';
+    const inside = {
+      user: { uid: alice.uid, gid: alice.uid },
+      env: { HOME: '/home/alice', XDG_RUNTIME_DIR: `/run/user/${alice.uid}` },
+    };
+    /** As alice; what `is-active` and its like answer is no failure of theirs. */
+    const witness = async (...args: string[]) =>
+      (await box.run(['systemctl', '--user', ...args], inside)).stdout.trim();
+    const told = () =>
+      receiver.received().map((message) => ({
+        ...(JSON.parse(message.body) as { type: string; data: { id: string; text: string } }),
+        isGenuine: isSignedWith(secret, message),
+      }));
+
+    beforeAll(async () => {
+      await service.stop();
+      await succeed(box, ['loginctl', 'enable-linger', alice.name]);
+      await until(async () => /^(running|degraded)/.test(await witness('is-system-running')), 'the manager of alice');
+      receiver = await startBoxedReceiver(box);
+      const rule = (id: string, unit: string) => ({
+        id,
+        when: { event: 'service_failed', match: unit },
+        notify: ['ops'],
+      });
+      const settings = {
+        services: { allowlist: [...allowlist, ...ofAlice] },
+        alerts: {
+          webhooks: [{ id: 'ops', url: `http://127.0.0.1:${receiver.port}/hook` }],
+          rules: [rule('machine', 'ails.service'), rule('own', 'mine.service')],
+        },
+      };
+      fs.writeFileSync(box.path('/home/alice/config/settings.json'), JSON.stringify(settings));
+      service = await startBoxed(box, alice);
+      secret = (await service.command('alerts', 'secret', 'ops')).stdout;
+    });
+    afterAll(() => receiver?.close());
+
+    test('a unit that fails is told to a webhook once, and nobody else has to listen', async () => {
+      const states = async () => ((await get('/api/alerts')).body as { alerts: { state: string }[] }).alerts;
+      await until(async () => (await states()).every(({ state }) => state === 'ok'), 'the first look');
+      await succeed(box, ['systemctl', 'start', 'ails.service']);
+      await until(() => told().length > 0, 'the message', 120_000);
+      expect(told()).toEqual([
+        expect.objectContaining({
+          type: 'alert.begun',
+          isGenuine: true,
+          data: expect.objectContaining({ id: 'machine', text: 'ails.service failed', machine: 'hostler-box' }),
+        }),
+      ]);
+      expect(await states()).toMatchObject([{ state: 'active' }, { state: 'ok' }]);
+      fs.writeFileSync(box.path('/run/mended'), '');
+      await succeed(box, ['systemctl', 'restart', 'ails.service']);
+    });
+
+    test('the units of the user are listed apart, as systemctl --user has them', async () => {
+      expect((await order('start', 'user:other.service')).body).toMatchObject({ data: { active_state: 'active' } });
+      await found('other.service', ({ main_pid }) => main_pid !== null, 'user');
+      const rows = JSON.parse(await witness('list-units', '--all', '--type=service', '--output=json')) as {
+        unit: string;
+        load: string;
+        active: string;
+      }[];
+      const { units, user_state } = await read();
+      const ours = units.filter(({ scope }) => scope === 'user');
+      for (const { unit, active } of rows.filter(({ load }) => load !== 'not-found'))
+        expect(ours).toContainEqual(expect.objectContaining({ name: unit, active_state: active }));
+      expect(user_state).toBe(await witness('is-system-running'));
+      expect(ours.find(({ name }) => name === 'other.service')).toMatchObject({
+        description: 'Another one',
+        allowed: true,
+        main_pid: Number(await witness('show', 'other.service', '--property=MainPID', '--value')),
+        enabled: 'disabled',
+      });
+      expect((await find('other.service'))?.active_state ?? 'inactive').toBe('inactive');
+    });
+
+    test('one that fails is pushed as the one of the user, and told as such', async () => {
+      const socket = await connectSocket(service);
+      await socket.ask('REGISTER_DATA_LISTENER', { modules: ['services'] });
+      expect(await witness('is-active', 'mine.service')).toBe('inactive');
+      await succeed(box, ['systemctl', '--user', 'start', 'mine.service'], inside);
+      await until(
+        () =>
+          socket.messages.some(
+            ({ type, module, data }) =>
+              type === 'DATA_UPDATE' &&
+              module === 'services' &&
+              (data as Services).units.some(
+                ({ name, scope, active_state }) =>
+                  name === 'mine.service' && scope === 'user' && active_state === 'failed',
+              ),
+          ),
+        'the unit that failed',
       );
-    await succeed(box, ['systemctl', 'daemon-reload']);
-    for (let from = 0; from < many; from += 250)
-      await succeed(box, ['systemctl', 'start', ...names.slice(from, from + 250)]);
+      socket.end();
+      expect(await witness('is-failed', 'mine.service')).toBe('failed');
+      await until(() => told().length > 1, 'the message', 120_000);
+      expect(told()[1]).toMatchObject({
+        data: { id: 'own', text: 'mine.service of the user failed' },
+        isGenuine: true,
+      });
+    });
+
+    test('one that is listed obeys, without polkit, and systemctl --user sees each', async () => {
+      const before = await witness('show', 'other.service', '--property=MainPID', '--value');
+      expect((await order('restart', 'user:other.service')).status).toBe(200);
+      expect(await witness('show', 'other.service', '--property=MainPID', '--value')).not.toBe(before);
+      expect((await order('enable', 'user:other.service')).body).toMatchObject({ data: { enabled: 'enabled' } });
+      expect(await witness('is-enabled', 'other.service')).toBe('enabled');
+      await found('other.service', ({ enabled }) => enabled === 'enabled', 'user');
+      expect((await order('disable', 'user:other.service')).body).toMatchObject({ data: { enabled: 'disabled' } });
+      expect(await witness('is-enabled', 'other.service')).toBe('disabled');
+      expect((await order('stop', 'user:other.service')).body).toMatchObject({ data: { active_state: 'inactive' } });
+      expect(await witness('is-active', 'other.service')).toBe('inactive');
+      expect((await order('start', 'user:other.service')).status).toBe(200);
+      expect(await witness('is-active', 'other.service')).toBe('active');
+      // The one of the machine that is called the same.
+      expect((await box.run(['systemctl', 'is-active', 'other.service'])).stdout.trim()).toBe('inactive');
+      const broken = await order('start', 'user:mine.service');
+      expect([broken.status, broken.body.error]).toEqual([502, expect.stringContaining('exit-code')]);
+    });
+
+    test.each([
+      ['one of the user whose name is listed for the machine only', 'user:good.service', 403],
+      ['one of the machine whose name is listed for the user only', 'other.service', 403],
+      ['one that nobody listed', 'user:dbus.service', 403],
+      ['one that is listed and not there', 'user:gone.service', 404],
+      ['a path', 'user:../good.service', 400],
+      ['a template', 'user:copy@.service', 400],
+      ['the user twice', 'user:user:other.service', 403],
+    ])('%s is refused, and nothing is done', async (_what, unit, status) => {
+      const standing = async () => [
+        await witness('show', 'good.service', 'other.service', 'dbus.service', '--property=MainPID', '--value'),
+        await witness('is-enabled', 'good.service', 'other.service'),
+        (await box.run(['systemctl', 'is-active', 'other.service'])).stdout,
+      ];
+      const before = await standing();
+      for (const verb of ['start', 'stop', 'restart', 'enable', 'disable']) {
+        const refused = await order(verb, unit);
+        expect([verb, refused.status]).toEqual([verb, status]);
+        expect(refused.body.error).toMatch(/\w+ \w+/);
+      }
+      expect(await standing()).toEqual(before);
+    });
+
+    test('the alert is over when the unit is well again, whatever else is started meanwhile', async () => {
+      for (const name of names)
+        fs.writeFileSync(
+          box.path(`${directory}/${name}`),
+          '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n',
+        );
+      await succeed(box, ['systemctl', 'daemon-reload']);
+      for (let from = 0; from < many; from += 250)
+        await succeed(box, ['systemctl', 'start', ...names.slice(from, from + 250)]);
+      await until(() => told().length > 2, 'the end', 300_000);
+      expect(told().map(({ type, data, isGenuine }) => [type, data.id, isGenuine])).toEqual([
+        ['alert.begun', 'machine', true],
+        ['alert.begun', 'own', true],
+        ['alert.ended', 'machine', true],
+      ]);
+    });
+  });
+
+  test('2,000 more units are all there at the first answer of a service that has just begun', async () => {
     await service.stop();
     service = await startBoxed(box);
     const first = await read();
