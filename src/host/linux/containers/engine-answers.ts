@@ -66,11 +66,14 @@ export function parseEngineFacts(version: unknown, info: unknown): EngineFacts {
   const said = isObject(version) ? version : {};
   const components = Array.isArray(said.Components) ? said.Components : [];
   const isPodman = components.some((component) => isObject(component) && component.Name === 'Podman Engine');
-  const options = isObject(info) && Array.isArray(info.SecurityOptions) ? info.SecurityOptions : null;
+  const told = isObject(info) ? info : {};
+  const options = Array.isArray(told.SecurityOptions) ? told.SecurityOptions : null;
+  const isOption = options?.some((option) => /^(?:name=)?rootless/.test(String(option))) ?? null;
   return {
     name: isPodman ? 'podman' : 'docker',
     version: textIn(said.Version, 64),
-    rootless: options === null ? null : options.some((option) => /^(?:name=)?rootless/.test(String(option))),
+    // Docker has it among its options, and Podman beside them.
+    rootless: typeof told.Rootless === 'boolean' ? told.Rootless : isOption,
   };
 }
 

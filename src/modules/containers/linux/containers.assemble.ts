@@ -25,11 +25,12 @@ export function assembleContainers(
   const seen = new Set<string>();
   const containers: ContainerEntry[] = [];
   for (const [at, engine] of engines.entries()) {
+    const unseen = engineKind(engine, runtimeDirectory).rootless ? ungrouped : hidden;
     for (const container of engine.containers?.values() ?? []) {
       // One engine may answer at two sockets.
       if (seen.has(container.id)) continue;
       seen.add(container.id);
-      containers.push(toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, say));
+      containers.push(toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, unseen, say));
     }
     if (engine.isPartial) say.missing('containers', `${ids[at]} is still being asked about its containers`);
     if (engine.untold) say.missing('containers', `${engine.untold} more containers of ${ids[at]} are not listed`);
@@ -83,6 +84,7 @@ function toEntry(
   container: InspectedContainer,
   engine: string,
   use: ContainerUse | null,
+  unseen: string,
   say: Reasons,
 ): ContainerEntry {
   const { id, name, image, state, health, oom, restarts, ports, project, service, pid } = container;
@@ -107,7 +109,7 @@ function toEntry(
     exit_code: exitCode,
     oom,
     restarts,
-    ...useOf(container, use, say),
+    ...useOf(container, use, unseen, say),
     ports,
     compose_project: project,
     compose_service: service,
@@ -140,11 +142,11 @@ const noUse: Use = {
   disk: null,
 };
 
-function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null, say: Reasons): Use {
+function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null, unseen: string, say: Reasons): Use {
   if (use === null) {
     for (const field of fields) {
       if (pid === null) say.inherent(`containers[].${field}`, 'The container is not running');
-      else say.missing(`containers[].${field}`, hidden);
+      else say.missing(`containers[].${field}`, unseen);
     }
     return noUse;
   }
@@ -206,6 +208,8 @@ function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null
 
 const hidden =
   'The control group of the container cannot be seen from here; if Hostler runs in a container itself, give it /proc and /sys of the machine, see docs/containers.md';
+const ungrouped =
+  'The container has no control group of its own: without root, engines can make one only where the machine has version 2 of control groups and the service manager of the user runs, see docs/containers.md';
 const uncounted = (what: string) => `The kernel does not count the ${what} of the container`;
 const tooNew = 'The container has just been started; it is known at the next look';
 
