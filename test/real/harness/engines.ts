@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findProgram, needs } from './parts.ts';
-import { until } from './service.ts';
+import { root, until } from './service.ts';
 
 /** A real container engine with everything it has in a directory of its own: no network, no firewall, no registry. */
 export interface RealEngine extends AsyncDisposable {
@@ -72,6 +72,49 @@ export async function startPodman(): Promise<RealEngine | null> {
   return await started(engine, 'Podman', path.join(directory, 'log'));
 }
 
+/** A user who is nobody else, and whom no file of the machine mentions. */
+const rootlessUser = 54_322;
+
+/** An engine of that user; `become` starts a program as that user, whose runtime directory it is. */
+export interface RootlessEngine extends RealEngine {
+  user: number;
+  become: string[];
+  runtimeDirectory: string;
+}
+
+/** Debian's Podman as an ordinary user has it, at its usual socket. With one user only in its containers: no program is needed that may do more. */
+export async function startRootlessPodman(): Promise<RootlessEngine | null> {
+  const directory = newDirectory('rootless');
+  const runtimeDirectory = path.join(directory, 'run');
+  const socket = path.join(runtimeDirectory, 'podman', 'podman.sock');
+  fs.mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+  for (const place of [directory, runtimeDirectory, path.dirname(socket)])
+    fs.chownSync(place, rootlessUser, rootlessUser);
+  const become = ['setpriv', `--reuid=${rootlessUser}`, `--regid=${rootlessUser}`, '--clear-groups'];
+  const { status } = spawnSync('setpriv', [...become.slice(1), 'test', '-r', path.join(root, 'src', 'main.ts')]);
+  if (status !== 0) {
+    console.warn(`skipped: an ordinary user cannot read ${root}, so no service can run as one`);
+    fs.rmSync(directory, { recursive: true });
+    return null;
+  }
+  const client = ['podman', '--storage-driver', 'vfs', '--cgroup-manager', 'cgroupfs', '--runtime', 'runc'];
+  const engine = createEngine({
+    directory,
+    socket,
+    parent: null,
+    daemon: [...client, 'system', 'service', '--time', '0', `unix://${socket}`],
+    client,
+    isReady: ['info'],
+    removeAll: (cli) => cli('rm', '-af', '-t', '1'),
+    become,
+    env: { XDG_RUNTIME_DIR: runtimeDirectory },
+    // Keeps the namespace of the user.
+    left: path.join(runtimeDirectory, 'libpod', 'tmp', 'pause.pid'),
+  });
+  const running = await started(engine, 'Podman without root', path.join(directory, 'log'));
+  return running === null ? null : Object.assign(running, { user: rootlessUser, become, runtimeDirectory });
+}
+
 /** What every `run` of Podman needs where limits cannot be raised, and nothing has a network. */
 export const podmanLimits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096', '--network', 'none'];
 
@@ -95,6 +138,8 @@ function makeImages(engine: RealEngine, directory: string): void {
     const archive = path.join(directory, `${path.basename(from)}.tar`);
     const { status, stderr } = spawnSync('tar', ['-C', from, '-cf', archive, '.'], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`tar: ${stderr}`);
+    // Whoever the engine belongs to reads it.
+    fs.chmodSync(archive, 0o644);
     engine.cli('import', archive, name);
   }
 }
@@ -104,7 +149,7 @@ async function started(engine: RealEngine & { directory: string }, name: string,
     await engine.start();
     makeImages(engine, engine.directory);
     // Whether the kernel lets it make a container is known when there was one.
-    const limits = name === 'Podman' ? podmanLimits : ['--network', 'none'];
+    const limits = name === 'Docker' ? ['--network', 'none'] : podmanLimits;
     engine.cli('run', '--rm', ...limits, 'bb:1', '/bin/true');
     return engine;
   } catch (error) {
@@ -124,15 +169,23 @@ interface EngineParts {
   client: string[];
   isReady: string[];
   removeAll(cli: RealEngine['cli']): unknown;
+  /** Starts a program as somebody else. */
+  become?: string[];
+  env?: Record<string, string>;
+  /** Names a process that stays when the engine has ended. */
+  left?: string;
 }
 
-function createEngine({ directory, socket, parent, daemon, client, isReady, removeAll }: EngineParts) {
+function createEngine(parts: EngineParts) {
+  const { directory, socket, parent, daemon, client, isReady, removeAll, become = [], left } = parts;
   let child: ChildProcess | null = null;
-  const [program = '', ...before] = client;
+  const own = { HOME: directory, TMPDIR: directory, ...parts.env };
+  const [program = '', ...before] = [...become, ...client];
   const cli: RealEngine['cli'] = (...args) => {
     const { status, stdout, stderr } = spawnSync(findProgram(program) ?? program, [...before, ...args], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', HOME: directory, TMPDIR: directory },
+      cwd: directory,
+      env: { PATH: process.env.PATH ?? '', ...own },
       timeout: 120_000,
       maxBuffer: 64 * 1024 * 1024,
     });
@@ -148,9 +201,11 @@ function createEngine({ directory, socket, parent, daemon, client, isReady, remo
       const [service = '', ...args] = daemon;
       const log = fs.openSync(path.join(directory, 'log'), 'a');
       // It ends with us, even if we are killed.
-      const running = spawn('setpriv', ['--pdeathsig', 'TERM', findProgram(service) ?? service, ...args], {
+      const ends = ['--pdeathsig', 'TERM', ...become.slice(1)];
+      const running = spawn('setpriv', [...ends, findProgram(service) ?? service, ...args], {
         stdio: ['ignore', log, log],
-        env: { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, HOME: directory, TMPDIR: directory },
+        cwd: directory,
+        env: { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, ...own },
       });
       fs.closeSync(log);
       child = running;
@@ -179,6 +234,7 @@ function createEngine({ directory, socket, parent, daemon, client, isReady, remo
         console.warn(`containers of a test could not be removed: ${error}`);
       }
       await engine.stop();
+      if (left !== undefined && fs.existsSync(left)) endProcess(Number(fs.readFileSync(left, 'utf8')));
       // What an engine has mounted goes before its directory does.
       for (const mounted of mountsBelow(directory)) spawnSync('umount', ['-l', mounted]);
       fs.rmSync(directory, { recursive: true, force: true });
@@ -186,6 +242,14 @@ function createEngine({ directory, socket, parent, daemon, client, isReady, remo
     },
   };
   return engine;
+}
+
+function endProcess(pid: number): void {
+  try {
+    if (pid > 1) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
 }
 
 const mountsBelow = (directory: string) =>

@@ -5,30 +5,36 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { ContainerEntry, Containers } from '../../../src/modules/containers/containers.schema.ts';
-import { hasEngines, podmanLimits, type RealEngine, startDocker, startPodman } from '../harness/engines.ts';
+import {
+  hasEngines,
+  podmanLimits,
+  type RealEngine,
+  startDocker,
+  startPodman,
+  startRootlessPodman,
+} from '../harness/engines.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
+import { startWebhookReceiver } from '../harness/webhook-receivers.ts';
 
 setDefaultTimeout(300_000);
 
 const canRun = hasEngines();
 const docker = canRun ? await startDocker() : null;
 const podman = canRun ? await startPodman() : null;
+const rootless = canRun ? await startRootlessPodman() : null;
 const allowlist = ['web', 'short', 'same', 'gone'];
+
+const withSettings = (settings: unknown) => (directory: string) => {
+  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+  fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
+};
 
 let hostler: RunningHostler;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
-  hostler = await startHostler({
-    prepare(directory) {
-      const sockets = [docker, podman].flatMap((engine) => engine?.socket ?? []);
-      fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
-      fs.writeFileSync(
-        path.join(directory, 'config', 'settings.json'),
-        JSON.stringify({ containers: { allowlist, sockets } }),
-      );
-    },
-  });
+  const sockets = [docker, podman].flatMap((engine) => engine?.socket ?? []);
+  hostler = await startHostler({ prepare: withSettings({ containers: { allowlist, sockets } }) });
   for (const scope of ['read', 'containers']) {
     const args = ['token', 'create', '--name', `only ${scope}`, '--scope', scope, '--json'];
     const { stdout } = await runHostler(args, { directory: hostler.directory });
@@ -39,23 +45,28 @@ afterAll(async () => {
   await hostler?.stop();
   await docker?.[Symbol.asyncDispose]();
   await podman?.[Symbol.asyncDispose]();
+  await rootless?.[Symbol.asyncDispose]();
 });
 
-const read = async () => (await (await hostler.get('/api/data/containers')).json()) as Containers;
+const read = async (from = hostler) => (await (await from.get('/api/data/containers')).json()) as Containers;
 
 /** The container once it is as it should be; what it is instead is said when it never is. */
-async function seen(name: string, isSo: (container: ContainerEntry) => boolean): Promise<ContainerEntry> {
+async function seen(
+  name: string,
+  isSo: (container: ContainerEntry) => boolean,
+  from = hostler,
+): Promise<ContainerEntry> {
   let last: ContainerEntry | undefined;
   return await until(async () => {
-    last = (await read()).containers.find((container) => container.name === name);
+    last = (await read(from)).containers.find((container) => container.name === name);
     return last !== undefined && isSo(last) ? last : null;
   }).catch((error) => {
     throw new Error(`${name} is ${JSON.stringify(last)}`, { cause: error });
   });
 }
 
-async function order(verb: string, body: unknown, token = tokens.containers ?? '') {
-  const response = await fetch(`${hostler.base}/api/container/${verb}`, {
+async function order(verb: string, body: unknown, token = tokens.containers ?? '', to = hostler) {
+  const response = await fetch(`${to.base}/api/container/${verb}`, {
     method: 'POST',
     headers: { 'X-API-Token': token, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -123,6 +134,39 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
       inspect(docker, '{{.State.OOMKilled}}', 'hungry'),
     ]);
     expect(hungry.exit_code).toBe(137);
+  });
+
+  test('that fail are told to a webhook, and nobody else has to listen', async () => {
+    await using receiver = startWebhookReceiver(() => new Response('ok'));
+    await using alone = await startHostler({
+      prepare: withSettings({
+        containers: { sockets: [docker?.socket] },
+        alerts: {
+          webhooks: [{ id: 'ops', url: `http://127.0.0.1:${receiver.port}/` }],
+          rules: [{ id: 'c', when: { event: 'container_failed', match: 'told-*' }, notify: ['ops'] }],
+        },
+      }),
+    });
+    const told = () => receiver.received.map(({ body }) => JSON.parse(body) as { data: { text: string } });
+    await until(async () => {
+      const { alerts } = (await (await alone.get('/api/alerts')).json()) as { alerts: { state: string }[] };
+      return alerts[0]?.state === 'ok' || null;
+    });
+    run('told-killed', [], '/bin/sleep', '3000');
+    docker?.cli('kill', 'told-killed');
+    run('told-broken', [], '/bin/sh', '-c', 'exit 1');
+    await until(() => (told().length > 0 ? true : null));
+    expect(told()).toMatchObject([
+      { type: 'alert.begun', data: { text: 'The container told-broken ended with the exit code 1' } },
+    ]);
+    run('told-hungry', ['--memory', '16m', '--memory-swap', '16m'], '/bin/tail', '/dev/zero');
+    await until(() => (inspect(docker, '{{.State.Status}}', 'told-hungry') === 'exited' ? true : null));
+    // Where the kernel does not tell the engine, it looks like one that was killed.
+    if (inspect(docker, '{{.State.OOMKilled}}', 'told-hungry') === 'true') {
+      await until(() => (told().length > 1 ? true : null));
+      expect(told()[1]?.data.text).toContain('The container told-hungry ran out of memory');
+    }
+    docker?.cli('rm', '-f', 'told-killed', 'told-broken', 'told-hungry');
   });
 
   test('that are restarted by the engine are counted', async () => {
@@ -301,6 +345,63 @@ describe.skipIf(podman === null)('containers of a real Podman', () => {
   });
 });
 
+describe.skipIf(rootless === null)('containers of a real Podman of an ordinary user', () => {
+  test('are seen, pushed and ordered by the service of that user, who sets nothing for that', async () => {
+    const { user = 0, become = [], runtimeDirectory = '' } = rootless ?? {};
+    await using own = await startHostler({
+      through: become,
+      env: { XDG_RUNTIME_DIR: runtimeDirectory },
+      prepare(directory) {
+        withSettings({ containers: { allowlist: ['web'] } })(directory);
+        for (const place of ['', 'home', 'config', 'config/settings.json'])
+          fs.chownSync(path.join(directory, place), user, user);
+      },
+    });
+    expect(fs.statSync(`/proc/${own.pid}`).uid).toBe(user);
+    const client = await listener(own);
+    for (const name of ['web', 'other'])
+      rootless?.cli('run', '-d', '--name', name, ...endsAtOnce, ...podmanLimits, 'bb:1', '/bin/sleep', '3000');
+    await pushed(client, 'web', ({ state }) => state === 'running');
+    expect((await read(own)).engines).toMatchObject([
+      { id: 'podman-rootless', reachable: true, rootless: true, socket: rootless?.socket, problem: null },
+    ]);
+    const web = await seen('web', ({ state }) => state === 'running', own);
+    expect(web).toMatchObject({ engine: 'podman-rootless', id: inspect(rootless, '{{.Id}}', 'web') });
+    for (const [verb, expected] of [
+      ['restart', 'running'],
+      ['stop', 'exited'],
+      ['start', 'running'],
+    ] as const) {
+      const { status, answer } = await order(verb, { name: 'web' }, own.token, own);
+      expect([verb, status, answer]).toEqual([
+        verb,
+        200,
+        expect.objectContaining({ data: expect.objectContaining({ state: expected }) }),
+      ]);
+      expect(inspect(rootless, '{{.State.Status}}', 'web')).toBe(expected);
+    }
+    expect((await order('stop', { name: 'other' }, own.token, own)).status).toBe(403);
+    expect(inspect(rootless, '{{.State.Status}}', 'other')).toBe('running');
+    rootless?.cli('kill', 'other');
+    await pushed(client, 'other', ({ state, exit_code }) => state === 'exited' && exit_code === 137);
+    client.end();
+    // Whether it can have a control group depends on the machine; the numbers of another group would be wrong.
+    const { memory_used, cpu_seconds } = await seen('web', ({ state }) => state === 'running', own);
+    const group = fs.readFileSync(`/proc/${inspect(rootless, '{{.State.Pid}}', 'web')}/cgroup`, 'utf8');
+    const isCounted = group.includes(web.id);
+    expect([memory_used !== null, cpu_seconds !== null]).toEqual([isCounted, isCounted]);
+    const modules = (await (await own.get('/api/modules')).json()) as {
+      name: string;
+      reasons: { field: string | null; reason: string }[];
+    }[];
+    const reasons = modules.find(({ name }) => name === 'containers')?.reasons ?? [];
+    const said = reasons.some(
+      ({ field, reason }) => field === 'containers[].memory_used' && /own: without/.test(reason),
+    );
+    expect(said).toBe(!isCounted);
+  });
+});
+
 describe('what only pretends to be an engine', () => {
   test('hangs, floods or talks nonsense, and the others are shown all the same', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pretended-'));
@@ -362,8 +463,8 @@ async function pretend(file: string, act: (socket: net.Socket) => void): Promise
   };
 }
 
-async function listener(): Promise<SocketClient> {
-  const client = await connectSocket(hostler);
+async function listener(to = hostler): Promise<SocketClient> {
+  const client = await connectSocket(to);
   await client.ask('REGISTER_DATA_LISTENER', { modules: ['containers'] });
   return client;
 }
