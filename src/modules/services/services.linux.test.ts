@@ -46,6 +46,7 @@ describe('while it is followed', () => {
       '/sys/fs/cgroup/cgroup.controllers': 'cpu memory\n',
       '/sys/fs/cgroup/a/memory.current': '4096\n',
       '/sys/fs/cgroup/a/cpu.stat': 'usage_usec 2000000\n',
+      '/etc/systemd/system/spare.service': '[Service]\nExecStart=/bin/true\n',
     });
   const follow = (units: Record<string, FakeUnit>, allowlist: string[] = []) => {
     const system = fakeSystemd(units);
@@ -178,7 +179,17 @@ describe('while it is followed', () => {
 
   test('what may be started is shown although systemd has not loaded it, and what is not there is not', async () => {
     const { read } = follow({ 'a.service': running('/a') }, ['a.service', 'spare.service', 'nope.service']);
-    expect((await read())?.units.map(({ name, allowed }) => [name, allowed])).toEqual([['a.service', true]]);
+    expect((await read())?.units.map(({ name, load_state, allowed }) => [name, load_state, allowed])).toEqual([
+      ['a.service', 'loaded', true],
+      ['spare.service', 'unloaded', true],
+    ]);
+  });
+
+  test('what may be started stays in sight when systemd forgets it', async () => {
+    const { system, read } = follow({ 'spare.service': stopped, 'other.service': stopped }, ['spare.service']);
+    expect((await read())?.units).toHaveLength(2);
+    for (const name of ['spare.service', 'other.service']) system.emit('UnitRemoved', [name, system.pathOf(name)]);
+    expect((await read())?.units).toMatchObject([{ name: 'spare.service', load_state: 'unloaded', enabled: 'static' }]);
   });
 });
 

@@ -90,7 +90,11 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
         throttle.ask();
       },
       went(path) {
-        if (!units.delete(path)) return;
+        const unit = units.get(path);
+        if (unit === undefined) return;
+        units.delete(path);
+        // It may be one that stays in sight although systemd has forgotten it.
+        if (lookedFor.has(unit.name)) areFilesKnown = false;
         isOrdered = false;
         isStateKnown = false;
         throttle.ask();
