@@ -55,9 +55,16 @@ export async function startDocker(): Promise<RealEngine | null> {
 export async function startPodman(): Promise<RealEngine | null> {
   const directory = newDirectory('podman');
   const socket = path.join(directory, 'podman.sock');
+  const settings = path.join(directory, 'storage.conf');
+  // On its command line the second must not be longer than 50 characters.
+  const places = [
+    ['graphroot', path.join(directory, 'root')],
+    ['runroot', path.join(directory, 'run')],
+  ];
+  const lines = places.map(([name, place]) => `${name} = ${JSON.stringify(place)}\n`);
+  fs.writeFileSync(settings, `[storage]\ndriver = "vfs"\n${lines.join('')}`);
   const client = [
     'podman',
-    ...['--root', path.join(directory, 'root'), '--runroot', path.join(directory, 'run'), '--storage-driver', 'vfs'],
     ...['--cgroup-manager', 'cgroupfs', '--runtime', 'runc', '--tmpdir', path.join(directory, 'tmp')],
   ];
   const engine = createEngine({
@@ -67,6 +74,7 @@ export async function startPodman(): Promise<RealEngine | null> {
     daemon: [...client, 'system', 'service', '--time', '0', `unix://${socket}`],
     client,
     isReady: ['info'],
+    env: { CONTAINERS_STORAGE_CONF: settings },
     removeAll: (cli) => cli('rm', '-af', '-t', '1'),
   });
   return await started(engine, 'Podman', path.join(directory, 'log'));
@@ -118,7 +126,11 @@ export async function startRootlessPodman(): Promise<RootlessEngine | null> {
 /** What every `run` of Podman needs where limits cannot be raised, and nothing has a network. */
 export const podmanLimits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096', '--network', 'none'];
 
-const newDirectory = (name: string) => fs.mkdtempSync(path.join(os.tmpdir(), `hostler-${name}-`));
+/** Engines have sockets some way below it, whose paths cannot be long, and mount things there. */
+const newDirectory = (name: string) => {
+  const usual = os.tmpdir();
+  return fs.mkdtempSync(path.join(/^[\w/.-]{1,48}$/.test(usual) ? usual : '/tmp', `hostler-${name}-`));
+};
 
 /** Its images: `bb:1` is busybox and nothing else, `empty:1` not even that. */
 function makeImages(engine: RealEngine, directory: string): void {
