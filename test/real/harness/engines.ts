@@ -247,6 +247,8 @@ function createEngine(parts: EngineParts) {
       }
       await engine.stop();
       if (left !== undefined && fs.existsSync(left)) endProcess(Number(fs.readFileSync(left, 'utf8')));
+      // Without root it is a child of the one we started, and does not always end with it.
+      if (become.length > 0) for (const pid of processesWith(socket)) endProcess(pid);
       // What an engine has mounted goes before its directory does.
       for (const mounted of mountsBelow(directory)) spawnSync('umount', ['-l', mounted]);
       fs.rmSync(directory, { recursive: true, force: true });
@@ -263,6 +265,17 @@ function endProcess(pid: number): void {
     // It has ended already.
   }
 }
+
+/** Those that have it on their command line. */
+const processesWith = (text: string) =>
+  fs.readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) ? [Number(pid)] : [];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
 
 const mountsBelow = (directory: string) =>
   fs
