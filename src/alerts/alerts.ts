@@ -38,8 +38,9 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
   };
 
   const follow = () => {
-    const { alerts, history } = settings.current();
-    const wanted = JSON.stringify([alerts.rules, history]);
+    const { alerts, history, custom } = settings.current();
+    // Series can come and go with the settings.
+    const wanted = JSON.stringify([alerts.rules, history, custom]);
     if (isStopped || wanted === followed) return;
     followed = wanted;
     if (alerts.rules.length === 0) {

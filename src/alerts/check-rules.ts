@@ -8,10 +8,11 @@ import { knownProblems } from './known-problems.ts';
 /** Throws when a rule that is new, or was changed, names what does not exist. The schema cannot know: modules say what there is. */
 export async function createRulesCheck(
   modules: readonly ModuleDefinition[],
-  known: KnownHistory,
+  knownIn: (settings: Settings) => KnownHistory,
 ): Promise<(before: Settings, after: Settings) => void> {
   const problems = await knownProblems(modules);
   return (before, after) => {
+    const known = knownIn(after);
     const earlier = new Set(before.alerts.rules.map(({ when }) => JSON.stringify(when)));
     for (const [index, rule] of after.alerts.rules.entries()) {
       if (earlier.has(JSON.stringify(rule.when))) continue;

@@ -152,6 +152,8 @@ test.each([
   [0, 'percent', '0 %'],
   [-4, 'watts', '-4 W'],
   [0.123456, 'processes', '0.1235'],
+  [17, 'mails', '17 mails'],
+  [17, '', '17'],
 ])('%d %s: %s', (value, unit, words) => {
   expect(amountOf(value, unit)).toBe(words);
 });

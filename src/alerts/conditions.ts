@@ -160,7 +160,10 @@ export function amountOf(value: number, unit: string): string {
   if (unit === 'percent') return `${number} %`;
   if (unit === 'celsius') return `${number} °C`;
   if (unit === 'watts') return `${number} W`;
-  if (unit !== 'bytes' && unit !== 'bytes_per_second') return String(Number(value.toPrecision(4)));
+  if (unit !== 'bytes' && unit !== 'bytes_per_second') {
+    const text = String(Number(value.toPrecision(4)));
+    return unit === 'processes' || unit === '' ? text : `${text} ${unit}`;
+  }
   const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, Math.abs(value))) / 3)));
   const scaled = Number((value / 1000 ** place).toPrecision(3));
   return `${scaled} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;

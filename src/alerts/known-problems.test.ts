@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { knownHistory } from '../history/known.ts';
 import { modules } from '../modules/index.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
 import { conditionOf, lookForProblems } from './conditions.ts';
 import { knownProblems } from './known-problems.ts';
 
 const problems = await knownProblems(modules);
-const known = await knownHistory(modules);
+const known = (await knownHistory(modules))(defaultSettings);
 
 test('no problem has the name of a kind of event: a rule would mean both', () => {
   expect([...problems.keys()].filter((name) => known.kinds.has(name))).toEqual([]);

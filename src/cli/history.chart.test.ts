@@ -7,6 +7,12 @@ test('percent fill the chart at 100, and a gap is empty to the ground', () => {
   expect(lines).toEqual(['100 % │     ███', '  0 % │▁▁▁█████']);
 });
 
+test('what goes below nothing has its ground there', () => {
+  const values = [-10, 0, 10];
+  const lines = chartOf({ mean: values, most: values, unit: '°C' }, { width: 20, height: 2, ascii: false });
+  expect(lines).toEqual([' 10 °C │        ████', '-10 °C │▁▁▁▁████████']);
+});
+
 test('only plain characters where there are no others', () => {
   const values = [0, 100];
   const lines = chartOf({ mean: values, most: values, unit: 'percent' }, { width: 17, height: 2, ascii: true });
@@ -27,6 +33,9 @@ test.each([
   [999, 'bytes', '999 B'],
   [3.256, 'processes', '3.26'],
   [7.77, 'watts', '7.8 W'],
+  [-3.5, 'mails', '-3.5 mails'],
+  [12.3456, '', '12.35'],
+  [1, '\x1b[2J', '1 \\u001b[2J'],
 ] as const)('%d %s', (value, unit, text) => {
   expect(amount(value, unit)).toBe(text);
 });

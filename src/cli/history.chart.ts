@@ -1,4 +1,5 @@
 import type { HistorySeries } from '../core/history.ts';
+import { plain } from './output.ts';
 
 /** A chart of one series in characters: blocks of an eighth of a line each, or plain ones where nothing else may be shown. */
 export interface ChartOptions {
@@ -17,12 +18,15 @@ export function chartOf(
   const highest = Math.max(0, ...most.filter((value) => value !== null));
   // Percent fill the chart at 100, unless there is more: then one sees at once how much it is.
   const top = unit === 'percent' ? Math.max(100, highest) : highest || 1;
-  const labels = [amount(top, unit), amount(0, unit)];
+  const bottom = Math.min(0, ...mean.filter((value) => value !== null));
+  const labels = [amount(top, unit), amount(bottom, unit)];
   const margin = Math.max(...labels.map((label) => label.length));
   const columns = spread(mean, Math.max(10, width - margin - 2));
   return Array.from({ length: height }, (_, row) => {
     const label = (row === 0 ? labels[0] : row === height - 1 ? labels[1] : '') ?? '';
-    const line = columns.map((value) => cell(value, top, height - row - 1, height, ascii)).join('');
+    const line = columns
+      .map((value) => cell(value === null ? null : value - bottom, top - bottom, height - row - 1, height, ascii))
+      .join('');
     return `${label.padStart(margin)} ${ascii ? '|' : '│'}${line}`.trimEnd();
   });
 }
@@ -50,7 +54,11 @@ export function amount(value: number, unit: HistorySeries['unit']): string {
   if (unit === 'percent') return `${Math.round(value)} %`;
   if (unit === 'celsius') return `${Math.round(value)} °C`;
   if (unit === 'watts') return `${Math.round(value * 10) / 10} W`;
-  if (unit === 'processes') return String(Math.round(value * 100) / 100);
+  if (unit !== 'bytes' && unit !== 'bytes_per_second') {
+    const text = String(Math.abs(value) < 1e6 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
+    // Of sensors of one's own the unit is whatever the settings say.
+    return unit === 'processes' || unit === '' ? text : `${text} ${plain(unit)}`;
+  }
   const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3)));
   const number = Number((value / 1000 ** place).toPrecision(3));
   return `${number} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;

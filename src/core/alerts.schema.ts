@@ -28,7 +28,12 @@ export const alertSchema = z.object({
   event: z.string().nullable().describe('The event it watches'),
   value: z.number().nullable().describe('What was measured last, in the unit below'),
   threshold: z.number().nullable().describe('Value at which the alert begins'),
-  unit: z.string().nullable().describe('Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes'),
+  unit: z
+    .string()
+    .nullable()
+    .describe(
+      'Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes; of a sensor of your own what the settings say',
+    ),
   text: z.string().describe('What is wrong; empty unless pending or active'),
   reason: z.string().nullable().describe('Why it is unknown or off'),
   quiet: z.boolean().describe('Whether it is quiet time, during which nobody is notified'),

@@ -1,10 +1,12 @@
+import type { Settings } from '../settings/settings.schema.ts';
 import type { PerPlatform } from './platform.ts';
 
 export type HistoryUnit = 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
 
 /** A number of the machine that is recorded all the time. */
 export interface RecordedSeries {
-  unit: HistoryUnit;
+  /** One of `HistoryUnit`, or what the settings call it. */
+  unit: string;
   description: string;
   /** What is found is a count that only grows; recorded is how fast. */
   counts?: boolean;
@@ -55,7 +57,12 @@ export interface HistorySampler {
 
 /** What of a module is recorded: `<name>.history.ts`. A further series is a line there. */
 export interface ModuleHistory<T> {
-  series: Record<string, RecordedSeries>;
+  series: Record<string, RecordedSeries & { unit: HistoryUnit }>;
+  /**
+   * Series that exist by the settings alone, which `read` gives. How long that takes is not known, so nobody waits for it: each look has
+   * what was found after the look before.
+   */
+  configured?(settings: Settings): Record<string, RecordedSeries>;
   sets?: Record<string, RecordedSet>;
   /** Kinds of events that its sampler notes besides (`moment.event`), and what they say: rules for alerts can name them. */
   events?: Record<string, string>;
@@ -88,7 +95,7 @@ export interface HistoryQuestion {
 /** Values at `from`, `from + step` and so on; null: nothing was recorded then. */
 export interface HistorySeries {
   name: string;
-  unit: HistoryUnit;
+  unit: string;
   description: string;
   mean: (number | null)[];
   least: (number | null)[];

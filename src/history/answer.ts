@@ -1,9 +1,11 @@
 import type { HistoryAnswer, HistoryProcess, HistoryQuestion, HistorySeries, RecordedSeries } from '../core/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
 import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
+import { knownHistory } from './known.ts';
 import { type BusyMoment, busiestOf, sumUse } from './processes.ts';
 import { stepMs } from './steps.ts';
 
@@ -24,6 +26,7 @@ export async function readHistory(
   { recording, unwritten, intervalMs }: Present,
   history: HistoryDatabase,
   modules: readonly ModuleDefinition[],
+  settings: Settings,
   now: number,
 ): Promise<HistoryAnswer> {
   const to = Math.min(asked.to, now);
@@ -33,7 +36,7 @@ export async function readHistory(
   const finest = from < now - keptSamplesMs ? stepMs : 1000;
   const wish = asked.step === null ? fittingStep(to - from, Math.max(finest, intervalMs)) : asked.step * 1000;
   const grid = createGrid(from, to, Math.max(finest, wish));
-  const defined = await definitionsOf(modules);
+  const { series: defined } = (await knownHistory(modules))(settings);
   const names = [...new Set([...history.names(), ...unwritten.flatMap(({ series }) => Object.keys(series))])]
     .filter((name) => defined.has(baseOf(name)))
     .sort();
@@ -119,8 +122,3 @@ function processesOf(moments: readonly BusyMoment[]): HistoryProcess[] {
 }
 
 const tenths = (value: number) => Math.round(value * 10) / 10;
-
-async function definitionsOf(modules: readonly ModuleDefinition[]): Promise<Map<string, RecordedSeries>> {
-  const all = await Promise.all(modules.map(async ({ history }) => Object.entries((await history?.())?.series ?? {})));
-  return new Map(all.flat());
-}

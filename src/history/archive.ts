@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { HistoryAnswer, HistoryQuestion } from '../core/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { FollowedSettings } from '../core/transport.ts';
 import { type Database, DatabaseError } from '../host/database.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
@@ -13,6 +14,7 @@ export interface ArchiveParts {
   modules: readonly ModuleDefinition[];
   host: Host;
   log: Log;
+  settings: FollowedSettings;
 }
 
 /** What was recorded, in its file. A file that is broken is set aside, and one that cannot be used costs the past only. */
@@ -30,7 +32,7 @@ const idleMs = 60_000;
 const trustClockAfterMs = 3_600_000;
 const forgetEveryMs = 3_600_000;
 
-export function openArchive({ modules, host, log }: ArchiveParts, journal: Journal): Archive {
+export function openArchive({ modules, host, log, settings }: ArchiveParts, journal: Journal): Archive {
   const { clock, databases, paths } = host;
   const file = path.join(paths.state, databaseName);
   let open: { database: Database; history: HistoryDatabase } | null = null;
@@ -114,7 +116,9 @@ export function openArchive({ modules, host, log }: ArchiveParts, journal: Journ
     async read(question, present) {
       await quietly(takeIn);
       try {
-        return await using((history) => readHistory(question, present, history, modules, clock.now()));
+        return await using((history) =>
+          readHistory(question, present, history, modules, settings.current(), clock.now()),
+        );
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });

@@ -1,6 +1,5 @@
 import type { FollowedHistory, History, HistoryFollower } from '../core/history.ts';
 import type { Store } from '../core/store.ts';
-import type { FollowedSettings } from '../core/transport.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Archive, ArchiveParts } from './archive.ts';
@@ -11,7 +10,6 @@ import type { Watching } from './watching.ts';
 export interface HistoryParts extends ArchiveParts {
   store: Pick<Store, 'get'>;
   timers: SharedTimers;
-  settings: FollowedSettings;
 }
 
 export interface RunningHistory extends History, FollowedHistory {
@@ -52,7 +50,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
         store,
         tap,
         followers: [...followers],
-        settings: () => settings.current().history,
+        settings: settings.current,
       }),
     );
     watching = begun;
@@ -84,7 +82,8 @@ export function startHistory(parts: HistoryParts): RunningHistory {
         timers,
         journal: journalOf(),
         settings: () => settings.current().history,
-        loadSamplers: async () => (await import('./samplers.ts')).loadSamplers({ modules, store, host, log }),
+        loadSamplers: async () =>
+          (await import('./samplers.ts')).loadSamplers({ modules, store, host, log, settings: settings.current }),
         takeIn: async () => (await archiveOf()).tidy(),
         tap: () => (followers.size === 0 ? null : tap),
       });
@@ -109,7 +108,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       if (recorder !== null) recorder.note(kind, text);
       else if (followers.size > 0) tap.happened({ at: host.clock.now(), kind, text });
     },
-    known: async () => (await import('./known.ts')).knownHistory(modules),
+    known: async () => (await (await import('./known.ts')).knownHistory(modules))(settings.current()),
     follow(follower) {
       followers.add(follower);
       watch();

@@ -1,5 +1,6 @@
 import type { KnownHistory, KnownKind, KnownSeries } from '../core/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 
 /** Noted by the service itself, whatever the modules are. */
 const ownKinds: Record<string, string> = {
@@ -12,20 +13,25 @@ const ownKinds: Record<string, string> = {
   access: 'Control is paused or resumed',
 };
 
-/** Every series and every kind of event that modules have, by their definitions. */
-export async function knownHistory(modules: readonly ModuleDefinition[]): Promise<KnownHistory> {
-  const series = new Map<string, KnownSeries>();
-  const kinds = new Map<string, KnownKind>(
-    Object.entries(ownKinds).map(([kind, description]) => [kind, { module: null, description }]),
-  );
-  for (const { name, history } of modules) {
-    const given = await history?.();
-    if (given === undefined) continue;
-    for (const [key, recorded] of Object.entries(given.series)) series.set(key, { ...recorded, module: name });
-    for (const { kind, came, went } of Object.values(given.sets ?? {}))
-      kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}` });
-    for (const [kind, description] of Object.entries(given.events ?? {}))
-      kinds.set(kind, { module: name, description });
-  }
-  return { series, kinds };
+/** What can be followed under these settings. */
+export type KnownIn = (settings: Settings) => KnownHistory;
+
+/** Every series and every kind of event that modules have, by their definitions and by settings. */
+export async function knownHistory(modules: readonly ModuleDefinition[]): Promise<KnownIn> {
+  const all = await Promise.all(modules.map(async ({ name, history }) => ({ name, given: await history?.() })));
+  return (settings) => {
+    const series = new Map<string, KnownSeries>();
+    const kinds = new Map<string, KnownKind>(
+      Object.entries(ownKinds).map(([kind, description]) => [kind, { module: null, description }]),
+    );
+    for (const { name, given } of all) {
+      const recorded = { ...given?.series, ...given?.configured?.(settings) };
+      for (const [key, one] of Object.entries(recorded)) series.set(key, { ...one, module: name });
+      for (const { kind, came, went } of Object.values(given?.sets ?? {}))
+        kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}` });
+      for (const [kind, description] of Object.entries(given?.events ?? {}))
+        kinds.set(kind, { module: name, description });
+    }
+    return { series, kinds };
+  };
 }

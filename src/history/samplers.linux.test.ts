@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { lazily } from '../lib/lazily.ts';
 import { modules } from '../modules/index.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
 import { createBuffer } from './buffer.ts';
 import { loadSamplers } from './samplers.ts';
 
@@ -67,7 +68,7 @@ test('the series, sets and processes of a Linux machine, without reading a singl
   };
   const said: string[] = [];
   const log = { ...fakeContext().log, warn: (text: string) => void said.push(text) };
-  const samplers = await loadSamplers({ modules, store, host, log });
+  const samplers = await loadSamplers({ modules, store, host, log, settings: () => defaultSettings });
   const buffer = createBuffer();
   expect(await samplers.sample(buffer)).toBe(true);
   write(after);
@@ -115,7 +116,13 @@ test('while the machine does nothing and its memory stays as it is, its processe
   const files = { ...host.files, entries };
   const watched = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo', files });
   const store = { get: (): never => notRead() };
-  const samplers = await loadSamplers({ modules, store, host: watched, log: fakeContext().log });
+  const samplers = await loadSamplers({
+    modules,
+    store,
+    host: watched,
+    log: fakeContext().log,
+    settings: () => defaultSettings,
+  });
   const buffer = createBuffer();
   const count = () => looks.filter((name) => name === '/proc').length;
   for (let sample = 0; sample < 30; sample += 1) {

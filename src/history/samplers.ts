@@ -5,13 +5,16 @@ import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBuffer } from './buffer.ts';
+import { createConfiguredSampler } from './configured.ts';
 
 export interface SamplersParts {
   modules: readonly ModuleDefinition[];
   store: Pick<Store, 'get'>;
   host: Host;
   log: Log;
+  settings(): Settings;
 }
 
 /** Everything that is sampled, in one go. */
@@ -44,7 +47,10 @@ export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
     if (history === undefined) continue;
     const make = history.samplers === undefined ? null : await loadFor(parts.host, history.samplers);
     const worth = history.worthReading === undefined ? null : await loadFor(parts.host, history.worthReading);
-    const sampler = make?.() ?? fromPayload(definition, history, parts.store, worth ?? (() => true));
+    const sampler =
+      make?.() ??
+      createConfiguredSampler(definition.name, history, parts) ??
+      fromPayload(definition, history, parts.store, worth ?? (() => true));
     if (sampler !== null) all.push({ name: definition.name, history, sampler, complaint: null });
   }
   return createSamplers(all, parts);

@@ -1,7 +1,6 @@
 import type { HistoryFollower } from '../core/history.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBuffer } from './buffer.ts';
 import { knownHistory } from './known.ts';
 import { type SampleTap, sampleInto } from './recorder.ts';
@@ -16,11 +15,10 @@ export interface WatchingParts extends SamplersParts {
   timers: SharedTimers;
   tap: SampleTap;
   followers: readonly HistoryFollower[];
-  settings(): Pick<Settings['history'], 'interval' | 'batteryInterval'>;
 }
 
-export async function startWatching({ timers, tap, followers, settings, ...parts }: WatchingParts): Promise<Watching> {
-  const { series, kinds } = await knownHistory(parts.modules);
+export async function startWatching({ timers, tap, followers, ...parts }: WatchingParts): Promise<Watching> {
+  const { series, kinds } = (await knownHistory(parts.modules))(parts.settings());
   const needed = new Set(
     followers.flatMap((follower) => [
       ...follower.series.map((name) => series.get(baseOf(name))?.module),
@@ -48,7 +46,7 @@ export async function startWatching({ timers, tap, followers, settings, ...parts
     }
   };
   const schedule = () => {
-    const { interval, batteryInterval } = settings();
+    const { interval, batteryInterval } = parts.settings().history;
     cancel = timers.next(1000 * (onBattery ? batteryInterval : interval), () => void look());
   };
   schedule();

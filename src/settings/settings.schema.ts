@@ -110,13 +110,19 @@ export const settingsSchema = z.object({
                 .max(256)
                 .default('')
                 .describe('For JSON, the part to show, as names and numbers separated by dots; empty means all'),
+              record: z
+                .boolean()
+                .default(true)
+                .describe(
+                  'Whether a number is kept in the history, where charts and alerts find it as custom.<id>; it is then read all the time',
+                ),
             })
             .refine(({ command, file }) => (command === '') !== (file === ''), 'name either a command or a file'),
         )
         .max(50)
         .refine((sensors) => new Set(sensors.map(({ id }) => id)).size === sensors.length, 'each id may be used once')
         .describe(
-          'Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them',
+          'Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them',
         )
         .meta({ title: 'Own sensors' }),
     })

@@ -147,6 +147,11 @@ export function recordHistory(): () => void {
       const temperatures = dataOf('sensors').value?.temperatures;
       if (temperatures?.length) add('temperatures', Object.fromEntries(hottest(temperatures)));
     }),
+    // Read only while somebody looks at them: their commands are not run for a chart.
+    effect(() => {
+      for (const { id, value, error } of dataOf('custom').value?.sensors ?? [])
+        if (typeof value === 'number') add(`custom.${id}`, { Value: error === null ? value : null });
+    }),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -21,7 +21,7 @@ const lines: Record<string, [chart: string, line: string]> = {
 const families: Record<string, string> = { temperature: 'temperatures', gpu: 'gpus', cpu: 'cores' };
 
 /** What every chart of the page needs. Cores are asked for where they are shown. */
-const asked = [...Object.keys(lines), 'network*', 'disk*', 'temperature/*', 'gpu/*'];
+const asked = [...Object.keys(lines), 'network*', 'disk*', 'temperature/*', 'gpu/*', 'custom.*'];
 
 export interface PastChart {
   /** Unix seconds by the clock of this browser. */
@@ -88,6 +88,7 @@ function warmestFirst(lines: ReadonlyMap<string, PastLine>): Map<string, PastLin
 
 function placeOf(series: string): [chart: string, line: string] | null {
   const slash = series.indexOf('/');
+  if (series.startsWith('custom.')) return [series, 'Value'];
   if (slash === -1) return lines[series] ?? null;
   const [base, device] = [series.slice(0, slash), series.slice(slash + 1)];
   const family = families[base];

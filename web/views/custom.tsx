@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useCallback } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
+import { Chart } from '../parts/chart.tsx';
 import { Columns } from '../parts/columns.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { When } from '../parts/time.tsx';
@@ -27,7 +29,7 @@ function SensorCard({ sensor }: { sensor: OwnSensor }) {
   const { id, name, unit, value, at, error } = sensor;
   return (
     <Card title={name} figure={figureOf(value, unit)}>
-      <Long value={value} />
+      {typeof value === 'number' ? <Course of={sensor} /> : <Long value={value} />}
       {error === null ? null : <p class="problem breaking">{error}.</p>}
       <p class="small">
         {at === null ? (
@@ -43,10 +45,19 @@ function SensorCard({ sensor }: { sensor: OwnSensor }) {
   );
 }
 
+function Course({ of: { id, name, unit } }: { of: OwnSensor }) {
+  const format = useCallback((value: number | null | undefined) => figureOf(rounded(value), unit) ?? '–', [unit]);
+  return <Chart history={`custom.${id}`} format={format} size="low" label={name} />;
+}
+
+/** Between two lines of a chart there are numbers that nobody measured. */
+const rounded = (value: number | null | undefined) => (value == null ? null : Number(value.toPrecision(4)));
+
 /** In lines, about. */
 function heightOf({ value, error }: OwnSensor): number {
   const text = value === null || figureOf(value, '') !== undefined ? '' : JSON.stringify(value, null, 2);
-  return 3 + text.split('\n').length + Math.ceil(text.length / 60) + (error === null ? 0 : 1);
+  const chart = typeof value === 'number' ? 6 : 0;
+  return 3 + chart + text.split('\n').length + Math.ceil(text.length / 60) + (error === null ? 0 : 1);
 }
 
 /** What fits beside a title; the rest stands below it. */

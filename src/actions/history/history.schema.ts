@@ -38,8 +38,10 @@ export const historySchema = z.object({
       z.object({
         name: z.string().describe('Its name'),
         unit: z
-          .enum(['percent', 'bytes', 'bytes_per_second', 'celsius', 'watts', 'processes'])
-          .describe('What its values are'),
+          .string()
+          .describe(
+            'What its values are: percent, bytes, bytes_per_second, celsius, watts or processes; of a sensor of your own what the settings say, which may be nothing',
+          ),
         description: z.string().describe('What it says'),
         mean: values('Mean'),
         least: values('Least'),

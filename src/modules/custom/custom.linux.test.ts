@@ -40,6 +40,7 @@ const sensor = (given: Partial<Sensor>): Sensor => ({
   file: '',
   interval: 60,
   parse: 'number',
+  record: true,
   path: '',
   ...given,
 });

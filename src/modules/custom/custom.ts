@@ -9,6 +9,7 @@ export const custom = defineModule<Custom>({
   schema: async () => (await import('./custom.schema.ts')).customSchema,
   everyMs: 5000,
   empty: noSensors,
+  history: async () => (await import('./custom.history.ts')).customHistory,
   metrics: async () => (await import('./custom.metrics.ts')).customMetrics,
   entities: async () => (await import('./custom.entities.ts')).customEntities,
   sources: {

@@ -85,7 +85,11 @@ async function usualBefore(
 }
 
 function summaryOf({ name, unit, mean, least, most }: HistorySeries, from: number, step: number) {
-  const highest = most.reduce<number>((best, value, index) => ((value ?? -1) > (most[best] ?? -1) ? index : best), 0);
+  const none = Number.NEGATIVE_INFINITY;
+  const highest = most.reduce<number>(
+    (best, value, index) => ((value ?? none) > (most[best] ?? none) ? index : best),
+    0,
+  );
   const known = least.filter((value) => value !== null);
   const peak = most[highest] ?? null;
   return {

@@ -19,9 +19,9 @@ const sh = (id: string, script: string) => ({
 
 const settingsOf = (directory: string) => path.join(directory, 'config', 'settings.json');
 
-function configure(directory: string, sensors: object[], allowlist: object[] = []): void {
+function configure(directory: string, sensors: object[], allowlist: object[] = [], more: object = {}): void {
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
-  fs.writeFileSync(settingsOf(directory), JSON.stringify({ commands: { allowlist }, custom: { sensors } }));
+  fs.writeFileSync(settingsOf(directory), JSON.stringify({ commands: { allowlist }, custom: { sensors }, ...more }));
 }
 
 async function look(hostler: RunningHostler): Promise<Record<string, Found>> {
@@ -96,6 +96,7 @@ test('nothing runs while nobody asks, and no more than four commands run at once
         directory,
         Array.from({ length: 12 }, (_, at) => ({ id: `s${at}`, name: `S${at}`, command: 'note', interval: 5 })),
         [sh('note', `echo + >> '${log}'; sleep 0.1; echo - >> '${log}'; echo 1`)],
+        { history: { enabled: false } },
       );
     },
   });
@@ -111,4 +112,59 @@ test('nothing runs while nobody asks, and no more than four commands run at once
   }
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(4);
+});
+
+test('numbers are recorded at their pace, whatever hangs beside them, and alerts go by them', async () => {
+  const ran = (directory: string) => path.join(directory, 'home', 'ran');
+  const queue = { id: 'queue', name: 'Mail queue', unit: 'mails', command: 'count', interval: 30 };
+  const hang = { id: 'hang', name: 'Hang', command: 'hang', interval: 30 };
+  const allowlist = (directory: string) => [
+    sh('count', `echo . >> '${ran(directory)}'; echo 17`),
+    sh('hang', 'sleep 1000'),
+  ];
+  const watch = (series: string) => ({
+    ...{ id: series.replaceAll('.', '_'), name: series, when: { series, above: 10 }, notify: [] },
+  });
+  const more = { history: { interval: 5 }, alerts: { rules: [watch('custom.queue'), watch('custom.hang')] } };
+  await using hostler = await startHostler({
+    prepare: (directory) => configure(directory, [queue, hang], allowlist(directory), more),
+  });
+  const begun = performance.now();
+  const history = async (series: string) =>
+    (await (await hostler.get(`/api/history?series=${series}&last=10m&step=5`)).json()) as {
+      names?: string[];
+      series?: { name: string; unit: string; mean: (number | null)[] }[];
+    };
+  const recorded = await until(async () => {
+    const one = (await history('custom.queue')).series?.[0];
+    return one !== undefined && one.mean.filter((value) => value !== null).length >= 4 ? one : null;
+  });
+  // However long this took: no run more than the interval allows.
+  const seconds = (performance.now() - begun) / 1000;
+  const runs = fs.readFileSync(ran(hostler.directory), 'utf8').trim().split('\n').length;
+  expect(runs).toBeLessThanOrEqual(1 + Math.ceil(seconds / 29));
+  expect(recorded).toMatchObject({ name: 'custom.queue', unit: 'mails' });
+  expect(new Set(recorded.mean.filter((value) => value !== null))).toEqual(new Set([17]));
+  const alerts = await until(async () => {
+    const { alerts: all } = (await (await hostler.get('/api/alerts')).json()) as {
+      alerts: { id: string; state: string; text: string; reason: string | null }[];
+    };
+    return all.some(({ state }) => state === 'active') ? all : null;
+  });
+  expect(alerts).toMatchObject([
+    { state: 'active', text: 'custom.queue is 17 mails, above 10 mails' },
+    { state: 'unknown', reason: 'custom.hang is not known at the moment' },
+  ]);
+  const { stdout } = await runHostler(['history', 'custom.queue', '--last', '10m'], { directory: hostler.directory });
+  expect(stdout).toContain('custom.queue: mean 17 mails');
+  const refused = await runHostler(
+    ['settings', 'set', 'alerts.rules', JSON.stringify([{ ...watch('custom.queu'), id: 'near' }])],
+    { directory: hostler.directory },
+  );
+  expect(`${refused.stdout}${refused.stderr}`).toContain('did you mean custom.queue?');
+  configure(hostler.directory, [{ ...queue, id: 'other' }], allowlist(hostler.directory), more);
+  await until(async () => {
+    const { names = [] } = await history('custom.*');
+    return names.includes('custom.other') && !names.includes('custom.queue') ? true : null;
+  });
 });
