@@ -92,6 +92,10 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     mountTable: mountTableOf(roots),
     volumes: createVolumes(roots, clock, startThread),
     contained,
+    followArrays: async (changed) => {
+      const { followUrgent } = await import('./storage/urgent-changes.ts');
+      return followUrgent(locate(roots, '/proc/mdstat'), 'tells-until-read', clock, changed);
+    },
     driveHealth,
     userDirectories: () => readUserDirectories({ contained, environment, storage: neutral.storage }),
     network: createNetwork(() => parseSearchDomains(files.text('/etc/resolv.conf') ?? '')),

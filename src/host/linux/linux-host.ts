@@ -25,6 +25,8 @@ export interface LinuxHost extends Host {
   files: Files;
   /** The table of what is mounted, to be read like any other file. */
   mountTable: string;
+  /** Hears when something happened to a RAID array of the kernel; rejects where that is not announced. Returns the way to stop. */
+  followArrays(changed: () => void): Promise<() => void>;
   /** How the drives say they are. */
   driveHealth: Lazily<DriveHealth>;
   /** CPU time of other processes; null: this system does not tell. */

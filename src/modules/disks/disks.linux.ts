@@ -18,7 +18,7 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const layoutOf = createDiskLayout(host);
   const readTemperatures = createTemperatures(host);
   const health = createHealth(host);
-  const readArrays = createArrays(host);
+  const arrays = createArrays(host, context);
   return {
     read(reasons) {
       const stats = readStats(diskstats.text(), reasons);
@@ -29,15 +29,18 @@ export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
         mapLater(readUsages(host.volumes, listed, reasons), (usages) =>
           mapLater(temperatures, (measured) =>
             mapLater(healths, (told) => {
-              const arrays = readArrays(layout, reasons);
-              return assembleDisks({ stats, layout, listed, usages, temperatures: measured, told, arrays }, reasons);
+              const found = arrays.read(layout, reasons);
+              return assembleDisks(
+                { stats, layout, listed, usages, temperatures: measured, told, arrays: found },
+                reasons,
+              );
             }),
           ),
         ),
       );
     },
     watch(changed) {
-      const stops = [mounts.watch(changed), health.watch(changed)];
+      const stops = [mounts.watch(changed), health.watch(changed), arrays.watch(changed)];
       return () => {
         for (const stop of stops) stop();
       };

@@ -167,4 +167,6 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
     const { names = [] } = await history('custom.*');
     return names.includes('custom.other') && !names.includes('custom.queue') ? true : null;
   });
+  // What still runs ends with it.
+  expect(await hostler.stop()).toBe(0);
 });

@@ -12,6 +12,7 @@ export const unrecorded: Pick<
   | 'download'
   | 'post'
   | 'driveHealth'
+  | 'followArrays'
   | 'packages'
   | 'lookAtSocket'
   | 'journal'
@@ -57,6 +58,7 @@ export const unrecorded: Pick<
     known: () => new Map(),
     watch: () => () => {},
   })),
+  followArrays: async () => () => {},
   packages: { scan: async () => [], signature: () => '', follow: () => () => {} },
   lookAtSocket: () => ({ kind: 'absent' }),
   journal: async () => ({ problem: 'no-journal', detail: 'A recording holds no journal' }),

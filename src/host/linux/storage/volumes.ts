@@ -41,8 +41,8 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
     spaceLater: (key, place) => hangGuard.ask(`${key} ${place}`),
     onLate: hangGuard.onLate,
     async follow(changed) {
-      const { followMounts } = await import('./mount-changes.ts');
-      return followMounts(locate(roots, mountTableOf(roots)), clock, changed);
+      const { followUrgent } = await import('./urgent-changes.ts');
+      return followUrgent(locate(roots, mountTableOf(roots)), 'tells-once', clock, changed);
     },
   };
 }

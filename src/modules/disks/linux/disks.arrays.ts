@@ -1,3 +1,4 @@
+import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readDiskArrays } from '../../../host/linux/storage/disk-arrays.ts';
@@ -7,16 +8,48 @@ import { several } from './disks.temperature.ts';
 
 /** They change seldom, and of many each is several files. */
 const keptMs = 5000;
+/** There while the kernel has md. It tells when a drive fails, and when an array begins or ends to be, to rebuild or to be checked. */
+const mdTable = '/proc/mdstat';
 
-export function createArrays({ files, clock }: LinuxHost) {
+export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'>) {
+  const { files, clock } = host;
   let last: { layout: DiskLayout; at: number; arrays: StorageArray[] } | null = null;
-  return (layout: DiskLayout, reasons: Reasons): StorageArray[] => {
-    if (last === null || last.layout !== layout || clock.monotonic() - last.at >= keptMs)
-      last = { layout, at: clock.monotonic(), arrays: readDiskArrays(files, layout.names) };
-    explainArrays(last.arrays, reasons);
-    return last.arrays;
+  return {
+    read(layout: DiskLayout, reasons: Reasons): StorageArray[] {
+      if (last === null || last.layout !== layout || clock.monotonic() - last.at >= keptMs)
+        last = { layout, at: clock.monotonic(), arrays: readDiskArrays(files, layout.names) };
+      explainArrays(last.arrays, reasons);
+      return last.arrays;
+    },
+    /** Those of md alone: the others are announced by nobody. */
+    watch(changed: () => void): () => void {
+      if (!files.exists(mdTable)) return () => {};
+      let stopped = false;
+      let stopFollowing = () => {};
+      const heard = () => {
+        if (stopped) return;
+        last = null;
+        changed();
+      };
+      host.followArrays(heard).then(
+        (stop) => {
+          if (stopped) return stop();
+          stopFollowing = stop;
+          // What came before anybody listened is not announced.
+          if (last !== null && isOther(last.arrays, readDiskArrays(files, last.layout.names))) heard();
+        },
+        (error) => log.info(`disks: cannot follow ${mdTable}, looking at the arrays now and then instead: ${error}`),
+      );
+      return () => {
+        stopped = true;
+        stopFollowing();
+      };
+    },
   };
 }
+
+const isOther = (before: readonly StorageArray[], now: readonly StorageArray[]) =>
+  JSON.stringify(before) !== JSON.stringify(now);
 
 function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void {
   if (arrays.length === 0) return;

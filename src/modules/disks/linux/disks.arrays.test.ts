@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { collectReasons } from '../../../core/reasons.ts';
+import { createArrays } from './disks.arrays.ts';
+import type { DiskLayout } from './disks.layout.ts';
+
+const mirror = {
+  'proc/mdstat': 'Personalities : [raid1]\n',
+  'sys/block/md0/md/array_state': 'clean\n',
+  'sys/block/md0/md/level': 'raid1\n',
+  'sys/block/md0/md/raid_disks': '2\n',
+  'sys/block/md0/md/degraded': '0\n',
+};
+
+function open(machine: Record<string, string>, follow?: (changed: () => void) => Promise<() => void>) {
+  const files = machineFiles(machine);
+  const said: string[] = [];
+  const log = { ...fakeContext().log, info: (text: string) => void said.push(text) };
+  const followArrays = follow === undefined ? {} : { followArrays: follow };
+  const arrays = createArrays(fakeHost({ files, clock: fakeClock(), ...followArrays }), { log });
+  const layout = { names: ['sda', 'md0'] } as unknown as DiskLayout;
+  return {
+    ...{ files, said, watch: arrays.watch },
+    state: () => arrays.read(layout, collectReasons().reasons)[0]?.state ?? null,
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('an announced change is read anew, and nobody hears of one after the end', async () => {
+  let announce = () => {};
+  let ends = 0;
+  const { files, state, watch } = open(mirror, async (changed) => {
+    announce = changed;
+    return () => {
+      ends += 1;
+    };
+  });
+  let heard = 0;
+  expect(state()).toBe('ok');
+  const stop = watch(() => {
+    heard += 1;
+  });
+  await settled();
+  expect(heard).toBe(0);
+  files.write('sys/block/md0/md/degraded', '1\n');
+  expect(state()).toBe('ok');
+  announce();
+  expect(heard).toBe(1);
+  expect(state()).toBe('degraded');
+  stop();
+  expect(ends).toBe(1);
+  announce();
+  expect(heard).toBe(1);
+});
+
+test('what changed before anybody listened is told', async () => {
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  const { files, state, watch } = open(mirror, () => promise);
+  expect(state()).toBe('ok');
+  let heard = 0;
+  watch(() => {
+    heard += 1;
+  });
+  files.write('sys/block/md0/md/degraded', '1\n');
+  resolve(() => {});
+  await settled();
+  expect(heard).toBe(1);
+  expect(state()).toBe('degraded');
+});
+
+test('who stops before it is followed leaves nothing behind', async () => {
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  let ends = 0;
+  open(mirror, () => promise).watch(() => {})();
+  resolve(() => {
+    ends += 1;
+  });
+  await settled();
+  expect(ends).toBe(1);
+});
+
+test('where the kernel has no md, nothing is followed', async () => {
+  const { 'proc/mdstat': _, ...without } = mirror;
+  const { watch, said } = open(without);
+  watch(() => {})();
+  await settled();
+  expect(said).toEqual([]);
+});
+
+test('one that cannot be followed is said, and read all the same', async () => {
+  const { watch, said, state } = open(mirror, async () => {
+    throw new Error('no descriptor');
+  });
+  watch(() => {});
+  await settled();
+  expect(said).toEqual([expect.stringContaining('cannot follow /proc/mdstat')]);
+  expect(state()).toBe('ok');
+});
