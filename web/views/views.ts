@@ -116,6 +116,7 @@ export const viewGroups: readonly ViewGroup[] = [
         words: 'custom values commands files',
         module: 'custom',
         scopes: read,
+        ranged: true,
         load: async () => (await import('./custom.tsx')).Custom,
       },
       {
