@@ -145,10 +145,14 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
   expect(runs).toBeLessThanOrEqual(1 + Math.ceil(seconds / 29));
   expect(recorded).toMatchObject({ name: 'custom.queue', unit: 'mails' });
   expect(new Set(recorded.mean.filter((value) => value !== null))).toEqual(new Set([17]));
+  const alertsNow = async () =>
+    (
+      (await (await hostler.get('/api/alerts')).json()) as {
+        alerts: { id: string; state: string; text: string; reason: string | null }[];
+      }
+    ).alerts;
   const alerts = await until(async () => {
-    const { alerts: all } = (await (await hostler.get('/api/alerts')).json()) as {
-      alerts: { id: string; state: string; text: string; reason: string | null }[];
-    };
+    const all = await alertsNow();
     return all.some(({ state }) => state === 'active') ? all : null;
   });
   expect(alerts).toMatchObject([
@@ -167,6 +171,11 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
     const { names = [] } = await history('custom.*');
     return names.includes('custom.other') && !names.includes('custom.queue') ? true : null;
   });
+  const gone = await until(async () => {
+    const reason = (await alertsNow())[1]?.reason ?? '';
+    return reason.includes('there is no series') ? reason : null;
+  });
+  expect(gone).toContain('"custom.hang"');
   // What still runs ends with it.
   expect(await hostler.stop()).toBe(0);
 });
