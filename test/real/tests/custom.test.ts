@@ -62,6 +62,7 @@ test('values of commands and files are in the API, the metrics and the command l
   expect(hung).toContain('did not finish within 5 s');
   const { stdout } = await runHostler(['data', 'custom', '--json'], { directory: hostler.directory });
   expect(JSON.parse(stdout).sensors[0]).toMatchObject({ id: 'number' });
+  expect(await hostler.stop()).toBe(0);
 });
 
 test('who listens hears of new values at the pace of the sensor, and of new settings at once', async () => {
