@@ -6,7 +6,34 @@ mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; m
 for module in /modules/*.ko; do insmod "$module"; done
 until [ -b /dev/sdc ] && [ -b /dev/nvme0n1 ]; do sleep 1; done
 mdadm --create /dev/md0 --run --metadata=1.2 --level=1 --raid-devices=2 --assume-clean /dev/sdb /dev/sdc 2>&1
+
+# Read once an hour: what comes earlier was announced. The first minute belongs to the health of the drives, which is told when it comes.
+ifconfig lo up
+mkdir -p /root/.config/hostler
+echo '{"modules":{"disks":{"interval":3600000}}}' > /root/.config/hostler/settings.json
+hostler serve > /tmp/serve 2>&1 &
+service=$!
+for attempt in $(seq 120); do
+  grep -q 'listening on' /tmp/serve && break
+  sleep 1
+done
+hostler data disks --json --watch --fields arrays > /tmp/arrays 2>&1 &
+listener=$!
+for attempt in $(seq 120); do
+  grep -q '"md0"' /tmp/arrays && break
+  sleep 1
+done
+sleep 60
 mdadm /dev/md0 --fail /dev/sdc 2>&1
+for attempt in $(seq 120); do
+  grep -q degraded /tmp/arrays && break
+  sleep 1
+done
+kill $listener
+echo "=== pushed"; cat /tmp/arrays
+echo "=== served"; tail -n 5 /tmp/serve
+kill $service; wait $service
+rm -r /root/.config/hostler
 
 # The module until a drive has told its health: emulated, a thread takes seconds to start.
 disks() {

@@ -56,6 +56,13 @@ describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
     ]);
   });
 
+  test('what happens to a mirror is told to listeners long before the next reading', () => {
+    const lines = (answers.get('pushed') ?? '').split('\n').map((line): Pick<Disks, 'arrays'> => JSON.parse(line));
+    // The very first answer may have come before the machine was read.
+    expect(lines.at(-2)?.arrays).toMatchObject([{ name: 'md0', state: 'ok' }]);
+    expect(lines.at(-1)?.arrays).toMatchObject([{ name: 'md0', state: 'degraded', missing: 1 }]);
+  });
+
   test('a drive that the kernel put to sleep is not asked, and sleeps on', () => {
     const disks = disksIn('asleep');
     expect(healthIn(disks, 'sda')).toBeNull();
