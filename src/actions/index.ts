@@ -7,6 +7,7 @@ import { commandExecute } from './command/command.ts';
 import { containerActions } from './containers/containers.ts';
 import { controlActions } from './control/control.ts';
 import { diskMounts } from './disks/disks.ts';
+import { displayActions } from './displays/displays.ts';
 import { filesActions } from './files/files.ts';
 import { historyGet } from './history/history.ts';
 import { keyboardActions } from './keyboard/keyboard.ts';
@@ -32,6 +33,7 @@ export const actions: readonly ActionDefinition[] = [
   ...controlActions,
   desktopOpen,
   diskMounts,
+  ...displayActions,
   ...filesActions,
   historyGet,
   ...keyboardActions,

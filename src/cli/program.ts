@@ -6,6 +6,7 @@ import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { addContainersCommands } from './containers.program.ts';
 import { createContext, sayAsJson } from './context.ts';
 import { addControlCommands } from './control.program.ts';
+import { addDisplayCommands } from './display.program.ts';
 import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addImportCommands } from './import.program.ts';
@@ -232,6 +233,7 @@ export function createProgram(): Command {
   addPowerCommands(program);
   addContainersCommands(program);
   addControlCommands(program);
+  addDisplayCommands(program);
   addChatCommands(program);
   addMqttCommands(program);
   addAlertCommands(program);

@@ -1,7 +1,10 @@
 import type { ModulePayloads } from '../../src/client/client.ts';
+import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
-import { useModule } from '../state/live.ts';
+import { Slider } from '../parts/slider.tsx';
+import { obstacle } from '../state/availability.ts';
+import { request, useModule } from '../state/live.ts';
 import { megahertz } from '../units.ts';
 
 type Display = ModulePayloads['displays'][number];
@@ -92,7 +95,31 @@ function DisplayCard({ display }: { display: Display }) {
           ),
         )}
       </dl>
+      {display.brightness === null ? null : <BrightnessSlider display={display} brightness={display.brightness} />}
     </Card>
+  );
+}
+
+/** Its left end is 1: a display that has gone black by accident is hard to bring back. */
+function BrightnessSlider({ display: { id, name }, brightness }: { display: Display; brightness: number }) {
+  const reason = obstacle('DISPLAY_BRIGHTNESS');
+  return (
+    <div class="brightness" title={reason ?? undefined}>
+      <span class="small" aria-hidden="true">
+        Brightness
+      </span>
+      <Slider
+        label={`Brightness of ${name}`}
+        spoken
+        value={Math.round(brightness)}
+        max={100}
+        text={(at) => `${at} %`}
+        disabled={reason !== null}
+        onSet={(percent) =>
+          attempt(() => request('DISPLAY_BRIGHTNESS', { display: id, percent: Math.max(1, percent) }), null)
+        }
+      />
+    </div>
   );
 }
 

@@ -14,6 +14,7 @@ import { lookAtSocket } from './containers/engine-sockets.ts';
 import { createBuses } from './desktop/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
 import { createFiles, locate, rootsFrom } from './files.ts';
+import { createAttributes } from './hardware/attributes.ts';
 import { createHid } from './hardware/hid.ts';
 import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
@@ -89,11 +90,12 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     certificates: createCertificates(startThread),
     files,
     dbus,
+    attributes: createAttributes(roots, clock),
     mountTable: mountTableOf(roots),
     volumes: createVolumes(roots, clock, startThread),
     contained,
     followArrays: async (changed) => {
-      const { followUrgent } = await import('./storage/urgent-changes.ts');
+      const { followUrgent } = await import('./proc/urgent-changes.ts');
       return followUrgent(locate(roots, '/proc/mdstat'), 'tells-until-read', clock, changed);
     },
     driveHealth,

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import type { SocketPlace } from './containers/engine-sockets.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
+import type { Attributes } from './hardware/attributes.ts';
 import type { Hid } from './hardware/hid.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { MachineIdentity } from './machine-identity.ts';
@@ -23,6 +24,8 @@ export interface LinuxHost extends Host {
   identity: MachineIdentity;
   /** /proc, /sys, /dev, /etc and the like, from wherever they are mounted. */
   files: Files;
+  /** Single values in /sys, which can be set and announce their changes. */
+  attributes: Attributes;
   /** The table of what is mounted, to be read like any other file. */
   mountTable: string;
   /** Hears when something happened to a RAID array of the kernel; rejects where that is not announced. Returns the way to stop. */

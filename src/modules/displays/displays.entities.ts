@@ -22,4 +22,8 @@ export const displaysEntities: ModuleEntities<Displays> = {
       }),
     ]),
   ],
+  controlled(displays) {
+    const brightness = displays.find((display) => display.brightness !== null)?.brightness ?? null;
+    return brightness === null ? {} : { display_brightness: { value: roundedTo(brightness, 0) } };
+  },
 };

@@ -5,6 +5,7 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
+import { createBrightness } from './linux/displays.brightness.ts';
 import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
 
@@ -18,6 +19,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
   let bereft = false;
   let changed = () => {};
   const noServer = createAbsence<true>(host.clock, () => keeping);
+  const brightness = createBrightness(host);
   const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
   const letGo = () => {
@@ -49,7 +51,8 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     let server: DisplayServer | null = null;
     try {
       server = await open();
-      if (server !== null) return explained(withDrm(await server.read(), drmConnectors(files)), reasons);
+      if (server !== null)
+        return explained(brightness.added(withDrm(await server.read(), drmConnectors(files))), reasons);
     } catch (error) {
       letGo();
       bereft = true;
@@ -65,7 +68,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     if (connectors === null) reasons.inherent(null, 'No desktop session is running, and the kernel reports no display');
     else if (connectors.length === 0)
       reasons.inherent(null, 'No desktop session is running, and no display is connected');
-    return explained(fromDrm(connectors ?? []), reasons);
+    return explained(brightness.added(fromDrm(connectors ?? [])), reasons);
   };
 
   return {
@@ -79,12 +82,14 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
         noServer.forget();
         told();
       });
+      const stopBrightness = brightness.watch(told);
       // One that came before this was not announced.
       noServer.forget();
       return () => {
         keeping = false;
         changed = () => {};
         stop();
+        stopBrightness();
         letGo();
       };
     },
@@ -98,6 +103,7 @@ const why: Partial<Record<string, string>> = {
   is_primary: 'This desktop has no primary display',
   pixel_clock: 'The display server does not report it',
   refresh_rate: 'The display server does not report it',
+  brightness: 'The kernel has no backlight for this display; only built-in ones have one',
 };
 
 function explained(displays: Displays, reasons: Reasons): Displays {

@@ -31,6 +31,13 @@ export const displaySchema = z.object({
   is_primary: z.boolean().nullable().describe('Whether this is the primary display'),
   pixel_clock: z.number().nonnegative().nullable().describe('Pixel clock, MHz').meta(unit('megahertz')),
   refresh_rate: z.number().nonnegative().nullable().describe('Refresh rate, Hz').meta(unit('hertz')),
+  brightness: z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Brightness, 0-100; null where it cannot be read; Linux only')
+    .meta(unit('percent')),
 });
 
 export const displaysSchema = z.array(displaySchema);

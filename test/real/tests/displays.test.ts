@@ -71,6 +71,7 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
         is_primary: true,
         pixel_clock: 148.5,
         refresh_rate: 60,
+        brightness: null,
       },
     ]);
     x11.xrandr('--newmode', 'second', '74.25', '1280', '1390', '1430', '1650', '720', '725', '730', '750');

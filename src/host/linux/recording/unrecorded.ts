@@ -25,6 +25,7 @@ export const unrecorded: Pick<
   | 'processClock'
   | 'clockDiscipline'
   | 'mountTable'
+  | 'attributes'
 > = {
   netlink: async () => {
     throw new Error('A recording holds the tables of the kernel, not its answers to questions');
@@ -65,6 +66,12 @@ export const unrecorded: Pick<
   processClock: async () => null,
   clockDiscipline: async () => null,
   mountTable: '/proc/self/mountinfo',
+  attributes: {
+    follow: async () => () => {},
+    write: async () => {
+      throw new Error('A recording is not a machine that could be changed');
+    },
+  },
 };
 
 function refuse(what: string): () => Promise<never> {

@@ -20,6 +20,7 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
       is_primary: connectors.length === 1 ? true : null,
       pixel_clock: isPreferred ? round(preferred.pixelClock, 3) : null,
       refresh_rate: isPreferred ? round(preferred.refresh, 3) : null,
+      brightness: null,
     };
   });
 }

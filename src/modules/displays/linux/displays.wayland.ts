@@ -61,6 +61,7 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
     is_primary: primary,
     pixel_clock: null,
     refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
+    brightness: null,
   };
 }
 

@@ -48,5 +48,6 @@ export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[n
     // Servers without a real screen have modes without a clock.
     pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000, 3),
     refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh, 3),
+    brightness: null,
   };
 }

@@ -19,7 +19,8 @@ export type UrgentFile = 'tells-once' | 'tells-until-read';
  * Some files of the kernel announce their changes as urgent data, for which the runtime's event loop has no ear. But it hears when
  * something happens on a descriptor that native code made, and an epoll descriptor can be one: reading from it fails, so it is
  * closed, and that is the announcement. Neither a thread nor a timer. The table of mounts tells once
- * (https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html), that of RAID arrays until it is read (https://docs.kernel.org/admin-guide/md.html).
+ * (https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html), that of RAID arrays (https://docs.kernel.org/admin-guide/md.html) and the files of /sys
+ * (https://docs.kernel.org/filesystems/sysfs.html) until they are read.
  */
 export async function followUrgent(
   file: string,
@@ -35,14 +36,31 @@ export async function followUrgent(
   const event = pinned(16);
   new DataView(event.buffer).setUint32(0, EPOLLPRI, true);
   const descriptor = fs.openSync(file, 'r');
-  const start = Buffer.alloc(64);
+  const unheeded = Buffer.alloc(64);
   let stopListening = () => {};
   let cancelNext = () => {};
   let stopped = false;
+  let reading = false;
+
+  const close = () => {
+    // The number must not become another file's while it is read.
+    if (stopped && !reading) fs.closeSync(descriptor);
+  };
+
+  const heed = async () => {
+    reading = true;
+    const done = Promise.withResolvers<void>();
+    // What is read does not matter, nor that it cannot be read now.
+    fs.read(descriptor, unheeded, 0, unheeded.length, 0, () => done.resolve());
+    await done.promise;
+    reading = false;
+    close();
+  };
 
   const listen = async (): Promise<void> => {
     // Before it is listened to: what changes in between is heard then.
-    if (kind === 'tells-until-read') fs.readSync(descriptor, start, 0, start.length, 0);
+    if (kind === 'tells-until-read') await heed();
+    if (stopped) return;
     const epoll = epoll_create1(EPOLL_CLOEXEC);
     if (epoll < 0) throw new Error(`${file} cannot be followed: no epoll descriptor is to be had`);
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, address(event)) !== 0) {
@@ -65,6 +83,7 @@ export async function followUrgent(
   };
 
   const heard = () => {
+    if (stopped) return;
     changed();
     listenAfter(apartMs);
   };
@@ -74,7 +93,7 @@ export async function followUrgent(
     stopped = true;
     cancelNext();
     stopListening();
-    fs.closeSync(descriptor);
+    close();
   };
 
   try {

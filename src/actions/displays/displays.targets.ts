@@ -1,0 +1,19 @@
+import type { ActionContext } from '../../core/action.ts';
+import { ServiceError } from '../../lib/errors.ts';
+
+/** The displays that are meant: the named one, or all. Refuses one that is not there, or is no longer. */
+export async function displaysMeant(
+  { read }: Pick<ActionContext, 'read'>,
+  wanted: string | null | undefined,
+): Promise<string[]> {
+  const { payload, reasons } = await read('displays');
+  const ids = (Array.isArray(payload) ? payload : []).map((display: { id: string }) => display.id);
+  if (ids.length === 0)
+    throw new ServiceError(
+      'not_found',
+      `There is no display. ${reasons.find(({ field }) => field === null)?.reason ?? ''}`.trim(),
+    );
+  if (wanted === null || wanted === undefined) return ids;
+  if (ids.includes(wanted)) return [wanted];
+  throw new ServiceError('not_found', `There is no display ${JSON.stringify(wanted)}; connected: ${ids.join(', ')}`);
+}

@@ -1,0 +1,17 @@
+import { type Command, Option } from 'commander';
+import { createContext } from './context.ts';
+
+/** `hostler display brightness 40`: what can be set of the displays of this machine. */
+export function addDisplayCommands(program: Command): void {
+  const display = program.command('display').description('set the brightness of displays, through the running service');
+  const json = () => new Option('--json', 'print JSON instead of a sentence');
+  const one = ['--display <id>', 'only this one, as listed by "data displays" (default: all)'] as const;
+  display
+    .command('brightness <percent>')
+    .description('set the brightness, 0 to 100')
+    .option(...one)
+    .addOption(json())
+    .action(async (percent, options) =>
+      (await import('./display.ts')).setBrightness(await createContext(), percent, options),
+    );
+}
