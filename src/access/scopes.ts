@@ -7,7 +7,7 @@ export const scopes = {
   notify: 'show notifications, and replace or close its own',
   chat: 'control the voice-chat application',
   control:
-    'open addresses and files, lock the session, wake other machines of the network, set the brightness of displays',
+    'open addresses and files, lock the session, wake other machines of the network, set the brightness of displays and switch them on and off',
   input: 'type on the keyboard, and stop what is being typed',
   screen: 'see what is on the screen: the window in front and its title',
   power: 'sleep, hibernate, restart, shut down, log out',

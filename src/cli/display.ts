@@ -16,6 +16,9 @@ export async function setBrightness(context: CliContext, percent: string, flags:
   await order(context, 'display.brightness', { percent: Number(given) }, flags);
 }
 
+export const switchDisplays = (context: CliContext, on: boolean, flags: DisplayFlags): Promise<void> =>
+  order(context, 'display.power', { on }, flags);
+
 async function order(
   context: CliContext,
   action: string,

@@ -1,6 +1,7 @@
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
+import { Order } from '../parts/order.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
 import { Slider } from '../parts/slider.tsx';
 import { obstacle } from '../state/availability.ts';
@@ -18,6 +19,7 @@ export function Displays() {
     <div class="cards">
       <Card title="Arrangement" icon="display" wide>
         <Arrangement displays={displays} />
+        {displays.some(({ power }) => power !== null) ? <AllPower /> : null}
       </Card>
       {displays.map((display) => (
         <DisplayCard key={display.id} display={display} />
@@ -82,6 +84,7 @@ function DisplayCard({ display }: { display: Display }) {
     ['Pixel clock', pixel_clock === null ? null : megahertz(pixel_clock)],
     ['Position', `${display.x}, ${display.y}`],
     ['Output', display.id],
+    ['Power', display.power],
   ];
   return (
     <Card title={name} figure={display.is_primary === true ? 'primary' : undefined}>
@@ -96,6 +99,7 @@ function DisplayCard({ display }: { display: Display }) {
         )}
       </dl>
       {display.brightness === null ? null : <BrightnessSlider display={display} brightness={display.brightness} />}
+      {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
     </Card>
   );
 }
@@ -119,6 +123,31 @@ function BrightnessSlider({ display: { id, name }, brightness }: { display: Disp
           attempt(() => request('DISPLAY_BRIGHTNESS', { display: id, percent: Math.max(1, percent) }), null)
         }
       />
+    </div>
+  );
+}
+
+function PowerButton({ display, on, of }: { display: string; on: boolean; of: string }) {
+  const words = on ? 'Turn off' : 'Turn on';
+  return (
+    <div class="buttons">
+      <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`}>
+        {words}
+      </Order>
+    </div>
+  );
+}
+
+/** Some desktops switch all of them together only. */
+function AllPower() {
+  return (
+    <div class="buttons">
+      <Order event="DISPLAY_POWER" data={{ on: false }}>
+        Turn all off
+      </Order>
+      <Order event="DISPLAY_POWER" data={{ on: true }}>
+        Turn all on
+      </Order>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { numberSent } from '../../core/entities.ts';
+import { numberSent, switchSent } from '../../core/entities.ts';
 
 export const displayBrightnessEntities: ActionEntities = {
   controls: () => [
@@ -16,6 +16,22 @@ export const displayBrightnessEntities: ActionEntities = {
       toInput(sent) {
         const percent = numberSent(sent, 0, 100);
         return percent === null ? null : { percent };
+      },
+    },
+  ],
+};
+
+export const displayPowerEntities: ActionEntities = {
+  controls: () => [
+    {
+      key: 'display_power',
+      component: 'switch',
+      name: 'Displays on',
+      module: 'displays',
+      icon: 'mdi:monitor-shimmer',
+      toInput(sent) {
+        const on = switchSent(sent);
+        return on === null ? null : { on };
       },
     },
   ],

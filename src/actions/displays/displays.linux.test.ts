@@ -6,7 +6,7 @@ import { createAttributes } from '../../host/linux/hardware/attributes.ts';
 import { type Bus, type BusCall, BusError } from '../../protocols/dbus/dbus.ts';
 import { displayActions } from './displays.ts';
 
-const [displayBrightness] = displayActions;
+const [displayBrightness, displayPower] = displayActions;
 const panel = '/sys/class/backlight/intel_backlight';
 
 function laptop({ system = noBus, ids = ['eDP-1', 'DP-1'] }: { system?: Bus; ids?: string[] } = {}) {
@@ -129,4 +129,27 @@ test('nothing is made that is not there', async () => {
   expect(files.text('/sys/class/backlight/x/brightness')).toStartWith('150');
   await expect(attributes.write('/sys/class/backlight/y/brightness', '1')).rejects.toThrow('ENOENT');
   expect(files.exists('/sys/class/backlight/y')).toBe(false);
+});
+
+test('without a desktop displays cannot be switched, and the answer says so', async () => {
+  const session = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
+  const host = fakeHost({ session });
+  const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }], [], host.clock);
+  const { context } = fakeActionContext(host, { read });
+  const sentence = 'No desktop is running that could switch displays on and off';
+  expect(await displayPower.unavailable(context)).toBe(sentence);
+  await expect(displayPower.run({ on: false }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: sentence,
+  });
+  await expect(displayPower.run({ on: false, display: 'DP-3' }, context)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a desktop that does not answer is an error in a sentence', async () => {
+  const session = { find: async () => ({ variables: {}, wayland: '/x', x11: null }), watch: () => () => {} };
+  const connectLocal = async () => {
+    throw new Error('connection refused');
+  };
+  const { context } = fakeActionContext(fakeHost({ session, connectLocal }));
+  expect(await displayPower.unavailable(context)).toBe('The desktop could not be asked: connection refused');
 });

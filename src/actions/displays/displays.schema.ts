@@ -29,3 +29,16 @@ export const displayBrightnessOutputSchema = z.object({
     .describe('What was changed'),
 });
 export type DisplayBrightnessOutput = z.infer<typeof displayBrightnessOutputSchema>;
+
+export const displayPowerInputSchema = z.strictObject({
+  display,
+  on: z.boolean().describe('true switches it on, false off, to save power; GNOME and X11 switch all displays together'),
+});
+export type DisplayPowerInput = z.infer<typeof displayPowerInputSchema>;
+
+export const displayPowerOutputSchema = z.object({
+  displays: z.array(z.string()).describe('ids of the displays that were switched'),
+  power: z.enum(['on', 'off']).describe('What they were switched to'),
+  confirmed: z.boolean().describe('Whether they were seen to obey'),
+});
+export type DisplayPowerOutput = z.infer<typeof displayPowerOutputSchema>;

@@ -5,7 +5,7 @@ import { ServiceError } from '../../lib/errors.ts';
 export async function displaysMeant(
   { read }: Pick<ActionContext, 'read'>,
   wanted: string | null | undefined,
-): Promise<string[]> {
+): Promise<{ displays: string[]; all: boolean }> {
   const { payload, reasons } = await read('displays');
   const ids = (Array.isArray(payload) ? payload : []).map((display: { id: string }) => display.id);
   if (ids.length === 0)
@@ -13,7 +13,7 @@ export async function displaysMeant(
       'not_found',
       `There is no display. ${reasons.find(({ field }) => field === null)?.reason ?? ''}`.trim(),
     );
-  if (wanted === null || wanted === undefined) return ids;
-  if (ids.includes(wanted)) return [wanted];
+  if (wanted === null || wanted === undefined) return { displays: ids, all: true };
+  if (ids.includes(wanted)) return { displays: [wanted], all: ids.length === 1 };
   throw new ServiceError('not_found', `There is no display ${JSON.stringify(wanted)}; connected: ${ids.join(', ')}`);
 }

@@ -24,6 +24,10 @@ export const displaysEntities: ModuleEntities<Displays> = {
   ],
   controlled(displays) {
     const brightness = displays.find((display) => display.brightness !== null)?.brightness ?? null;
-    return brightness === null ? {} : { display_brightness: { value: roundedTo(brightness, 0) } };
+    const powers = displays.flatMap(({ power }) => (power === null ? [] : [power]));
+    return {
+      ...(brightness === null ? {} : { display_brightness: { value: roundedTo(brightness, 0) } }),
+      ...(powers.length === 0 ? {} : { display_power: { value: powers.includes('on') } }),
+    };
   },
 };

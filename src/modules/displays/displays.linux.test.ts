@@ -75,6 +75,7 @@ const output = {
   y: 0,
   mmWidth: 527,
   mmHeight: 296,
+  power: null,
 };
 
 test('displays of Wayland are called by who made them, else as the compositor calls them', () => {
@@ -99,7 +100,7 @@ test('the pixel clock comes from the display itself where its favourite mode is 
     mmHeight: 300,
     preferred: { width: 1920, height: 1080, pixelClock: 148.5, refresh: 60 },
   };
-  const known = [{ name: 'DP-1', edid, mode: null }];
+  const known = [{ name: 'DP-1', edid, mode: null, power: null }];
   const clock = (given: Partial<typeof output>) =>
     withDrm([fromWayland({ ...output, ...given }, 0, null)], known)[0]?.pixel_clock;
   expect(clock({})).toBe(148.5);

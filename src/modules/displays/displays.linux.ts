@@ -104,6 +104,7 @@ const why: Partial<Record<string, string>> = {
   pixel_clock: 'The display server does not report it',
   refresh_rate: 'The display server does not report it',
   brightness: 'The kernel has no backlight for this display; only built-in ones have one',
+  power: 'Neither the desktop nor the kernel reports it',
 };
 
 function explained(displays: Displays, reasons: Reasons): Displays {

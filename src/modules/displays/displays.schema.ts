@@ -38,6 +38,10 @@ export const displaySchema = z.object({
     .nullable()
     .describe('Brightness, 0-100; null where it cannot be read; Linux only')
     .meta(unit('percent')),
+  power: z
+    .enum(['on', 'off'])
+    .nullable()
+    .describe('Whether it is on, or off to save power; null where nobody tells; Linux only'),
 });
 
 export const displaysSchema = z.array(displaySchema);

@@ -1,4 +1,5 @@
 import type { Wayland, WaylandEvent } from './connection.ts';
+import { type Lit, type OutputSwitch, openSwitch, type PowerProtocol, powerProtocols } from './output-power.ts';
 
 /** A display of a Wayland session. All compositors have these; https://wayland.app/protocols/wayland#wl_output */
 export interface WaylandOutput {
@@ -18,12 +19,20 @@ export interface WaylandOutput {
   y: number;
   mmWidth: number;
   mmHeight: number;
+  /** null: the compositor does not tell. */
+  power: Lit | null;
 }
 
 export interface WaylandOutputs {
   list(): WaylandOutput[];
   /** Name of the primary one; null: the compositor has none, or does not tell it here. */
   primary(): string | null;
+  /** Whether this compositor lets others switch its displays. */
+  hasPower(): boolean;
+  /** Brings `power` of all of them up to date, where changes of it are not told. */
+  lookAtPower(): Promise<void>;
+  /** Asks for it; what became of it is seen in the list after the next `sync`, null if it cannot be switched. For a short connection. */
+  setPower(output: WaylandOutput, power: Lit): void;
 }
 
 const registryGlobal = 0;
@@ -36,8 +45,19 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
   const outputs = new Map<number, Bound>();
   const primary: { name: string | null; order: string[] } = { name: null, order: [] };
   let xdgManager: number | null = null;
+  let power: { manager: number; protocol: PowerProtocol } | null = null;
+
+  const takeSwitch = (bound: Bound) => {
+    if (power === null || bound.switch !== null) return;
+    const { manager, protocol } = power;
+    bound.switch = openSwitch(wayland, protocol, { manager, output: bound.id }, (heard) => {
+      bound.output.power = heard;
+      if (!protocol.isExclusive) changed();
+    });
+  };
 
   const describe = (bound: Bound) => {
+    if (power?.protocol.isExclusive === false) takeSwitch(bound);
     if (xdgManager === null || bound.hasXdg) return;
     bound.hasXdg = true;
     const own = wayland.create((opcode, event) => hearXdgOutput(bound.output, opcode, event) && changed());
@@ -49,7 +69,7 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
       const output = { ...unknownOutput };
       const id = wayland.create((opcode, event) => hearOutput(output, opcode, event) && changed());
       wayland.request(registry, bind, name, 'wl_output', Math.min(version, 4), id);
-      const bound: Bound = { id, output, hasXdg: false };
+      const bound: Bound = { id, output, hasXdg: false, switch: null };
       outputs.set(name, bound);
       describe(bound);
     },
@@ -80,6 +100,16 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
     },
   };
 
+  for (const protocol of powerProtocols) {
+    interfaces[protocol.kind] = (name) => {
+      if (power !== null) return;
+      const manager = wayland.create(() => {});
+      wayland.request(registry, bind, name, protocol.kind, 1, manager);
+      power = { manager, protocol };
+      for (const bound of outputs.values()) describe(bound);
+    };
+  }
+
   const registry = wayland.create((opcode, event) => {
     const name = event.uint();
     if (opcode === registryGlobal) {
@@ -91,13 +121,34 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
   // First everything that there is, then everything about it.
   await wayland.sync();
   await wayland.sync();
-  return { list: () => [...outputs.values()].map(({ output }) => output), primary: () => primary.name };
+  return {
+    list: () => [...outputs.values()].map(({ output }) => output),
+    primary: () => primary.name,
+    hasPower: () => power !== null,
+    async lookAtPower() {
+      if (power?.protocol.isExclusive !== true) return;
+      const taken = [...outputs.values()].filter(({ switch: kept }) => kept === null);
+      for (const bound of taken) takeSwitch(bound);
+      await wayland.sync();
+      for (const bound of taken) {
+        bound.switch?.giveBack();
+        bound.switch = null;
+      }
+    },
+    setPower(wanted, to) {
+      const bound = [...outputs.values()].find(({ output }) => output === wanted);
+      if (bound === undefined) return;
+      takeSwitch(bound);
+      bound.switch?.set(to);
+    },
+  };
 }
 
 interface Bound {
   id: number;
   output: WaylandOutput;
   hasXdg: boolean;
+  switch: OutputSwitch | null;
 }
 
 const unknownOutput: WaylandOutput = {
@@ -113,6 +164,7 @@ const unknownOutput: WaylandOutput = {
   y: 0,
   mmWidth: 0,
   mmHeight: 0,
+  power: null,
 };
 
 const isCurrentMode = 1;

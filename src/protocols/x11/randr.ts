@@ -3,8 +3,8 @@ import type { X11, X11Extension } from './connection.ts';
 /** What RandR tells. https://gitlab.freedesktop.org/xorg/proto/xorgproto/-/blob/master/randrproto.txt */
 export interface Randr {
   monitors(): Promise<RandrMonitor[]>;
-  /** Calls back on every change of outputs, modes and places. */
-  follow(changed: () => void): void;
+  /** Calls back on every change of outputs, modes and places, and on events that are told as changes elsewhere. */
+  follow(changed: () => void, isChange?: (event: Buffer) => boolean): void;
 }
 
 /** A part of the desktop that is one to the user: mostly one output. */
@@ -55,10 +55,11 @@ export async function openRandr(x11: X11): Promise<Randr | null> {
   const hasMonitors = major > 1 || minor >= 5;
   return {
     monitors: () => readMonitors(x11, extension, hasMonitors),
-    follow(changed) {
+    follow(changed, isChange = () => false) {
       x11.onEvent((event) => {
         const kind = (event[0] ?? 0) & 0x7f;
-        if (kind === configureNotify || kind === extension.firstEvent || kind === extension.firstEvent + 1) changed();
+        const isOurs = kind === configureNotify || kind === extension.firstEvent || kind === extension.firstEvent + 1;
+        if (isOurs || isChange(event)) changed();
       });
       // Monitors that the user has made from parts of outputs are told by an event of the root window only.
       x11.tell(changeWindowAttributes, 0, words(x11.root, eventMask, structureNotify));

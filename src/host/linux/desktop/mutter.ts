@@ -1,19 +1,20 @@
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, variant } from '../../../protocols/dbus/dbus.ts';
+import { hasOwner } from './bus-values.ts';
 
 const displayConfig = {
   destination: 'org.gnome.Mutter.DisplayConfig',
   path: '/org/gnome/Mutter/DisplayConfig',
   interface: 'org.gnome.Mutter.DisplayConfig',
 };
-const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 500;
+/** Screens take their time. */
+const orderTimeoutMs = 4000;
 
 /** The connector of GNOME's primary display, such as DP-1; Wayland itself has no word for it. null: no GNOME, or none. */
 export async function mutterPrimary(session: Bus): Promise<string | null> {
   try {
-    const name = displayConfig.destination;
-    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs });
-    if (runs !== true) return null;
+    if (!(await hasOwner(session, displayConfig.destination))) return null;
     const [, , logical] = await session.call({ ...displayConfig, member: 'GetCurrentState', timeoutMs });
     return parsePrimary(logical);
   } catch {
@@ -33,5 +34,36 @@ export function parsePrimary(logical: unknown): string | null {
 
 export async function watchMutter(session: Bus, changed: () => void): Promise<() => void> {
   const { path, interface: name } = displayConfig;
-  return await session.subscribe({ path, interface: name, member: 'MonitorsChanged' }, changed).catch(() => () => {});
+  const stops = await Promise.all(
+    [
+      { path, interface: name, member: 'MonitorsChanged' },
+      { path, interface: properties, member: 'PropertiesChanged', arg0: name },
+    ].map((match) => session.subscribe(match, changed).catch(() => () => {})),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const [lit, dark] = [0, 3];
+
+/** GNOME switches all displays together. null: no GNOME, or it cannot. */
+export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
+  try {
+    const { destination, path, interface: name } = displayConfig;
+    if (!(await hasOwner(session, destination))) return null;
+    const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
+    const [mode] = await session.call({ ...call, body: [name, 'PowerSaveMode'] });
+    return typeof mode !== 'number' || mode < lit ? null : mode === lit ? 'on' : 'off';
+  } catch {
+    return null;
+  }
+}
+
+/** Rejects with what GNOME has against it. */
+export async function setMutterPower(session: Bus, power: 'on' | 'off'): Promise<void> {
+  const { destination, path, interface: name } = displayConfig;
+  const mode = variant('i', power === 'on' ? lit : dark);
+  const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs: orderTimeoutMs };
+  await session.call({ ...call, body: [name, 'PowerSaveMode', mode] });
 }

@@ -8,6 +8,8 @@ export interface DrmConnector {
   edid: Edid | null;
   /** The best mode; null: unknown. What is shown now the kernel does not tell. */
   mode: { width: number; height: number } | null;
+  /** null: unknown. */
+  power: 'on' | 'off' | null;
 }
 
 const directory = '/sys/class/drm';
@@ -23,7 +25,14 @@ export function drmConnectors(files: Files): DrmConnector[] | null {
     name: entry.replace(/^card\d+-/, ''),
     edid: parseEdid(files.bytes(`${directory}/${entry}/edid`) ?? new Uint8Array()),
     mode: parseMode(text(entry, 'modes') ?? ''),
+    power: parsePower(text(entry, 'dpms')),
   }));
+}
+
+/** `On`, `Standby`, `Suspend`, `Off`. */
+function parsePower(dpms: string | undefined): DrmConnector['power'] {
+  if (dpms === undefined || dpms === '') return null;
+  return dpms === 'On' ? 'on' : 'off';
 }
 
 function parseMode(modes: string): DrmConnector['mode'] {

@@ -4,7 +4,7 @@ import { round } from './displays.server.ts';
 
 /** Displays without any session: what they are, but not where they stand on a desktop that does not exist. */
 export function fromDrm(connectors: DrmConnector[]): Displays {
-  return connectors.map(({ name, edid, mode }) => {
+  return connectors.map(({ name, edid, mode, power }) => {
     const preferred = edid?.preferred ?? null;
     const shown = mode ?? preferred;
     const isPreferred = preferred !== null && shown?.width === preferred.width && shown.height === preferred.height;
@@ -21,15 +21,17 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
       pixel_clock: isPreferred ? round(preferred.pixelClock, 3) : null,
       refresh_rate: isPreferred ? round(preferred.refresh, 3) : null,
       brightness: null,
+      power,
     };
   });
 }
 
-/** What a display server leaves out the display itself may have told: its size, and the clock of the mode it likes best. */
+/** What a display server leaves out the kernel knows, or the display itself has told: its size, and the clock of the mode it likes best. */
 export function withDrm(displays: Displays, connectors: DrmConnector[] | null): Displays {
-  const known = new Map((connectors ?? []).map(({ name, edid }) => [name, edid]));
-  return displays.map((display) => {
-    const edid = known.get(display.id) ?? null;
+  const known = new Map((connectors ?? []).map((connector) => [connector.name, connector]));
+  return displays.map((shown) => {
+    const { edid = null, power = null } = known.get(shown.id) ?? {};
+    const display = { ...shown, power: shown.power ?? power };
     if (edid === null) return display;
     const { preferred } = edid;
     const isPreferred =

@@ -1,4 +1,4 @@
-import { mutterPrimary, watchMutter } from '../../../host/linux/desktop/mutter.ts';
+import { mutterPower, mutterPrimary, watchMutter } from '../../../host/linux/desktop/mutter.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
@@ -24,8 +24,14 @@ export async function openWaylandServer(
   });
   return {
     async read() {
-      const primary = outputs.primary() ?? (await mutterPrimary(dbus.session));
-      return outputs.list().map((output, index, all) => waylandDisplay(output, index, isPrimary(output, primary, all)));
+      const [primary, power] = await Promise.all([
+        outputs.primary() ?? mutterPrimary(dbus.session),
+        outputs.hasPower() ? outputs.lookAtPower().then(() => null) : mutterPower(dbus.session),
+      ]);
+      return outputs.list().map((output, index, all) => {
+        const display = waylandDisplay(output, index, isPrimary(output, primary, all));
+        return { ...display, power: display.power ?? power };
+      });
     },
     follow(told, gone) {
       tell = told;
@@ -62,6 +68,7 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
     pixel_clock: null,
     refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
     brightness: null,
+    power: output.power,
   };
 }
 

@@ -2,13 +2,14 @@ import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import { parseEdid } from '../../../host/linux/gpu/edid.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { openDpms } from '../../../protocols/x11/dpms.ts';
 import { openRandr, type RandrMonitor } from '../../../protocols/x11/randr.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 
 export async function openX11Server(host: LinuxHost, place: X11Place): Promise<DisplayServer> {
   const x11 = await openDisplay(host, place, serverTimeoutMs);
-  const randr = await openRandr(x11).catch((error: unknown) => {
+  const [randr, dpms] = await Promise.all([openRandr(x11), openDpms(x11)]).catch((error: unknown) => {
     x11.close();
     throw error;
   });
@@ -18,13 +19,17 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
   }
   let cancel = () => {};
   return {
-    read: async () => (await randr.monitors()).map(x11Display),
+    async read() {
+      const [monitors, power] = await Promise.all([randr.monitors(), dpms?.power() ?? null]);
+      return monitors.map((monitor) => ({ ...x11Display(monitor), power }));
+    },
     follow(changed, gone) {
       x11.onClosed(gone);
       randr.follow(() => {
         cancel();
         cancel = host.clock.after(gatherMs, changed);
-      });
+      }, dpms?.tells);
+      dpms?.follow();
     },
     close() {
       cancel();
@@ -49,5 +54,6 @@ export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[n
     pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000, 3),
     refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh, 3),
     brightness: null,
+    power: null,
   };
 }
