@@ -126,7 +126,7 @@ test('nothing is made that is not there', async () => {
   const files = machineFiles({ '/sys/class/backlight/x/brightness': '200\n' });
   const attributes = createAttributes({ all: files.root }, fakeHost().clock);
   await attributes.write('/sys/class/backlight/x/brightness', '150');
-  expect(files.text('/sys/class/backlight/x/brightness')).toStartWith('150');
+  expect(files.text('/sys/class/backlight/x/brightness')).toBe('150');
   await expect(attributes.write('/sys/class/backlight/y/brightness', '1')).rejects.toThrow('ENOENT');
   expect(files.exists('/sys/class/backlight/y')).toBe(false);
 });

@@ -18,7 +18,7 @@ export function createAttributes(roots: Roots, clock: Clock): Attributes {
     },
     async write(file, value) {
       // Nothing is made that is not there, and drivers that take their time hold up nobody else.
-      const handle = await fs.promises.open(locate(roots, file), fs.constants.O_WRONLY);
+      const handle = await fs.promises.open(locate(roots, file), fs.constants.O_WRONLY | fs.constants.O_TRUNC);
       try {
         await handle.write(value);
       } finally {
