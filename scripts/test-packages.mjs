@@ -45,6 +45,8 @@ const packages = [
   'xterm',
   'openbox',
   'xdotool',
+  'xclip',
+  'wl-clipboard',
   'x11-xkb-utils',
   'foot',
   'sway',

@@ -108,6 +108,8 @@ export const budgets = {
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
     histories: 32,
+    /** Bodies longer than those of most actions that are being received. */
+    longBodies: 4,
     /** Messages of all agents together. */
     messages: { burst: 1500, perSecond: 120 },
     /** Conversations of agents in the older protocol, and streams in both. */

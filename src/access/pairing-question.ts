@@ -37,6 +37,7 @@ const gravest: readonly Scope[] = [
   'services',
   'containers',
   'screen',
+  'clipboard',
   'processes',
   'power',
   'control',

@@ -3,6 +3,7 @@ import { alertsActions } from './alerts/alerts.ts';
 import { applicationExit } from './application/application.ts';
 import { audioControl } from './audio/audio.ts';
 import { chatControl } from './chat/chat.ts';
+import { clipboardActions } from './clipboard/clipboard.ts';
 import { commandExecute } from './command/command.ts';
 import { containerActions } from './containers/containers.ts';
 import { controlActions } from './control/control.ts';
@@ -28,6 +29,7 @@ export const actions: readonly ActionDefinition[] = [
   applicationExit,
   audioControl,
   chatControl,
+  ...clipboardActions,
   commandExecute,
   ...containerActions,
   ...controlActions,

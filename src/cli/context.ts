@@ -12,6 +12,8 @@ import { version } from '../version.ts';
 export interface CliContext {
   host: Host;
   print(line: string): void;
+  /** As it is, for programs and files. */
+  write(bytes: Uint8Array): void;
   complain(line: string): void;
   /** Whether people read what is printed, rather than a program or a file. */
   isForPeople(): boolean;

@@ -59,6 +59,7 @@ function home(
         host: parts(variables),
         print: (line) => void lines.push(line),
         complain: (line) => void complaints.push(line),
+        write: () => {},
         isForPeople: () => false,
         screen: () => ({ columns: null, ascii: false }),
         command: 'hostler',

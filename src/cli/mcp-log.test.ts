@@ -19,6 +19,7 @@ function machine(limit?: number) {
         print,
         complain: print,
         command: 'hostler',
+        write: () => {},
         isForPeople: () => false,
         screen: () => ({ columns: null, ascii: false }),
       },

@@ -3,6 +3,7 @@ import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
 import { addAlertCommands } from './alerts.program.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
+import { addClipboardCommands } from './clipboard.program.ts';
 import { addContainersCommands } from './containers.program.ts';
 import { createContext, sayAsJson } from './context.ts';
 import { addControlCommands } from './control.program.ts';
@@ -232,6 +233,7 @@ export function createProgram(): Command {
   addImportCommands(program);
   addPowerCommands(program);
   addContainersCommands(program);
+  addClipboardCommands(program);
   addControlCommands(program);
   addDisplayCommands(program);
   addChatCommands(program);
@@ -305,7 +307,7 @@ function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
   return shown
     .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter((child) => !['settings', 'power', 'tls', 'service', 'import'].includes(child.name()));
+    .filter((child) => !['settings', 'power', 'tls', 'service', 'import', 'clipboard'].includes(child.name()));
 }
 
 function termOf(command: Command): string {

@@ -115,6 +115,7 @@ async function stage({ version = '6.1.0', time = Date.now() / 1000 - 60, ...give
         host,
         print: (line) => void lines.push(line),
         complain: () => {},
+        write: () => {},
         isForPeople: () => false,
         screen: () => ({ columns: null, ascii: false }),
         command: 'hostler',

@@ -93,6 +93,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   duringPause?: boolean;
   /** An input as people would send it: the documents and the command line show it. */
   example: I;
+  /** The most bytes of a body over HTTP, where it takes more than others. A message of the WebSocket has its own limit. */
+  inputBytes?: number;
   /** Where HTTP answers it to GET, with its input in the query and its data as the answer; for actions that only read. */
   readAt?: string;
   /** The same with the field `id` of its input as the end of the path: `/api/processes/{id}`. */

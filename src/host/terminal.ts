@@ -4,6 +4,8 @@ import fs from 'node:fs';
 export interface Terminal {
   /** A line to standard output, all of it before this returns. Throws the system's error when it cannot be written. */
   print(line: string): void;
+  /** The same for what only a program or a file is to get: it goes out as it is. */
+  write(bytes: Uint8Array): void;
   complain(line: string): void;
   /** Whether people read what is printed, rather than a program or a file. */
   isForPeople(): boolean;
@@ -20,8 +22,9 @@ export interface Screen {
 
 export function createTerminal(): Terminal {
   return {
-    print: (line) => writeWhole(1, `${harmless(line)}\n`),
-    complain: (line) => writeWhole(2, `${harmless(line)}\n`),
+    print: (line) => writeWhole(1, Buffer.from(`${harmless(line)}\n`)),
+    write: (bytes) => writeWhole(1, bytes),
+    complain: (line) => writeWhole(2, Buffer.from(`${harmless(line)}\n`)),
     // Loaded here: it brings streams along, which `hostler serve` starts without.
     isForPeople: () => process.getBuiltinModule('node:tty').isatty(1),
     screen() {
@@ -46,8 +49,7 @@ export function harmless(text: string): string {
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]/g;
 
 /** The runtime's streams lose what a full pipe did not take yet when the process ends. */
-function writeWhole(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) {
     try {

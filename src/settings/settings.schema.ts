@@ -8,8 +8,8 @@ const name = z.string().trim().min(1).max(256);
 /** More than there will ever be; writing each of them costs time. */
 const maxModules = 64;
 
-/** Nobody at the broker administers, and nothing of the screen is ever published there. */
-const mqttScopes = allScopes.filter((scope) => scope !== 'admin' && scope !== 'screen');
+/** Nobody at the broker administers, and nothing of the screen or the clipboard is ever published there. */
+const mqttScopes = allScopes.filter((scope) => !['admin', 'screen', 'clipboard'].includes(scope));
 
 export const settingsSchema = z.object({
   autostart: z

@@ -18,6 +18,8 @@ export interface DescriptorOptions {
    * descriptors away: for short questions only.
    */
   receives: boolean;
+  /** For a connection that stays: the kernel signals that something has come, and nobody looks in vain. */
+  lasting?: boolean;
 }
 
 const AF_UNIX = 1;
@@ -28,10 +30,16 @@ const MSG_DONTWAIT = 0x40;
 const MSG_CMSG_CLOEXEC = 0x4000_0000;
 const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
+const F_SETFL = 4;
+const F_SETOWN = 8;
+const F_SETSIG = 10;
+const O_ASYNC = 0o20000;
+/** Ignored where nobody waits for it, other than SIGIO, which would end the process. */
+const SIGURG = 23;
 const longestPath = 107;
 const lookEveryMs = 3;
 
-export function createDescriptorConnect({ receives }: DescriptorOptions): DescriptorConnect {
+export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions): DescriptorConnect {
   const received: number[] = [];
   let attached: number | null = null;
   return {
@@ -46,7 +54,7 @@ export function createDescriptorConnect({ receives }: DescriptorOptions): Descri
         return descriptor;
       };
       const heard = { ...events, descriptors: (list: number[]) => void received.push(...list) };
-      return openSocket(path, heard, receives, takeAttached);
+      return openSocket(path, heard, lasting ? 'signalled' : receives, takeAttached);
     },
   };
 }
@@ -57,7 +65,7 @@ export const connectCarrier: ConnectCarrier = (path, events) => openSocket(path,
 async function openSocket(
   path: string,
   events: CarrierEvents,
-  receives: boolean,
+  receives: boolean | 'signalled',
   takeAttached: () => number | null,
 ): Promise<LocalSocket> {
   const libc = openLibc({
@@ -65,6 +73,7 @@ async function openSocket(
     connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
     recvmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
+    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
   });
   const name = unixName(path);
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -78,8 +87,9 @@ async function openSocket(
     isOpen = false;
     events.closed(problem);
   };
+  const wake = receives === 'signalled' ? bySignal(descriptor, libc.fcntl) : byTimer;
   const stop = receives
-    ? poll(descriptor, libc.recvmsg, { ...events, closed: ended })
+    ? poll(descriptor, libc.recvmsg, { ...events, closed: ended }, wake)
     : await followSocket(descriptor, events.data, (problem) => ended(new Error(problem)));
   return {
     send(bytes) {
@@ -97,7 +107,30 @@ async function openSocket(
 
 type Receive = (descriptor: number, header: Pointer, flags: number) => number | bigint;
 
-function poll(descriptor: number, recvmsg: Receive, { data, closed, descriptors }: CarrierEvents): () => void {
+/** Calls back whenever there may be something to read; returns the way to stop. */
+type Wake = (look: () => void) => () => void;
+
+const byTimer: Wake = (look) => {
+  const timer = setInterval(look, lookEveryMs);
+  return () => clearInterval(timer);
+};
+
+const bySignal =
+  (descriptor: number, fcntl: (descriptor: number, command: number, value: number) => number): Wake =>
+  (look) => {
+    process.on('SIGURG', look);
+    fcntl(descriptor, F_SETOWN, process.pid);
+    fcntl(descriptor, F_SETSIG, SIGURG);
+    fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK | O_ASYNC);
+    return () => void process.off('SIGURG', look);
+  };
+
+function poll(
+  descriptor: number,
+  recvmsg: Receive,
+  { data, closed, descriptors }: CarrierEvents,
+  wake: Wake,
+): () => void {
   const message = incoming();
   let isOpen = true;
   const look = () => {
@@ -114,11 +147,11 @@ function poll(descriptor: number, recvmsg: Receive, { data, closed, descriptors 
       data(message.bytes(length));
     }
   };
-  const timer = setInterval(look, lookEveryMs);
+  const sleep = wake(look);
   const stop = () => {
     if (isOpen) fs.closeSync(descriptor);
     isOpen = false;
-    clearInterval(timer);
+    sleep();
   };
   return stop;
 }

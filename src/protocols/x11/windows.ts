@@ -1,3 +1,4 @@
+import { internAtoms } from './atoms.ts';
 import { type X11, X11Error } from './connection.ts';
 import { x11Words } from './words.ts';
 
@@ -31,7 +32,6 @@ export interface X11Desktop {
 }
 
 const changeWindowAttributes = 2;
-const internAtom = 16;
 const getProperty = 20;
 const eventMask = 1 << 11;
 const propertyChange = 1 << 22;
@@ -59,8 +59,7 @@ const names = [
 type AtomName = (typeof names)[number];
 
 export async function openWindows(x11: X11): Promise<X11Windows> {
-  const replies = await Promise.all(names.map((name) => x11.ask(internAtom, 0, atomRequest(name))));
-  const atoms = new Map(names.map((name, index) => [name, replies[index]?.readUInt32LE(8) ?? 0]));
+  const atoms = await internAtoms(x11, names);
   const atom = (name: AtomName) => atoms.get(name) ?? 0;
   const ofWindows = new Set(
     (['_NET_WM_NAME', 'WM_NAME', 'WM_CLASS', '_NET_WM_PID', '_NET_WM_STATE'] as const).map(atom),
@@ -145,10 +144,6 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
       x11.tell(changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
     },
   };
-}
-
-function atomRequest(name: string): Buffer {
-  return Buffer.concat([Buffer.from([name.length & 0xff, name.length >> 8, 0, 0]), Buffer.from(name, 'latin1')]);
 }
 
 const wordsOf = (bytes: Buffer): number[] =>

@@ -21,6 +21,26 @@ export async function readJson(request: Request, limit: number = budgets.caller.
   }
 }
 
+const longOnes = { underWay: 0 };
+
+/** The input of an action; few of those that may be long are received at a time. */
+export async function readActionJson(request: Request, limit: number = budgets.caller.bodyBytes): Promise<unknown> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  const isLong = announced > budgets.caller.bodyBytes || (announced === 0 && request.headers.has('transfer-encoding'));
+  if (limit <= budgets.caller.bodyBytes || !isLong) return await readJson(request, limit);
+  if (announced > limit) throw tooLarge(limit);
+  if (longOnes.underWay >= budgets.all.longBodies)
+    throw new ServiceError('rate_limited', 'Too many long requests are being received; try again', {
+      retryAfterSeconds: 1,
+    });
+  longOnes.underWay += 1;
+  try {
+    return await readJson(request, limit);
+  } finally {
+    longOnes.underWay -= 1;
+  }
+}
+
 /** Where nobody has to say who they are: a short one, and soon. */
 export const readStrangersJson = (request: Request): Promise<unknown> =>
   soon(readJson(request, budgets.stranger.bodyBytes));

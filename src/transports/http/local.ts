@@ -10,7 +10,7 @@ import type { Service } from '../../core/service.ts';
 import type { StoreView } from '../../core/store.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LogTail } from '../../lib/log-tail.ts';
-import { readJson } from './body.ts';
+import { readActionJson, readJson } from './body.ts';
 import { loginFile } from './login-page.ts';
 import { toHttpRequest } from './request.ts';
 import { bytesResponse, jsonResponse, problem, problemOf } from './respond.ts';
@@ -105,9 +105,14 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     ...service.actions.map((action): [string, (request: Request) => Promise<Response>] => [
       `POST ${localRoutes.action(action.name)}`,
       async (request) => {
-        const { message, data } = await service.perform(action, await readJson(request), commandLine, {
-          gone: () => request.signal,
-        });
+        const { message, data } = await service.perform(
+          action,
+          await readActionJson(request, action.inputBytes),
+          commandLine,
+          {
+            gone: () => request.signal,
+          },
+        );
         return jsonResponse({ status: 'success', message, data });
       },
     ]),

@@ -14,7 +14,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
 import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
-import { readJson, readStrangersForm } from './body.ts';
+import { readActionJson, readStrangersForm } from './body.ts';
 import { browserRoutes } from './browser-routes.ts';
 import { ticketRoute } from './file-ticket.ts';
 import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
@@ -165,7 +165,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
       async POST(request) {
         const caller = authorize(request, query);
         const input = async () => {
-          const body = await readJson(request.raw);
+          const body = await readActionJson(request.raw, action.inputBytes);
           // A program may run for minutes.
           request.unhurried();
           return body;

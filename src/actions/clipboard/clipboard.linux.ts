@@ -1,0 +1,96 @@
+import {
+  type ClipboardHost,
+  type ClipboardView,
+  holdClipboard,
+  isMarkedSecret,
+  NoClipboard,
+  openClipboard,
+  pngType,
+  textTypes,
+} from '../../host/linux/desktop/clipboard.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
+
+export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
+  async unavailable() {
+    try {
+      (await openClipboard(host)).close();
+      return null;
+    } catch (error) {
+      return `The clipboard cannot be used: ${messageOf(error)}`;
+    }
+  },
+  async read(wanted, most) {
+    const view = await openClipboard(host).catch(refuse('used'));
+    try {
+      return await read(view, wanted, most).catch(refuse('read'));
+    } finally {
+      view.close();
+    }
+  },
+  hold: (copied, lost) => holdClipboard(host, offersOf(copied), lost).catch(refuse('changed')),
+});
+
+async function read(
+  view: ClipboardView,
+  wanted: ClipboardFormat | null,
+  most: Record<ClipboardFormat, number>,
+): Promise<Copied> {
+  const offered = await view.offered();
+  if (offered === null) throw new ServiceError('not_found', 'The clipboard is empty');
+  refuseSecret(offered);
+  const found = choose(offered, wanted);
+  if (found === null) throw nothingLike(wanted);
+  const { format, type } = found;
+  const bytes = await view.fetch(type, most[format]);
+  if (bytes === 'too large') throw tooLarge(format, most[format]);
+  if (bytes === null) throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+  // Something else may have been copied between the two questions.
+  refuseSecret((await view.offered()) ?? new Set());
+  return { format, bytes: type === 'STRING' ? Buffer.from(Buffer.from(bytes).toString('latin1')) : bytes };
+}
+
+function choose(offered: ReadonlySet<string>, wanted: ClipboardFormat | null) {
+  const text = wanted === 'png' ? undefined : textTypes.find((type) => offered.has(type));
+  if (text !== undefined) return { format: 'text', type: text } as const;
+  return wanted !== 'text' && offered.has(pngType) ? ({ format: 'png', type: pngType } as const) : null;
+}
+
+/** What other programs may ask for. */
+function offersOf({ format, bytes }: Copied): Map<string, Uint8Array> {
+  if (format === 'png') return new Map([[pngType, bytes]]);
+  // STRING is Latin-1, which a text may not fit into.
+  return new Map([...textTypes, 'TEXT'].filter((type) => type !== 'STRING').map((type) => [type, bytes]));
+}
+
+function refuseSecret(offered: ReadonlySet<string>): void {
+  if (!isMarkedSecret(offered)) return;
+  throw new ServiceError(
+    'forbidden',
+    'What is on the clipboard is marked as a secret, as password managers do, so it is not handed out',
+  );
+}
+
+function nothingLike(wanted: ClipboardFormat | null): ServiceError {
+  const kinds = { text: 'no text', png: 'no PNG picture' };
+  return new ServiceError(
+    'not_found',
+    `There is ${wanted === null ? 'neither text nor a PNG picture' : kinds[wanted]} on the clipboard`,
+  );
+}
+
+function tooLarge(format: ClipboardFormat, most: number): ServiceError {
+  const name = format === 'text' ? 'text' : 'picture';
+  return new ServiceError(
+    'too_large',
+    `The ${name} on the clipboard has more than ${most / 2 ** 20} MiB, so it was not read`,
+  );
+}
+
+const refuse =
+  (verb: 'used' | 'read' | 'changed') =>
+  (cause: unknown): never => {
+    if (cause instanceof ServiceError) throw cause;
+    const code = cause instanceof NoClipboard ? 'unsupported' : 'failed';
+    throw new ServiceError(code, `The clipboard cannot be ${verb}: ${messageOf(cause)}`, { cause });
+  };

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import { codeOf } from '../../../lib/errors.ts';
+import { address, followStream, pinned } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
+import { type ClipboardLimits, needsTooLong, saysNothing } from './clipboard.limits.ts';
+
+const O_CLOEXEC = 0o2000000;
+const F_SETFL = 4;
+
+export interface Pipe {
+  read: number;
+  write: number;
+}
+
+/** The end to write to goes to another program, which may expect that it waits. */
+export function openPipe(): Pipe {
+  const libc = openLibc({
+    pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
+    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
+  });
+  const ends = pinned(8);
+  if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system gives no pipe');
+  const view = new DataView(ends.buffer);
+  const [read, write] = [view.getInt32(0, true), view.getInt32(4, true)];
+  libc.fcntl(read, F_SETFL, fs.constants.O_NONBLOCK);
+  return { read, write };
+}
+
+/** All that is written to it; closes it. Too much is given up as soon as it is too much. */
+export function readAll(
+  clock: Clock,
+  descriptor: number,
+  mostBytes: number,
+  { silentMs, wholeMs }: ClipboardLimits,
+): Promise<Uint8Array | 'too large'> {
+  const done = Promise.withResolvers<Uint8Array | 'too large'>();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
+  const cancelWhole = clock.after(wholeMs, () => done.reject(needsTooLong()));
+  const stop = followStream(
+    descriptor,
+    (bytes) => {
+      cancelSilence();
+      cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
+      size += bytes.length;
+      if (size > mostBytes) return done.resolve('too large');
+      pieces.push(Buffer.from(bytes));
+    },
+    (problem) => (problem === 'it was closed' ? done.resolve(Buffer.concat(pieces)) : done.reject(new Error(problem))),
+  );
+  return done.promise.finally(() => {
+    cancelSilence();
+    cancelWhole();
+    stop();
+  });
+}
+
+const firstRetryMs = 2;
+const longestRetryMs = 100;
+
+/** Writes all of it to a program that reads at its own pace, and closes it; one that stops to read is left. Returns the way to stop. */
+export function writeAll(
+  clock: Clock,
+  descriptor: number,
+  bytes: Uint8Array,
+  silentMs: number,
+  ended: () => void,
+): () => void {
+  openLibc({ fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' } }).fcntl(
+    descriptor,
+    F_SETFL,
+    fs.constants.O_NONBLOCK,
+  );
+  let at = 0;
+  let cancel = () => {};
+  let isOpen = true;
+  const stop = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    cancel();
+    fs.closeSync(descriptor);
+    ended();
+  };
+  const write = (retryMs: number, silentSince: number) => {
+    const before = at;
+    try {
+      while (at < bytes.length) at += fs.writeSync(descriptor, bytes, at);
+      return stop();
+    } catch (error) {
+      // It is full, or nobody reads it any more.
+      if (codeOf(error) !== 'EAGAIN') return stop();
+    }
+    const since = at > before ? clock.monotonic() : silentSince;
+    if (clock.monotonic() - since > silentMs) return stop();
+    const next = at > before ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
+    cancel = clock.after(next, () => write(next, since));
+  };
+  cancel = clock.after(0, () => write(firstRetryMs, clock.monotonic()));
+  return stop;
+}

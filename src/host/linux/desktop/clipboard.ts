@@ -1,0 +1,80 @@
+import type { LinuxHost } from '../linux-host.ts';
+import type { FoundSession } from './desktop-session.ts';
+
+export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
+
+/** What is on the clipboard at this moment. */
+export interface ClipboardView {
+  /** Which of the types in `knownTypes`; null: it is empty. */
+  offered(): Promise<ReadonlySet<string> | null>;
+  /** null: its owner does not give it. */
+  fetch(type: string, mostBytes: number): Promise<Uint8Array | 'too large' | null>;
+  close(): void;
+}
+
+/** There is no clipboard that we could use. */
+export class NoClipboard extends Error {
+  override readonly name = 'NoClipboard';
+}
+
+/** The best one first. */
+export const textTypes = [
+  'text/plain;charset=utf-8',
+  'UTF8_STRING',
+  'text/plain;charset=UTF-8',
+  'text/plain',
+  'STRING',
+] as const;
+export const pngType = 'image/png';
+
+/** Whichever of these is there, whatever it says: what is beside it is not meant to be seen. */
+const secretMarks = [
+  'x-kde-passwordManagerHint',
+  'application/x-nspasteboard-concealed-type',
+  'org.nspasteboard.ConcealedType',
+  'Clipboard Viewer Ignore',
+  'ClipboardViewerIgnore',
+  'ExcludeClipboardContentFromMonitorProcessing',
+] as const;
+
+export const knownTypes: readonly string[] = [...textTypes, pngType, ...secretMarks];
+
+export const isMarkedSecret = (offered: ReadonlySet<string>): boolean => secretMarks.some((mark) => offered.has(mark));
+
+export async function openClipboard(host: ClipboardHost): Promise<ClipboardView> {
+  return await onDesktop(host, {
+    wayland: async (socket) => (await import('./clipboard.wayland.ts')).viewOnWayland(host, socket),
+    x11: async (place) => (await import('./clipboard.x11.ts')).viewOnX11(host, place),
+  });
+}
+
+/** Puts it onto the clipboard until another program does (`lost`), or until the returned function is called: nobody else keeps it. */
+export async function holdClipboard(
+  host: ClipboardHost,
+  contents: ReadonlyMap<string, Uint8Array>,
+  lost: () => void,
+): Promise<() => void> {
+  return await onDesktop(host, {
+    wayland: async (socket) => (await import('./clipboard.wayland.ts')).holdOnWayland(host, socket, contents, lost),
+    x11: async (place) => (await import('./clipboard.x11.ts')).holdOnX11(host, place, contents, lost),
+  });
+}
+
+interface Ways<T> {
+  /** null: this compositor does not let us. */
+  wayland(socket: string): Promise<T | null>;
+  x11(place: NonNullable<FoundSession['x11']>): Promise<T>;
+}
+
+/** Compositors hand the clipboard on to the X server for old programs, where there is one. */
+async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> {
+  const { wayland, x11 } = await session.find();
+  const opened = wayland === null ? null : await ways.wayland(wayland);
+  if (opened !== null) return opened;
+  if (x11 !== null) return await ways.x11(x11);
+  throw new NoClipboard(
+    wayland === null
+      ? 'no desktop of this user is running, and a clipboard belongs to a desktop'
+      : 'this compositor does not let programs in the background use the clipboard; it offers neither ext-data-control-v1, as sway and KDE do, nor an X server (install Xwayland)',
+  );
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'bun:test';
+import type { Wayland, WaylandEvent } from './connection.ts';
+import { openDataControl } from './data-control.ts';
+
+const never = (): never => {
+  throw new Error('not asked for');
+};
+const event = (...values: (number | string)[]): WaylandEvent => ({
+  uint: () => Number(values.shift()),
+  int: never,
+  text: () => String(values.shift()),
+  words: never,
+});
+
+/** A connection on which a test speaks for the compositor. */
+function scripted(kinds: string[]) {
+  const handlers = new Map<number, (opcode: number, heard: WaylandEvent) => void>();
+  const requests: unknown[][] = [];
+  let lastId = 1;
+  const wayland: Wayland = {
+    create(handle) {
+      lastId += 1;
+      handlers.set(lastId, handle);
+      return lastId;
+    },
+    adopt: (id, handle) => void handlers.set(id, handle),
+    forget: (id) => void handlers.delete(id),
+    request: (...request) => void requests.push(request),
+    sync: async () => {},
+    onClosed() {},
+    close() {},
+  };
+  const bind = (kind: string) => (kinds.includes(kind) ? wayland.create(() => {}) : null);
+  const control = openDataControl(wayland, { bind });
+  const device = lastId;
+  const say = (id: number, opcode: number, ...values: (number | string)[]) =>
+    handlers.get(id)?.(opcode, event(...values));
+  return { control, device, say, requests, handlers };
+}
+
+const both = ['wl_seat', 'ext_data_control_manager_v1'];
+
+test.each([[both], [['wl_seat', 'zwlr_data_control_manager_v1']]])('%p shows what was copied', (kinds) => {
+  const { control, device, say, requests } = scripted(kinds);
+  say(device, 0, 900);
+  say(900, 0, 'text/plain');
+  say(900, 0, 'image/png');
+  expect(control?.offer()).toBeNull();
+  say(device, 1, 900);
+  expect([...(control?.offer()?.types ?? [])]).toEqual(['text/plain', 'image/png']);
+  control?.offer()?.receive('image/png');
+  expect(requests.at(-1)).toEqual([900, 0, 'image/png']);
+});
+
+test('what was copied before, and what is selected with the mouse, is given back', () => {
+  const { control, device, say, requests, handlers } = scripted(both);
+  for (const id of [900, 901]) {
+    say(device, 0, id);
+    say(device, 1, id);
+  }
+  expect(requests).toContainEqual([900, 1]);
+  say(device, 0, 902);
+  say(device, 3, 902);
+  expect(requests).toContainEqual([902, 1]);
+  say(device, 1, 0);
+  expect(control?.offer()).toBeNull();
+  expect([900, 901, 902].filter((id) => handlers.has(id))).toEqual([]);
+});
+
+test('types and offers without end are heard up to a limit', () => {
+  const { control, device, say } = scripted(both);
+  say(device, 0, 900);
+  for (let index = 0; index < 5000; index++) say(900, 0, `x/${index}`);
+  say(900, 0, 'x'.repeat(10_000));
+  say(device, 1, 900);
+  expect(control?.offer()?.types.size).toBe(256);
+  expect(() => {
+    for (let index = 0; index < 5000; index++) say(device, 0, 1000 + index);
+  }).toThrow('more and more');
+});
+
+test('what is put there is offered in every type, and let go when something else is copied', () => {
+  const { control, say, requests } = scripted(both);
+  const heard: string[] = [];
+  control?.own(
+    ['a/b', 'c/d'],
+    (type) => heard.push(type),
+    () => heard.push('lost'),
+  );
+  const source = Number(requests.find(([, opcode, ...rest]) => opcode === 0 && rest.length === 1)?.[2]);
+  expect(requests).toContainEqual([source, 0, 'a/b']);
+  expect(requests).toContainEqual([source, 0, 'c/d']);
+  say(source, 0, 'c/d');
+  say(source, 1);
+  say(source, 0, 'a/b');
+  expect(heard).toEqual(['c/d', 'lost']);
+});
+
+test('without the protocol, or a seat, there is none', () => {
+  for (const kinds of [['wl_seat'], ['ext_data_control_manager_v1']]) expect(scripted(kinds).control).toBeNull();
+});
