@@ -14,7 +14,7 @@ import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts
 export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
   async unavailable() {
     try {
-      (await openClipboard(host)).close();
+      await (await openClipboard(host)).close();
       return null;
     } catch (error) {
       return `The clipboard cannot be used: ${messageOf(error)}`;
@@ -25,7 +25,7 @@ export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
     try {
       return await read(view, wanted, most).catch(refuse('read'));
     } finally {
-      view.close();
+      await view.close();
     }
   },
   hold: (copied, lost) => holdClipboard(host, offersOf(copied), lost).catch(refuse('changed')),

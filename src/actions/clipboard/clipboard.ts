@@ -11,9 +11,9 @@ const what = 'The clipboard';
 const scopes = ['clipboard'] as const;
 const schemas = () => import('./clipboard.schema.ts');
 
-/** Each may hold a picture in memory. */
-const mostReads = 4;
-const underWay = () => ({ reads: 0 });
+/** One after the other, since some programs can hand over to one at a time; others wait, but not many. */
+const mostWaiting = 8;
+const readers = (): { waiting: number; turn: Promise<unknown> } => ({ waiting: 0, turn: Promise.resolve() });
 
 const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   name: 'clipboard.get',
@@ -28,16 +28,22 @@ const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   async run({ format }, { host, keep }) {
     const clipboard = await requireFor(host, clipboards, what);
     const { mostTextBytes: text, mostPngBytes: png } = await schemas();
-    const busy = keep(underWay);
-    if (busy.reads >= mostReads)
+    const queue = keep(readers);
+    if (queue.waiting >= mostWaiting)
       throw new ServiceError('rate_limited', 'The clipboard is being read by others already; try again', {
         retryAfterSeconds: 1,
       });
-    busy.reads += 1;
+    queue.waiting += 1;
     try {
-      return { message: '', data: contentOf(await clipboard.read(format ?? null, { text, png })) };
+      const mine = queue.turn.then(() => clipboard.read(format ?? null, { text, png }));
+      // Nothing of it is kept.
+      queue.turn = mine.then(
+        () => {},
+        () => {},
+      );
+      return { message: '', data: contentOf(await mine) };
     } finally {
-      busy.reads -= 1;
+      queue.waiting -= 1;
     }
   },
 });

@@ -9,6 +9,11 @@ export interface SelectionReader {
   offered(): Promise<Set<string> | null>;
   /** null: its owner does not give it. Too much of it is given up as soon as that is known. */
   fetch(target: string, mostBytes: number): Promise<Uint8Array | 'too large' | null>;
+  /**
+   * Resolves when the owner has nothing more to send, of which nothing is kept: one who goes away in the middle leaves some programs hanging,
+   * and ends those that do not expect that a window is gone.
+   */
+  leave(): Promise<void>;
 }
 
 export interface SelectionLimits {
@@ -49,6 +54,7 @@ export async function openSelectionReader(
   const window = x11.firstId;
   const waiting = new Set<Waiting>();
   let ended: Error | null = null;
+  let owed: 'nothing' | 'answer' | 'pieces' = 'nothing';
   createHiddenWindow(x11, window);
   x11.onEvent((event) => {
     for (const one of waiting) if (one.fits(event)) one.resolve(event);
@@ -97,6 +103,7 @@ export async function openSelectionReader(
     const pieces: Uint8Array[] = [];
     let size = 0;
     let next = listen(isWritten, silentMs);
+    owed = 'pieces';
     x11.tell(deleteProperty, 0, x11Words(window, place));
     try {
       for (;;) {
@@ -106,7 +113,10 @@ export async function openSelectionReader(
         const { bytes, left } = await property(true, Math.ceil((mostBytes - size + 1) / 4));
         size += bytes.length;
         if (left > 0 || size > mostBytes) return 'too large';
-        if (bytes.length === 0) return Buffer.concat(pieces);
+        if (bytes.length === 0) {
+          owed = 'nothing';
+          return Buffer.concat(pieces);
+        }
         pieces.push(Buffer.from(bytes));
       }
     } finally {
@@ -118,8 +128,11 @@ export async function openSelectionReader(
     const until = clock.monotonic() + wholeMs;
     x11.tell(deleteProperty, 0, x11Words(window, place));
     const answer = listen(isAnswer, silentMs);
+    owed = 'answer';
     x11.tell(convertSelection, 0, x11Words(window, selection, target, place, 0));
-    if ((await answer.event).readUInt32LE(20) !== place) return null;
+    const written = (await answer.event).readUInt32LE(20);
+    owed = 'nothing';
+    if (written !== place) return null;
     const { type, left } = await property(false, 0);
     if (type === atom('INCR')) return await collect(mostBytes, until);
     if (left > mostBytes) return 'too large';
@@ -140,6 +153,25 @@ export async function openSelectionReader(
       return new Set(targets.filter((name) => found.has(atom(name))));
     },
     fetch: (target, mostBytes) => fetch(atom(target), mostBytes),
+    async leave() {
+      if (owed === 'nothing' || ended !== null) return;
+      const over = Promise.withResolvers<void>();
+      const more = () => x11.tell(deleteProperty, 0, x11Words(window, place));
+      const look = async (event: Buffer) => {
+        if (owed === 'answer') {
+          if (!isAnswer(event)) return;
+          owed =
+            event.readUInt32LE(20) === place && (await property(false, 0)).type === atom('INCR') ? 'pieces' : 'nothing';
+        } else if (!isWritten(event)) return;
+        else if ((await property(false, 0)).left === 0) owed = 'nothing';
+        if (owed === 'nothing') over.resolve();
+        else more();
+      };
+      x11.onClosed(() => over.resolve());
+      x11.onEvent((event) => void look(event).catch(() => over.resolve()));
+      if (owed === 'pieces') more();
+      await over.promise;
+    },
   };
 }
 

@@ -9,7 +9,8 @@ export interface ClipboardView {
   offered(): Promise<ReadonlySet<string> | null>;
   /** null: its owner does not give it. */
   fetch(type: string, mostBytes: number): Promise<Uint8Array | 'too large' | null>;
-  close(): void;
+  /** Resolves when others can ask; some programs serve one at a time, and forget the others. */
+  close(): Promise<void>;
 }
 
 /** There is no clipboard that we could use. */

@@ -37,7 +37,7 @@ export async function viewOnWayland({ clock }: ClipboardHost, socket: string): P
       }
       return await readAll(clock, read, mostBytes, clipboardLimits);
     },
-    close: wayland.close,
+    close: async () => wayland.close(),
   };
 }
 

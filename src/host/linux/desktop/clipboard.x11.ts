@@ -1,5 +1,6 @@
+import type { X11 } from '../../../protocols/x11/connection.ts';
 import { ownClipboardSelection } from '../../../protocols/x11/selection.own.ts';
-import { openSelectionReader } from '../../../protocols/x11/selection.read.ts';
+import { openSelectionReader, type SelectionReader } from '../../../protocols/x11/selection.read.ts';
 import { connectQuietly } from '../quiet-local.ts';
 import { clipboardLimits } from './clipboard.limits.ts';
 import { type ClipboardHost, type ClipboardView, knownTypes } from './clipboard.ts';
@@ -7,16 +8,40 @@ import type { X11Place } from './desktop-session.ts';
 import { openDisplay } from './x11-display.ts';
 
 const timeoutMs = 2000;
+/** One that was given up may still answer, ms. */
+const lingerMs = 30_000;
+const mostLingering = 8;
+const lingering = new Set<object>();
 
 export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<ClipboardView> {
   const x11 = await openDisplay(host, place, timeoutMs);
   try {
     const reader = await openSelectionReader(x11, host.clock, knownTypes, clipboardLimits);
-    return { ...reader, close: x11.close };
+    return { ...reader, close: () => linger(host, reader, x11) };
   } catch (error) {
     x11.close();
     throw error;
   }
+}
+
+/** Resolves when the owner is free for the next one who asks, or is not waited for any longer. */
+function linger({ clock }: ClipboardHost, reader: SelectionReader, x11: X11): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const close = () => {
+    cancel();
+    cancelWait();
+    lingering.delete(reader);
+    x11.close();
+    left.resolve();
+  };
+  const cancel = clock.after(lingerMs, close);
+  const cancelWait = clock.after(clipboardLimits.silentMs, left.resolve);
+  if (lingering.size >= mostLingering) close();
+  else {
+    lingering.add(reader);
+    void reader.leave().then(close);
+  }
+  return left.promise;
 }
 
 /** Over a connection that leaves the process asleep: it may be the owner for days. */
