@@ -248,6 +248,21 @@ for (const [name, make, programs] of desktops)
     });
   });
 
+test.skipIf(!needs('mutter', 'dbus-daemon'))('under GNOME without an X server it says what is missing', async () => {
+  const wayland = createPrivateWayland('mutter');
+  try {
+    await wayland.start();
+    const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
+    const socket = fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
+    await using hostler = await startHostler({ env: { WAYLAND_DISPLAY: path.join(runtime, socket) } });
+    const { code, stderr } = await runHostler(['clipboard', 'get'], { directory: hostler.directory });
+    expect(code).toBe(1);
+    expect(stderr).toContain('it offers neither ext-data-control-v1');
+  } finally {
+    await wayland.remove();
+  }
+});
+
 test('without a desktop it says so', async () => {
   await using hostler = await startHostler();
   for (const verb of ['get', 'set']) {

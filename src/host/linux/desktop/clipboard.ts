@@ -76,6 +76,6 @@ async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<
   throw new NoClipboard(
     wayland === null
       ? 'no desktop of this user is running, and a clipboard belongs to a desktop'
-      : 'this compositor does not let programs in the background use the clipboard; it offers neither ext-data-control-v1, as sway and KDE do, nor an X server (install Xwayland)',
+      : 'this compositor does not let programs in the background use the clipboard; it offers neither ext-data-control-v1 nor its forerunner of wlroots, as sway and KDE do, and no X server (Xwayland) runs beside it',
   );
 }
