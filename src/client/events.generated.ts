@@ -12,11 +12,11 @@ export interface ModulePayloads {
       id: string;
       /** Name of the rule */
       name: string;
-      /** pending: it is so, but not for long enough; unknown: it cannot be found out; off: the rule is not enabled */
+      /** pending: the condition is met, but not for long enough yet; unknown: it cannot be found out; off: the rule is not enabled */
       state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
-      /** Since when it is in this state, Unix seconds */
+      /** Since when it has been in this state, Unix seconds */
       since: number;
-      /** What must be the case, such as cpu above 90 % for 5 min */
+      /** Condition of the alert, such as cpu above 90 % for 5 min */
       condition: string;
       /** The series it watches */
       series: string | null;
@@ -24,27 +24,27 @@ export interface ModulePayloads {
       event: string | null;
       /** What was measured last, in the unit below */
       value: number | null;
-      /** From where on it is an alert */
+      /** Value at which the alert begins */
       threshold: number | null;
-      /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes */
+      /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes; of a sensor of your own what the settings say */
       unit: string | null;
-      /** What is the case; empty unless pending or active */
+      /** What is wrong; empty unless pending or active */
       text: string;
       /** Why it is unknown or off */
       reason: string | null;
-      /** Whether it is quiet time, in which nobody is told */
+      /** Whether it is quiet time, during which nobody is notified */
       quiet: boolean;
-      /** When anybody was told about it last, Unix seconds */
+      /** When anybody was last notified of it, Unix seconds */
       last_notified: number | null;
-      /** Who is told, and how that went */
+      /** Who is notified, and whether that worked */
       notify: {
         /** screen, mqtt, or the id of a webhook */
         way: string;
-        /** idle: nothing was to be told yet; waiting: it will be told, or tried again; failed: given up */
+        /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
         state: 'idle' | 'waiting' | 'told' | 'failed';
-        /** When it was told last, Unix seconds */
+        /** When a message was last sent, Unix seconds */
         told: number | null;
-        /** Failed tries of what is to be told now */
+        /** Failed tries of the current message */
         tries: number;
         /** What went wrong last */
         error: string | null;
@@ -656,7 +656,7 @@ export interface ModulePayloads {
       write_time: number;
     } | null;
   };
-  /** Connected displays: resolution, position, size and refresh rate */
+  /** Connected displays: resolution, position, size, refresh rate, brightness, and whether they are on */
   displays: {
     /** Display identifier */
     id: string;
@@ -680,6 +680,10 @@ export interface ModulePayloads {
     pixel_clock: number | null;
     /** Refresh rate, Hz */
     refresh_rate: number | null;
+    /** Brightness, 0-100; null where it cannot be read; Linux only */
+    brightness: number | null;
+    /** Whether it is on, or off to save power; null where nobody tells; Linux only */
+    power: 'on' | 'off' | null;
   }[];
   /** Graphics processors: clocks, load, memory, power, temperature, and the processes that use them */
   gpus: {
@@ -1216,11 +1220,11 @@ export interface ActionRequests {
         id: string;
         /** Name of the rule */
         name: string;
-        /** pending: it is so, but not for long enough; unknown: it cannot be found out; off: the rule is not enabled */
+        /** pending: the condition is met, but not for long enough yet; unknown: it cannot be found out; off: the rule is not enabled */
         state: 'ok' | 'pending' | 'active' | 'unknown' | 'off';
-        /** Since when it is in this state, Unix seconds */
+        /** Since when it has been in this state, Unix seconds */
         since: number;
-        /** What must be the case, such as cpu above 90 % for 5 min */
+        /** Condition of the alert, such as cpu above 90 % for 5 min */
         condition: string;
         /** The series it watches */
         series: string | null;
@@ -1228,27 +1232,27 @@ export interface ActionRequests {
         event: string | null;
         /** What was measured last, in the unit below */
         value: number | null;
-        /** From where on it is an alert */
+        /** Value at which the alert begins */
         threshold: number | null;
-        /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes */
+        /** Unit of both: percent, celsius, watts, bytes, bytes_per_second or processes; of a sensor of your own what the settings say */
         unit: string | null;
-        /** What is the case; empty unless pending or active */
+        /** What is wrong; empty unless pending or active */
         text: string;
         /** Why it is unknown or off */
         reason: string | null;
-        /** Whether it is quiet time, in which nobody is told */
+        /** Whether it is quiet time, during which nobody is notified */
         quiet: boolean;
-        /** When anybody was told about it last, Unix seconds */
+        /** When anybody was last notified of it, Unix seconds */
         last_notified: number | null;
-        /** Who is told, and how that went */
+        /** Who is notified, and whether that worked */
         notify: {
           /** screen, mqtt, or the id of a webhook */
           way: string;
-          /** idle: nothing was to be told yet; waiting: it will be told, or tried again; failed: given up */
+          /** idle: there was nothing to send yet; waiting: it will be sent, or tried again; failed: given up */
           state: 'idle' | 'waiting' | 'told' | 'failed';
-          /** When it was told last, Unix seconds */
+          /** When a message was last sent, Unix seconds */
           told: number | null;
-          /** Failed tries of what is to be told now */
+          /** Failed tries of the current message */
           tries: number;
           /** What went wrong last */
           error: string | null;
@@ -1256,7 +1260,7 @@ export interface ActionRequests {
       }[];
     };
   };
-  /** Sends a test message by each way that the rule of an alert names, and says what became of it */
+  /** Sends a test message everywhere that the rule of an alert notifies, and says whether each worked */
   TEST_ALERT: {
     data: {
       /** Id of the rule */
@@ -1333,6 +1337,38 @@ export interface ActionRequests {
       deaf: boolean;
       /** The voice channel the user is in now; null: none */
       channel_id: string | null;
+    };
+  };
+  /** Reads the text or the picture on the clipboard; never one that a password manager has marked */
+  GET_CLIPBOARD: {
+    data: {
+      /** What is wanted; left out: text, or the picture where there is no text */
+      format?: 'text' | 'png' | null | undefined;
+    };
+    result: {
+      /** What was found */
+      format: 'text' | 'png';
+      /** The text, at most 1 MiB as UTF-8; null where it is a picture */
+      text: string | null;
+      /** The picture as PNG in base64, at most 8 MiB before that; null where it is text */
+      png: string | null;
+      /** Size of it on the clipboard, bytes */
+      size: number;
+    };
+  };
+  /** Puts a text or a picture onto the clipboard, where it stays until something else is copied or the service ends */
+  CLIPBOARD_SET: {
+    data: {
+      /** The text, at most 1 MiB as UTF-8 */
+      text?: string | null | undefined;
+      /** A picture as PNG in base64, at most 8 MiB before that */
+      png?: string | null | undefined;
+    };
+    result: {
+      /** What was put onto the clipboard */
+      format: 'text' | 'png';
+      /** Its size, bytes */
+      size: number;
     };
   };
   /** Runs a program that the settings allow, and returns its output */
@@ -1600,6 +1636,41 @@ export interface ActionRequests {
       };
     };
   };
+  /** Sets the brightness of one display, or of all that have one */
+  DISPLAY_BRIGHTNESS: {
+    data: {
+      /** id of a display, as listed by the module displays; all of them if omitted */
+      display?: string | null | undefined;
+      /** Brightness, 0-100; 0 is as dark as the display gets, which may be black, anything above is never black */
+      percent: number;
+    };
+    result: {
+      /** What was changed */
+      displays: {
+        /** Display that was changed */
+        id: string;
+        /** Its brightness now, 0-100; some displays have a few steps only */
+        brightness: number;
+      }[];
+    };
+  };
+  /** Switches one display, or all, on or off */
+  DISPLAY_POWER: {
+    data: {
+      /** id of a display, as listed by the module displays; all of them if omitted */
+      display?: string | null | undefined;
+      /** true switches it on, false off, to save power; GNOME and X11 switch all displays together */
+      on: boolean;
+    };
+    result: {
+      /** ids of the displays that were switched */
+      displays: string[];
+      /** What they were switched to */
+      power: 'on' | 'off';
+      /** Whether they were seen to obey */
+      confirmed: boolean;
+    };
+  };
   /** Lists the directories whose files are served */
   GET_DIRECTORIES: {
     data: object;
@@ -1719,8 +1790,8 @@ export interface ActionRequests {
       series: {
         /** Its name */
         name: string;
-        /** What its values are */
-        unit: 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
+        /** What its values are: percent, bytes, bytes_per_second, celsius, watts or processes; of a sensor of your own what the settings say, which may be nothing */
+        unit: string;
         /** What it says */
         description: string;
         /** Mean of each step; null: nothing was recorded then */
@@ -1813,7 +1884,7 @@ export interface ActionRequests {
       volume: number | null;
     };
   };
-  /** Wakes another machine of a network this one is connected to (wake-on-LAN) */
+  /** Wakes another machine on a network this one is connected to (wake-on-LAN) */
   NETWORK_WAKE: {
     data: {
       /** Hardware address of the machine to wake, such as aa:bb:cc:dd:ee:ff */
@@ -2317,7 +2388,7 @@ export interface ActionRequests {
       done: boolean;
     };
   };
-  /** Reads the last lines a service has written to the log of the system */
+  /** Reads the last lines a service has written to the system log */
   GET_SERVICE_LOGS: {
     data: {
       /** Name of a unit of the module services; of the user: user:sync.service */
@@ -2377,27 +2448,29 @@ export interface ActionRequests {
       containers: {
         /** Names of the only containers that clients can start, stop, restart, pause and resume */
         allowlist: string[];
-        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
+        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found anyway. Name only sockets that you trust */
         sockets: string[];
       };
       custom: {
-        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them */
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them */
         sensors: {
-          /** Never changes: what others configured hangs on it */
+          /** Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
           name: string;
           /** Unit of a number, such as °C; may be empty */
           unit: string;
-          /** id of an entry of commands.allowlist whose output is the value; empty if a file is read */
+          /** id of the entry in commands.allowlist whose output is the value; empty if a file is read */
           command: string;
           /** Absolute path of a file whose content is the value; empty if a command is run */
           file: string;
-          /** Seconds between two readings, at least */
+          /** Least number of seconds between two readings */
           interval: number;
-          /** What the text is: the number it begins with, JSON, text, or lines of text */
+          /** How to read the text: as the number it begins with, JSON, text, or lines of text */
           parse: 'number' | 'json' | 'text' | 'lines';
-          /** Of JSON the part to show, as names and numbers separated by dots; empty means all */
+          /** For JSON, the part to show, as names and numbers separated by dots; empty means all */
           path: string;
+          /** Whether a number is kept in the history, where charts and alerts find it as custom.<id>; it is then read all the time */
+          record: boolean;
         }[];
       };
       disks: {
@@ -2521,13 +2594,13 @@ export interface ActionRequests {
       alerts: {
         /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
         rules: {
-          /** Its name for programs; it never changes */
+          /** Identifies the rule in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
-          /** Its name for people */
+          /** Name that people see */
           name?: string | undefined;
-          /** Whether it is watched */
+          /** Whether the rule is watched */
           enabled: boolean;
-          /** What must be the case */
+          /** Condition of the alert */
           when: {
             /** A recorded series, such as cpu, memory or temperature/KEY */
             series?: string | undefined;
@@ -2535,7 +2608,7 @@ export interface ActionRequests {
             above?: number | undefined;
             /** The alert begins when the series is below this */
             below?: number | undefined;
-            /** The alert ends when the series is back at this; left out: 5 % back from where it begins */
+            /** The alert ends when the series is back at this; left out: 5 % back from the threshold */
             clear?: number | undefined;
             /** Instead of a series: something that happens, such as disk_full, session or mount */
             event?: string | undefined;
@@ -2543,12 +2616,12 @@ export interface ActionRequests {
             match?: string | undefined;
             /** For disk_full: how full */
             percent?: number | undefined;
-            /** Seconds it must last before the alert begins; left out: none */
+            /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown */
+          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
           notify: string[];
-          /** Local time in which nobody is told; what is still the case at its end is told then */
+          /** Local time during which nobody is notified; alerts still active at its end are sent then */
           quiet?: {
             /** When it begins, such as 22:00 */
             from: string;
@@ -2558,7 +2631,7 @@ export interface ActionRequests {
         }[];
         /** Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed */
         webhooks: {
-          /** Its name in the rules */
+          /** Name by which rules refer to it */
           id: string;
           /** Where alerts are sent */
           url: string;
@@ -2629,27 +2702,29 @@ export interface ActionRequests {
       containers: {
         /** Names of the only containers that clients can start, stop, restart, pause and resume */
         allowlist: string[];
-        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found without. Whoever answers there is believed */
+        /** Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found anyway. Name only sockets that you trust */
         sockets: string[];
       };
       custom: {
-        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path}. Everybody with the scope read sees them */
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them */
         sensors: {
-          /** Never changes: what others configured hangs on it */
+          /** Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
           name: string;
           /** Unit of a number, such as °C; may be empty */
           unit: string;
-          /** id of an entry of commands.allowlist whose output is the value; empty if a file is read */
+          /** id of the entry in commands.allowlist whose output is the value; empty if a file is read */
           command: string;
           /** Absolute path of a file whose content is the value; empty if a command is run */
           file: string;
-          /** Seconds between two readings, at least */
+          /** Least number of seconds between two readings */
           interval: number;
-          /** What the text is: the number it begins with, JSON, text, or lines of text */
+          /** How to read the text: as the number it begins with, JSON, text, or lines of text */
           parse: 'number' | 'json' | 'text' | 'lines';
-          /** Of JSON the part to show, as names and numbers separated by dots; empty means all */
+          /** For JSON, the part to show, as names and numbers separated by dots; empty means all */
           path: string;
+          /** Whether a number is kept in the history, where charts and alerts find it as custom.<id>; it is then read all the time */
+          record: boolean;
         }[];
       };
       disks: {
@@ -2773,13 +2848,13 @@ export interface ActionRequests {
       alerts: {
         /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
         rules: {
-          /** Its name for programs; it never changes */
+          /** Identifies the rule in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
-          /** Its name for people */
+          /** Name that people see */
           name?: string | undefined;
-          /** Whether it is watched */
+          /** Whether the rule is watched */
           enabled: boolean;
-          /** What must be the case */
+          /** Condition of the alert */
           when: {
             /** A recorded series, such as cpu, memory or temperature/KEY */
             series?: string | undefined;
@@ -2787,7 +2862,7 @@ export interface ActionRequests {
             above?: number | undefined;
             /** The alert begins when the series is below this */
             below?: number | undefined;
-            /** The alert ends when the series is back at this; left out: 5 % back from where it begins */
+            /** The alert ends when the series is back at this; left out: 5 % back from the threshold */
             clear?: number | undefined;
             /** Instead of a series: something that happens, such as disk_full, session or mount */
             event?: string | undefined;
@@ -2795,12 +2870,12 @@ export interface ActionRequests {
             match?: string | undefined;
             /** For disk_full: how full */
             percent?: number | undefined;
-            /** Seconds it must last before the alert begins; left out: none */
+            /** Seconds the condition must last before the alert begins; left out: 0 */
             for?: number | undefined;
           };
-          /** Who is told: screen, mqtt, or the id of a webhook. None: the alert is only shown */
+          /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
           notify: string[];
-          /** Local time in which nobody is told; what is still the case at its end is told then */
+          /** Local time during which nobody is notified; alerts still active at its end are sent then */
           quiet?: {
             /** When it begins, such as 22:00 */
             from: string;
@@ -2810,7 +2885,7 @@ export interface ActionRequests {
         }[];
         /** Where alerts can be sent; each is {id, url, keyFile, caFile}. What is sent is signed */
         webhooks: {
-          /** Its name in the rules */
+          /** Name by which rules refer to it */
           id: string;
           /** Where alerts are sent */
           url: string;
@@ -2847,6 +2922,8 @@ export const actionReplies = {
   AUDIO_CONTROL: 'AUDIO_CONTROLLED',
   CHAT_CONTROL: 'CHAT_CONTROLLED',
   DISCORD_CONTROL: 'DISCORD_CONTROLLED',
+  GET_CLIPBOARD: 'CLIPBOARD',
+  CLIPBOARD_SET: 'CLIPBOARD_CHANGED',
   COMMAND_EXECUTE: 'COMMAND_COMPLETED',
   CONTAINER_START: 'CONTAINER_STARTED',
   CONTAINER_STOP: 'CONTAINER_STOPPED',
@@ -2859,6 +2936,8 @@ export const actionReplies = {
   GET_CONTROL: 'CONTROL',
   OPEN: 'OPENED',
   GET_DISK_MOUNTS: 'DISK_MOUNTS',
+  DISPLAY_BRIGHTNESS: 'DISPLAY_BRIGHTNESS_SET',
+  DISPLAY_POWER: 'DISPLAY_POWER_SET',
   GET_DIRECTORIES: 'DIRECTORIES',
   GET_DIRECTORY: 'DIRECTORY',
   GET_FILES: 'FILES',
