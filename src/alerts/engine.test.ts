@@ -437,7 +437,7 @@ test('the log has the path that readers are not shown', async () => {
   const { results } = await engine.test('rule-1', new AbortController().signal);
   expect(results).toEqual([{ way: 'ops', ok: false, error: 'its key file does not exist' }]);
   expect(said).toEqual([
-    'alerts: rule-1 could not be told by ops: its key file, /k, does not exist. It is tried again',
+    'alerts: rule-1 could not be sent to ops: its key file, /k, does not exist. It will be tried again',
     'alerts: the test of rule-1 by ops: its key file, /k, does not exist',
   ]);
 });
