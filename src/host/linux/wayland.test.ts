@@ -117,6 +117,7 @@ describe('the outputs of a compositor', () => {
         y: 40,
         mmWidth: 527,
         mmHeight: 296,
+        power: null,
       },
       expect.objectContaining({ name: null, width: 800, height: 600, refresh: 0, x: 5, y: 6, isTurned: false }),
     ]);
