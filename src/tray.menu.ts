@@ -52,6 +52,7 @@ export function trayView(facts: TrayFacts): TrayView {
       line,
       ...(paused === null ? pauseItems : [note('paused', `Control is paused ${endOf(paused)}`), resumeItem]),
       line,
+      { id: 'copy', label: 'Copy address' },
       {
         id: 'about',
         label: 'About',

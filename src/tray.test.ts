@@ -52,6 +52,9 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
       done.push(`pause ${seconds}`);
     },
     resumeControl: () => Promise.reject(new Error('the service is not running')),
+    async copyText(text) {
+      done.push(`copy ${text}`);
+    },
     quit: () => void done.push('quit'),
   };
   let facts = quiet;
@@ -116,6 +119,15 @@ test('its menu does what it says, and a failure is told in the log', async () =>
   expect(done).toEqual(['open', 'pause 3600', 'pause null', 'quit']);
   expect(said).toContain('tray: pause-hour was chosen');
   expect(said).toContain('tray: resume: the service is not running');
+});
+
+test('a live menu copies the address', async () => {
+  const { start, shown, done } = desk({ isLive: true });
+  start();
+  await settle();
+  shown[0]?.events.chosen('copy');
+  await settle();
+  expect(done).toEqual(['copy http://localhost:9170']);
 });
 
 test('a live menu follows what is going on, and is not followed when it is gone', async () => {

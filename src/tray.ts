@@ -12,6 +12,7 @@ export interface TrayOrders {
   /** null: until it is resumed. */
   pauseControl(seconds: number | null): Promise<void>;
   resumeControl(): Promise<void>;
+  copyText(text: string): Promise<void>;
   quit(): void;
 }
 
@@ -38,7 +39,7 @@ export function followTray({ host, log, settings, orders, state, address }: Tray
     busy.add(id);
     log.info(`tray: ${id} was chosen`);
     void Promise.resolve()
-      .then(() => act(id, orders, about))
+      .then(() => act(id, { ...orders, copyAddress: () => orders.copyText(address) }, about))
       .catch((error) => log.warn(`tray: ${id}: ${messageOf(error)}`))
       .finally(() => busy.delete(id));
   };
@@ -96,16 +97,19 @@ export function followTray({ host, log, settings, orders, state, address }: Tray
 
 const hour = 3600;
 
-const acts: Record<string, (orders: TrayOrders) => unknown> = {
+type MenuOrders = TrayOrders & { copyAddress(): Promise<void> };
+
+const acts: Record<string, (orders: MenuOrders) => unknown> = {
   open: (orders) => orders.openDashboard(),
   'pause-hour': (orders) => orders.pauseControl(hour),
   pause: (orders) => orders.pauseControl(null),
   resume: (orders) => orders.resumeControl(),
+  copy: (orders) => orders.copyAddress(),
   quit: (orders) => orders.quit(),
 };
 
 /** `cancel:3` is about the third order, and about no other. */
-async function act(id: string, orders: TrayOrders, about: TrayState | null): Promise<void> {
+async function act(id: string, orders: MenuOrders, about: TrayState | null): Promise<void> {
   const [kind = '', number] = id.split(':');
   if (kind === 'question') return about?.showQuestion(Number(number));
   if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));

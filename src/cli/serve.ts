@@ -130,6 +130,7 @@ function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | '
     },
     pauseControl: (seconds) => perform('control.pause', { seconds }),
     resumeControl: () => perform('control.resume', {}),
+    copyText: (text) => perform('clipboard.set', { text }),
   };
 }
 

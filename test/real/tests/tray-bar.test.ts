@@ -6,7 +6,7 @@ import { connectBuses } from '../../../src/host/linux/desktop/connect-buses.ts';
 import type { Bus } from '../../../src/protocols/dbus/dbus.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, startHostler, until } from '../harness/service.ts';
+import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { panelOf, watcherName } from '../harness/tray-panel.ts';
 import { createPrivateWaybar, differenceOf, type PrivateWaybar } from '../harness/waybar.ts';
 
@@ -127,6 +127,17 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     await used.press(resume.number);
     await until(async () => ((await paused()) ? null : true));
     await shows(green);
+  });
+
+  test('the address is copied, and lies on the clipboard of the compositor', async () => {
+    const used = await panel();
+    const copy = (await used.open()).find(({ label }) => label === 'Copy address');
+    await used.press(copy?.number ?? -1);
+    const content = async () => {
+      const { stdout } = await runHostler(['clipboard', 'get'], { directory: hostler.directory });
+      return stdout.trim();
+    };
+    expect(await until(async () => (await content()) || null)).toBe(hostler.base);
   });
 
   test('a panel that was killed shows it again when it is back', async () => {

@@ -125,7 +125,7 @@ test('an engine that is restarted is asked for everything again, after a moment'
   };
   const down = await read();
   expect(down).toMatchObject({ containers: [], engines: [{ reachable: false, version: '20.10.24' }] });
-  expect(down.engines[0]?.problem).toContain('Nobody listens');
+  expect(down.engines[0]?.problem).toContain('Nothing is listening');
   engines[docker] = engine;
   expect((await read()).engines[0]?.reachable).toBe(false);
   host.clock.advance(3001);
