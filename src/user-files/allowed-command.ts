@@ -49,6 +49,7 @@ export const placeProblems: Record<ContainedProblem, string> = {
 
 /** Why running it failed before it began; the sentence of the system names the program. */
 export function commandNotStarted(error: unknown): PlaceError {
+  if (error instanceof PlaceError) return error;
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);
   return new PlaceError(`Its program could not be started${code === null ? '' : ` (${code})`}`, messageOf(error));
 }

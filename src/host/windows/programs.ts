@@ -1,3 +1,4 @@
+import { PlaceError } from '../../lib/errors.ts';
 import type { HoldTogether } from '../process-group.ts';
 import type { Run } from '../run.ts';
 import type { Kernel32 } from './native/kernel32.ts';
@@ -16,7 +17,10 @@ const scripts = /\.(?:bat|cmd)[\s.]*$/i;
 export const withoutScripts =
   (run: Run): Run =>
   async (program, args, options) => {
-    if (scripts.test(program)) throw new Error(`${program} is a script, and no shell is ever started for one.`);
+    if (scripts.test(program)) {
+      const sentence = 'is a script, and no shell is ever started for one';
+      throw new PlaceError(`Its program ${sentence}`, `${program} ${sentence}`);
+    }
     return await run(program, args, options);
   };
 
