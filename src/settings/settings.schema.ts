@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { allScopes } from '../access/scopes.ts';
 import { alertsSettingsSchema } from './alerts.schema.ts';
+import { containersSettingsSchema, servicesSettingsSchema } from './allowed.schema.ts';
+import { customSettingsSchema } from './custom.schema.ts';
 
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);
@@ -49,84 +51,9 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Allowed commands' }),
   }),
-  services: z.object({
-    allowlist: z
-      .array(
-        z
-          .string()
-          .regex(
-            /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/,
-            'a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
-          )
-          .meta({ examples: ['nginx.service'] }),
-      )
-      .max(1000)
-      .describe(
-        'The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user',
-      )
-      .meta({ title: 'Allowed services', examples: [['nginx.service']] }),
-  }),
-  containers: z.object({
-    allowlist: z
-      .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/, 'the exact name of a container, without patterns'))
-      .max(1000)
-      .describe('Names of the only containers that clients can start, stop, restart, pause and resume')
-      .meta({ title: 'Allowed containers', examples: [['web']] }),
-    sockets: z
-      .array(text.regex(/^\/[^\0]*$/, 'an absolute path of a Unix socket'))
-      .max(16)
-      .describe(
-        'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found anyway. Name only sockets that you trust',
-      )
-      .meta({ title: 'Additional sockets', examples: [['/run/user/1000/podman/podman.sock']] }),
-  }),
-  custom: z
-    .object({
-      sensors: z
-        .array(
-          z
-            .object({
-              id: z
-                .string()
-                .regex(/^[a-z][a-z0-9_]{0,47}$/, 'lower-case letters, digits and _, beginning with a letter')
-                .describe('Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later'),
-              name,
-              unit: z.string().max(32).default('').describe('Unit of a number, such as °C; may be empty'),
-              command: z
-                .string()
-                .max(256)
-                .default('')
-                .describe('id of the entry in commands.allowlist whose output is the value; empty if a file is read'),
-              file: text
-                .default('')
-                .describe('Absolute path of a file whose content is the value; empty if a command is run'),
-              interval: z.int().min(5).max(86_400).default(60).describe('Least number of seconds between two readings'),
-              parse: z
-                .enum(['number', 'json', 'text', 'lines'])
-                .default('number')
-                .describe('How to read the text: as the number it begins with, JSON, text, or lines of text'),
-              path: z
-                .string()
-                .max(256)
-                .default('')
-                .describe('For JSON, the part to show, as names and numbers separated by dots; empty means all'),
-              record: z
-                .boolean()
-                .default(true)
-                .describe(
-                  'Whether a number is kept in the history, where charts and alerts find it as custom.<id>; it is then read all the time',
-                ),
-            })
-            .refine(({ command, file }) => (command === '') !== (file === ''), 'name either a command or a file'),
-        )
-        .max(50)
-        .refine((sensors) => new Set(sensors.map(({ id }) => id)).size === sensors.length, 'each id may be used once')
-        .describe(
-          'Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them',
-        )
-        .meta({ title: 'Own sensors' }),
-    })
-    .meta({ title: 'Own sensors' }),
+  services: servicesSettingsSchema,
+  containers: containersSettingsSchema,
+  custom: customSettingsSchema,
   disks: z.object({
     allowedSecondaryMountPoints: z
       .array(text)

@@ -9,8 +9,8 @@ mdadm --create /dev/md0 --run --metadata=1.2 --level=1 --raid-devices=2 --assume
 
 # Read once an hour: what comes earlier was announced. The first minute belongs to the health of the drives, which is told when it comes.
 ifconfig lo up
-mkdir -p /root/.config/hostler
-echo '{"modules":{"disks":{"interval":3600000}}}' > /root/.config/hostler/settings.json
+mkdir -p $HOME/.config/hostler
+echo '{"modules":{"disks":{"interval":3600000}}}' > $HOME/.config/hostler/settings.json
 hostler serve > /tmp/serve 2>&1 &
 service=$!
 for attempt in $(seq 120); do
@@ -33,7 +33,7 @@ kill $listener
 echo "=== pushed"; cat /tmp/arrays
 echo "=== served"; tail -n 5 /tmp/serve
 kill $service; wait $service
-rm -r /root/.config/hostler
+rm -r $HOME/.config/hostler
 
 # The module until a drive has told its health: emulated, a thread takes seconds to start.
 disks() {
