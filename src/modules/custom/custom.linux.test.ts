@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { collectReasons, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
+import { makeNamedPipe } from '../../../test/harness/named-pipe.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createRunner } from '../../host/run.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
@@ -172,7 +172,7 @@ describe('a file', () => {
 
 function pipe(): string {
   const file = path.join(home, `pipe-${crypto.randomUUID()}`);
-  execFileSync('mkfifo', [file]);
+  makeNamedPipe(file);
   return file;
 }
 
