@@ -42,7 +42,7 @@ export interface BoxUser {
 export async function startBoxed(
   box: PrivateBox,
   user: BoxUser | null = null,
-  { outside = user === null }: { outside?: boolean } = {},
+  { outside = user === null, env = {} }: { outside?: boolean; env?: Record<string, string> } = {},
 ): Promise<BoxedService> {
   // A unit that was stopped keeps its name for a while.
   const unit = `hostler-${randomBytes(4).toString('hex')}`;
@@ -57,6 +57,7 @@ export async function startBoxed(
     SERVICE_STATE_DIR: state,
     SERVICE_CONFIG_DIR: `${home}/config`,
     SERVICE_LOG_LEVEL: 'DEBUG',
+    ...env,
   };
   const inside = outside ? {} : { ...identity, env: session };
   const manager = outside ? [] : ['--user'];

@@ -13,6 +13,10 @@ export interface BoxedSession extends BoxUser {
   locks(): number;
   /** Resolves when it is. */
   unlock(): Promise<void>;
+  /** Ends the session with everything in it. */
+  logOut(): Promise<void>;
+  /** Again, after a log-out. */
+  logIn(): Promise<void>;
 }
 
 export const sessionPrograms = ['Xvfb', 'xss-lock', 'xset', 'dunst', 'dunstctl', 'useradd', 'loginctl'];
@@ -29,22 +33,28 @@ export async function startSession(box: PrivateBox, name = 'alice'): Promise<Box
   const uid = Number(await succeed(box, ['id', '-u', name]));
   const home = `/home/${name}`;
   const unit = `session-of-${name}`;
-  await succeed(box, [
-    'systemd-run',
-    '--quiet',
-    `--unit=${unit}`,
-    '--property=PAMName=login',
-    `--property=User=${name}`,
-    '--property=StandardInput=null',
-    `--property=StandardOutput=append:${home}/session.log`,
-    `--property=StandardError=append:${home}/session.log`,
-    '--setenv=XDG_SESSION_CLASS=user',
-    '--setenv=XDG_SESSION_TYPE=x11',
-    `--setenv=HOME=${home}`,
-    '/opt/session',
-  ]);
   const read = (file: string) => (fs.existsSync(box.path(file)) ? fs.readFileSync(box.path(file), 'utf8') : '');
-  await until(() => (read(`${home}/session.log`).includes('session is ready') ? true : null));
+  const logins = () => read(`${home}/session.log`).split('session is ready').length - 1;
+  const logIn = async () => {
+    const before = logins();
+    await succeed(box, [
+      'systemd-run',
+      '--quiet',
+      '--collect',
+      `--unit=${unit}`,
+      '--property=PAMName=login',
+      `--property=User=${name}`,
+      '--property=StandardInput=null',
+      `--property=StandardOutput=append:${home}/session.log`,
+      `--property=StandardError=append:${home}/session.log`,
+      '--setenv=XDG_SESSION_CLASS=user',
+      '--setenv=XDG_SESSION_TYPE=x11',
+      `--setenv=HOME=${home}`,
+      '/opt/session',
+    ]);
+    await until(() => (logins() > before ? true : null));
+  };
+  await logIn();
   const env = {
     HOME: home,
     DISPLAY: ':7',
@@ -59,6 +69,12 @@ export async function startSession(box: PrivateBox, name = 'alice'): Promise<Box
       const { stdout } = await box.run(['pgrep', '-u', name, '-x', '-l', 'Xvfb|xss-lock|dunst']);
       return stdout.split('\n').filter(Boolean);
     },
+    async logOut() {
+      // A bus that ended may have taken it along: then the unit is gone already.
+      const { code, stderr } = await box.run(['systemctl', 'stop', unit]);
+      if (code !== 0 && !stderr.includes('not loaded')) throw new Error(`${unit} was not stopped: ${stderr}`);
+    },
+    logIn,
     locks: () => read(`${home}/locked`).split('\n').length - 1,
     async unlock() {
       await succeed(box, ['loginctl', 'unlock-sessions']);

@@ -1,0 +1,89 @@
+import { median, printTable, verdict } from '../harness/figures.ts';
+import type { Outcome } from './clients.ts';
+
+export interface LifeSample {
+  ms: number;
+  /** MiB. */
+  total: number;
+  own: number;
+  /** Without those that are kept for a process of the machine. */
+  descriptors: number;
+  perProcess: number;
+  threads: number;
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+export interface Life {
+  minutes: number;
+  modules: string[];
+  samples: LifeSample[];
+  /** Some seconds after the last client left. */
+  atEnd: LifeSample;
+  before: Span;
+  storm: Span;
+  after: Span;
+  cpuSeconds: number;
+  happened: Map<string, number>;
+  /** What the script could not do. */
+  problems: string[];
+  outcome: Outcome;
+  log: string[];
+}
+
+const growthGoal = 1.1;
+/** Connections that are there at that moment. */
+const play = { descriptors: 5, threads: 2 };
+
+export function printLife(life: Life): void {
+  const { minutes, modules, samples, atEnd, outcome, happened, log, problems, cpuSeconds } = life;
+  const within = ({ from, to }: Span) => samples.filter(({ ms }) => ms >= from && ms < to);
+  const [before, storm, after] = [within(life.before), within(life.storm), within(life.after)];
+  const of = (group: LifeSample[], key: keyof LifeSample) => median(group.map((each) => each[key]));
+  const most = (group: LifeSample[], key: keyof LifeSample) => Math.max(...group.map((each) => each[key]));
+  const row = (label: string, key: keyof LifeSample, digits: number) => [
+    label,
+    of(before, key).toFixed(digits),
+    most(storm, key).toFixed(digits),
+    of(after, key).toFixed(digits),
+    atEnd[key].toFixed(digits),
+  ];
+  const growth = of(after, 'total') / of(before, 'total');
+  const flat = (key: 'descriptors' | 'threads') => of(after, key) - of(before, key) <= play[key];
+  const errors = log.filter((line) => / ERROR /.test(line));
+  const warnings = log.filter((line) => / WARN /.test(line));
+  printTable(
+    `A life of ${minutes} min, compiled: ${modules.length} modules, ${outcome.pushes} pushes, ${outcome.answers} answers, ${outcome.refused} refusals`,
+    ['', 'before the storm', 'most in it', 'long after it', 'alone again', 'goal', 'reached'],
+    [
+      [...row('resident, MiB', 'total', 1), 'back within 10 %', `${verdict(growth < growthGoal)} (${percent(growth)})`],
+      [...row('of it its own, MiB', 'own', 1), '', percent(of(after, 'own') / of(before, 'own'))],
+      [...row('descriptors', 'descriptors', 0), 'flat', verdict(flat('descriptors'))],
+      [...row("kept for the machine's processes", 'perProcess', 0), '', ''],
+      [...row('threads', 'threads', 0), 'flat', verdict(flat('threads'))],
+      ['errors in the log', '', '', '', String(errors.length), '0', verdict(errors.length === 0)],
+      ['warnings in the log', '', '', '', String(warnings.length), '', ''],
+      [
+        'unexpected answers',
+        '',
+        '',
+        '',
+        String(outcome.unexpected.length),
+        '0',
+        verdict(outcome.unexpected.length === 0),
+      ],
+      ['CPU, s a minute', '', '', '', (cpuSeconds / minutes).toFixed(2), '', ''],
+    ],
+  );
+  const events = [...happened].map(([what, count]) => `${count} × ${what}`);
+  process.stdout.write(`\n${events.join(', ')}, ${outcome.visits} visits, ${outcome.lost} connections lost\n`);
+  for (const line of [...outcome.unexpected, ...problems, ...errors, ...warnings].slice(0, 80))
+    process.stdout.write(`${line}\n`);
+}
+
+function percent(factor: number): string {
+  return `${factor >= 1 ? '+' : ''}${((factor - 1) * 100).toFixed(1)} %`;
+}
