@@ -7,6 +7,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   'windows-native': async () => (await import('./host/windows/native.thread.ts')).answerNative,
   'windows-messages': async () => (await import('./host/windows/messages.thread.ts')).hearMessages,
   'windows-tray': async () => (await import('./host/windows/tray.thread.ts')).showTrayIcon,
+  picture: async () => (await import('./host/pictures/picture.thread.ts')).encodeInThread,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
   journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,

@@ -76,6 +76,8 @@ export const budgets = {
     listings: 8,
     /** Questions about the past that are being answered, or wait for it. */
     histories: 8,
+    /** Pictures of the screen: how many at once, and then how many a second; and those that are being taken, or wait for it. */
+    pictures: { rate: { burst: 5, perSecond: 2 }, waiting: 3 },
     /**
      * Messages of an agent, before anything is looked at but its token: for each the kernel is asked whose process it is, which takes the longer
      * the more connections there are. A client that reads everything at its start sends some thirty.
@@ -108,6 +110,7 @@ export const budgets = {
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
     histories: 32,
+    pictures: 8,
     /** Bodies longer than those of most actions that are being received. */
     longBodies: 4,
     /** Messages of all agents together. */

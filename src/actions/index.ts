@@ -20,6 +20,7 @@ import { powerActions, powerPending } from './power/power.ts';
 import { busiestProcesses } from './processes/processes.busiest.ts';
 import { processControls } from './processes/processes.control.ts';
 import { processDetails } from './processes/processes.ts';
+import { screenCapture } from './screen/screen.ts';
 import { serviceActions } from './services/services.ts';
 import { settingsActions } from './settings/settings.ts';
 
@@ -47,6 +48,7 @@ export const actions: readonly ActionDefinition[] = [
   processDetails,
   busiestProcesses,
   ...processControls,
+  screenCapture,
   ...serviceActions,
   ...settingsActions,
 ];

@@ -20,4 +20,7 @@ export const ownerOnly: readonly (readonly [string, string])[] = [
   ['otlp', 'endpoint'],
   ['otlp', 'headersFile'],
   ['otlp', 'caFile'],
+  // Whoever may look has to have been let on the machine itself.
+  ['screen', 'allowed'],
+  ['screen', 'askForAgents'],
 ];

@@ -37,6 +37,7 @@ export const defaultSettings: Settings = {
   otlp: { endpoint: '', encoding: 'protobuf', interval: 60, headersFile: '', caFile: '' },
   history: { enabled: true, interval: 15, batteryInterval: 60 },
   session: { idleAfter: 300 },
+  screen: { allowed: false, askForAgents: true },
   alerts: { rules: [], webhooks: [] },
   dashboard: { machines: [] },
   chat: { oauthUrl: '' },

@@ -3,6 +3,7 @@ import { allScopes } from '../access/scopes.ts';
 import { alertsSettingsSchema } from './alerts.schema.ts';
 import { containersSettingsSchema, servicesSettingsSchema } from './allowed.schema.ts';
 import { customSettingsSchema } from './custom.schema.ts';
+import { screenSettingsSchema } from './screen.schema.ts';
 
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);
@@ -278,6 +279,7 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Idle after' }),
   }),
+  screen: screenSettingsSchema,
   alerts: alertsSettingsSchema,
   dashboard: z.object({
     machines: z

@@ -9,6 +9,7 @@ import { createNetwork } from '../network.ts';
 import { createNeutralParts } from '../neutral-parts.ts';
 import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
+import { createEncodePicture } from '../pictures/pictures.ts';
 import { createScratch } from '../scratch.ts';
 import { lookAtSocket } from './containers/engine-sockets.ts';
 import { createBuses } from './desktop/buses.ts';
@@ -117,6 +118,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
     failedUnits: async () => await (await failedUnits())(),
     journal: createJournal(clock, startThread),
+    encodePicture: createEncodePicture(startThread),
     session,
     chat: chat.open,
     processClock() {

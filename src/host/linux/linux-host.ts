@@ -1,6 +1,7 @@
 import type { Lazily } from '../../lib/lazily.ts';
 import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
 import type { Host } from '../host.ts';
+import type { EncodePicture } from '../pictures/pictures.ts';
 import type { SocketPlace } from './containers/engine-sockets.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
@@ -50,6 +51,7 @@ export interface LinuxHost extends Host {
   hold(call: BusCall): Promise<() => void>;
   /** The last lines of the log of a unit. */
   journal: ReadJournal;
+  encodePicture: EncodePicture;
   /** The user's desktop, even if we were started outside of it. */
   session: DesktopSession;
 }

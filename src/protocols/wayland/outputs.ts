@@ -33,6 +33,8 @@ export interface WaylandOutputs {
   lookAtPower(): Promise<void>;
   /** Asks for it; what became of it is seen in the list after the next `sync`, null if it cannot be switched. For a short connection. */
   setPower(output: WaylandOutput, power: Lit): void;
+  /** Its number on this connection, and how it is turned; null: it is gone. */
+  object(output: WaylandOutput): { id: number; turn: number } | null;
 }
 
 const registryGlobal = 0;
@@ -67,9 +69,9 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
   const interfaces: Record<string, (name: number, version: number) => void> = {
     wl_output(name, version) {
       const output = { ...unknownOutput };
-      const id = wayland.create((opcode, event) => hearOutput(output, opcode, event) && changed());
+      const id = wayland.create((opcode, event) => hearOutput(bound, opcode, event) && changed());
+      const bound: Bound = { id, output, turn: 0, hasXdg: false, switch: null };
       wayland.request(registry, bind, name, 'wl_output', Math.min(version, 4), id);
-      const bound: Bound = { id, output, hasXdg: false, switch: null };
       outputs.set(name, bound);
       describe(bound);
     },
@@ -141,12 +143,15 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
       takeSwitch(bound);
       bound.switch?.set(to);
     },
+    object: (wanted) => [...outputs.values()].find(({ output }) => output === wanted) ?? null,
   };
 }
 
 interface Bound {
   id: number;
   output: WaylandOutput;
+  /** https://wayland.app/protocols/wayland#wl_output:enum:transform */
+  turn: number;
   hasXdg: boolean;
   switch: OutputSwitch | null;
 }
@@ -170,13 +175,15 @@ const unknownOutput: WaylandOutput = {
 const isCurrentMode = 1;
 
 /** True at the end of a group of events, when the description is whole. */
-function hearOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
+function hearOutput(bound: Bound, opcode: number, event: WaylandEvent): boolean {
+  const { output } = bound;
   switch (opcode) {
     case 0: {
       const [x, y, mmWidth, mmHeight] = [event.int(), event.int(), event.int(), event.int()];
       event.uint();
       const [make, model, transform] = [event.text(), event.text(), event.int()];
       Object.assign(output, { x, y, mmWidth, mmHeight, make, model, isTurned: transform % 2 === 1 });
+      bound.turn = transform;
       return false;
     }
     case 1: {

@@ -14,6 +14,7 @@ export interface X11 {
   maxRequestBytes: number;
   /** The first number that is ours to give to what we make. */
   firstId: number;
+  screen: X11Screen;
   /** A request that has a reply, which is given as it arrived. Throws X11Error, or when the connection ends. */
   ask(opcode: number, detail: number, content?: Uint8Array): Promise<Buffer>;
   /** One that has none. A mistake in it is not told. */
@@ -24,6 +25,19 @@ export interface X11 {
   /** Once, when it ends by itself. */
   onClosed(closed: (reason: Error) => void): void;
   close(): void;
+}
+
+/** The first screen, and how pixels of it are sent. */
+export interface X11Screen {
+  width: number;
+  height: number;
+  bitsPerPixel: number;
+  /** Whether the lowest byte of a pixel comes first. */
+  isLittleEndian: boolean;
+  /** Which bits of a pixel are which colour; 0: they are numbers of colours, as of old. */
+  red: number;
+  green: number;
+  blue: number;
 }
 
 export interface X11Extension {
@@ -211,16 +225,50 @@ function sizeOf(bytes: Buffer, greeted: boolean): number {
   return size;
 }
 
-function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestBytes' | 'firstId'> {
+function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestBytes' | 'firstId' | 'screen'> {
   if (setup[0] !== 1) {
     const reason = setup.toString('latin1', 8, 8 + (setup[1] ?? 0)).trim();
     throw new X11Refusal(`the X server does not let us in: ${reason}`);
   }
-  const screens = 40 + padded(setup.readUInt16LE(24)) + 8 * setup.readUInt8(29);
+  const formats = 40 + padded(setup.readUInt16LE(24));
+  const screens = formats + 8 * setup.readUInt8(29);
   return {
     root: setup.readUInt32LE(screens),
     keyCodes: [setup.readUInt8(34), setup.readUInt8(35)],
     maxRequestBytes: setup.readUInt16LE(26) * 4,
     firstId: setup.readUInt32LE(12),
+    screen: parseScreen(setup, formats, screens),
   };
+}
+
+function parseScreen(setup: Buffer, formats: number, at: number): X11Screen {
+  const word = (place: number) => (place + 4 <= setup.length ? setup.readUInt32LE(place) : 0);
+  const byte = (place: number) => setup[place] ?? 0;
+  const depth = byte(at + 38);
+  let bitsPerPixel = 0;
+  for (let place = formats; place < at; place += 8) if (byte(place) === depth) bitsPerPixel = byte(place + 1);
+  return {
+    width: word(at + 20) & 0xffff,
+    height: word(at + 20) >>> 16,
+    bitsPerPixel,
+    isLittleEndian: byte(30) === 0,
+    ...visualOf(setup, at, word),
+  };
+}
+
+/** Of the root window, among those that each depth of the screen has. */
+function visualOf(
+  setup: Buffer,
+  screen: number,
+  word: (place: number) => number,
+): Pick<X11Screen, 'red' | 'green' | 'blue'> {
+  const wanted = word(screen + 32);
+  let place = screen + 40;
+  for (let depths = setup[screen + 39] ?? 0; depths > 0 && place < setup.length; depths -= 1) {
+    const visuals = word(place) >>> 16;
+    place += 8;
+    for (let index = 0; index < visuals; index += 1, place += 24)
+      if (word(place) === wanted) return { red: word(place + 8), green: word(place + 12), blue: word(place + 16) };
+  }
+  return { red: 0, green: 0, blue: 0 };
 }

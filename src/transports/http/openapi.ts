@@ -312,7 +312,7 @@ function ticketPath(): Path {
 }
 
 async function actionPath(action: ActionDefinition): Promise<Path> {
-  const { description, scopes, effect, input, output, example } = action;
+  const { description, scopes, effect, input, output, example, picture } = action;
   const result = z.object({ ...actionResultSchema.shape, data: await output() });
   const operation: OpenApiOperation = {
     tags: ['actions'],
@@ -324,7 +324,7 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
       content: { 'application/json': { schema: schemaOf(await input(), 'input'), example } },
     },
     responses: {
-      200: ok(schemaOf(result)),
+      200: picture === undefined ? ok(schemaOf(result)) : shown(picture.type, schemaOf(result)),
       ...refusals(400, 401, 403, 404),
       409: refusal('Something prevents it; the sentence says what'),
       413: refusal('The body is too large'),
@@ -533,6 +533,12 @@ const refusals = (...statuses: number[]) =>
 const refusal = (description: string) => ({ description, content: json(reference('Error')) });
 
 const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
+
+/** A picture, or JSON for whoever accepts nothing else. */
+const shown = (type: string, schema: Json) => ({
+  description: 'The picture; with "Accept: application/json" the JSON, in which it is base64',
+  content: { [type]: { schema: { type: 'string', format: 'binary' } }, ...json(schema) },
+});
 
 const json = (schema: Json) => ({ 'application/json': { schema } });
 

@@ -27,6 +27,11 @@ export function bytesResponse(bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, okJson);
 }
 
+/** For whoever asked, and for no cache; what it is stands in its type. */
+export function pictureResponse(type: string, bytes: Uint8Array<ArrayBuffer>): Response {
+  return new Response(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });
+}
+
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> | null = null): Response {
   const plain = status === 200 && headers === null;
   return new Response(JSON.stringify(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });

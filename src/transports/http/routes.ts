@@ -22,7 +22,7 @@ import { mediaFile } from './media-file.ts';
 import { pairRoutes } from './pair-routes.ts';
 import { refuseUnknownQuery, selectedBy, selecting, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
-import { bytesResponse, jsonResponse } from './respond.ts';
+import { bytesResponse, jsonResponse, pictureResponse } from './respond.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 export interface RouteParts {
@@ -173,6 +173,9 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
         const { message, data } = await service.perform(action, input, caller, { gone: () => request.raw.signal });
         const part =
           request.rawQuery === '' ? data : await selectedBy(request.rawQuery, data, action.output, action.name);
+        const { picture } = action;
+        if (picture !== undefined && request.rawQuery === '' && !wantsJson(request.headers))
+          return pictureResponse(picture.type, Buffer.from(picture.base64(data), 'base64'));
         return jsonResponse({ status: 'success', message, data: part });
       },
     });
@@ -196,6 +199,9 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
 
   return routes;
 }
+
+/** And nothing else: what takes anything gets the picture itself. */
+const wantsJson = (headers: Headers) => /^application\/json\b/.test(headers.get('accept')?.trim() ?? '');
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 

@@ -29,7 +29,13 @@ export interface OfferedTool {
   scopes: readonly Scope[];
   /** Whether it would work here now. */
   available(): Promise<boolean>;
-  run(given: unknown, caller: Caller, context: ToolContext): Promise<unknown>;
+  run(given: unknown, caller: Caller, context: ToolContext): Promise<ToolAnswer>;
+}
+
+export interface ToolAnswer {
+  said: unknown;
+  /** What goes with it to be looked at. */
+  picture: { type: string; base64: string } | null;
 }
 
 export interface Catalogue {
@@ -98,7 +104,7 @@ async function readingTool(tool: ToolDefinition, modules: readonly string[]): Pr
     input,
     scopes: tool.scopes,
     available: async () => true,
-    run: (given, _caller, context) => tool.run(given, context),
+    run: async (given, _caller, context) => ({ said: await tool.run(given, context), picture: null }),
   };
 }
 
@@ -114,7 +120,10 @@ async function actingTool(
   return {
     told: toldOf(tool, input, await tool.output(), { ...tool, readOnly }),
     readOnly,
-    question: tool.destructive ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given) : null,
+    question:
+      (tool.needsConsent?.(settings()) ?? tool.destructive)
+        ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
+        : null,
     everyMs: tool.everyMs ?? null,
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
     longTexts: new Set(tool.longTexts),
@@ -134,7 +143,11 @@ async function actingTool(
       if (agent === undefined) throw new ServiceError('unsupported', `${tool.name} is not available`);
       const asAgent = { ...caller, isAgent: true };
       const result: ActionResult = await service.perform(action, agent.toInput(words), asAgent, { cancelled });
-      return agent.toOutput(result, words);
+      const { picture } = action;
+      return {
+        said: agent.toOutput(result, words),
+        picture: picture === undefined ? null : { type: picture.type, base64: picture.base64(result.data) },
+      };
     },
   };
 }

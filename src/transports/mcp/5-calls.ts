@@ -8,7 +8,7 @@ import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OfferedTool } from './4-server.catalogue.ts';
+import type { OfferedTool, ToolAnswer } from './4-server.catalogue.ts';
 import type { CallLimits } from './5-calls.limits.ts';
 import { safeLine, safeLines, sanitise } from './5-calls.sanitise.ts';
 import { denseText } from './5-calls.text.ts';
@@ -36,6 +36,8 @@ export interface CallParts {
 
 /** Agents pay for what they read. */
 export const maxResultBytes = 40_000;
+/** In base64; what models take at most. */
+const maxPictureLength = 5 * 1024 * 1024;
 
 export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
   /** Never throws: what goes wrong is a result that says what to do. */
@@ -166,14 +168,19 @@ async function beforeDeadline<T>(
   }
 }
 
-function toResult({ told, longTexts }: OfferedTool, answer: unknown): CallToolResult {
-  const safe = sanitise(answer, { longTexts });
+function toResult({ told, longTexts }: OfferedTool, { said, picture }: ToolAnswer): CallToolResult {
+  const safe = sanitise(said, { longTexts });
   const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
   if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {
     throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
   }
   // Some clients show only the one, some only the other.
-  return { content: [{ type: 'text', text: denseText(structuredContent) }], structuredContent };
+  const text = { type: 'text', text: denseText(structuredContent) } as const;
+  if (picture === null) return { content: [text], structuredContent };
+  if (picture.base64.length > maxPictureLength)
+    throw new ServiceError('too_large', `The picture of ${told.name} is larger than agents can be shown`);
+  const image = { type: 'image', data: picture.base64, mimeType: picture.type } as const;
+  return { content: [image, text], structuredContent };
 }
 
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {

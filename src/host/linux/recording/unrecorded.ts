@@ -26,6 +26,7 @@ export const unrecorded: Pick<
   | 'clockDiscipline'
   | 'mountTable'
   | 'attributes'
+  | 'encodePicture'
 > = {
   netlink: async () => {
     throw new Error('A recording holds the tables of the kernel, not its answers to questions');
@@ -52,6 +53,7 @@ export const unrecorded: Pick<
     throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
   },
   run: refuse('runs no programs'),
+  encodePicture: refuse('has no screen'),
   download: refuse('asks no other machine'),
   post: refuse('asks no other machine'),
   driveHealth: lazily(async () => ({

@@ -1,0 +1,28 @@
+import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import type { ScreenCapture } from './screen.schema.ts';
+
+const takeScreenshot: AgentTool = {
+  name: 'take_screenshot',
+  title: 'Take a screenshot',
+  description: 'Shows what is on a screen of the machine.',
+  input: async () => (await import('./screen.schema.ts')).takeScreenshotInputSchema,
+  output: async () => (await import('./screen.schema.ts')).takeScreenshotOutputSchema,
+  destructive: false,
+  idempotent: true,
+  byDefault: true,
+  // Whoever sits there decides each time, unless the owner has decided once.
+  needsConsent: ({ screen }) => screen.askForAgents,
+  question: ({ display }) =>
+    `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${JSON.stringify(display)}` : 'the screen'}.`,
+  offered: ({ screen }) => screen.allowed,
+  everyMs: 1000,
+};
+
+/** Wide enough to read what is written there; an agent pays for each pixel. */
+const widest = 1280;
+
+export const screenUse: AgentUse<ScreenCapture> = {
+  tool: takeScreenshot,
+  toInput: ({ display }) => ({ display, max_width: widest }),
+  toOutput: ({ data: { display, width, height } }) => ({ display, width, height }),
+};

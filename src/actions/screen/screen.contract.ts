@@ -1,0 +1,26 @@
+/** What a platform implements. */
+export interface ScreenCamera {
+  /** null: there is a screen of which pictures can be taken. */
+  unavailable(): Promise<string | null>;
+  /** Throws a ServiceError with a sentence. Nothing of the picture is kept. */
+  take(wanted: WantedPicture): Promise<TakenPicture>;
+  /** Says something to whoever sits there. Rejects with a sentence where nobody can be told. */
+  tell(title: string, text: string): Promise<void>;
+}
+
+export interface WantedPicture {
+  /** null: the primary one. */
+  display: string | null;
+  activeWindow: boolean;
+  /** Pixels; null: as it is. */
+  maxWidth: number | null;
+  mostBytes: number;
+}
+
+export interface TakenPicture {
+  /** null: a window, or all displays together. */
+  display: string | null;
+  png: Uint8Array;
+  width: number;
+  height: number;
+}

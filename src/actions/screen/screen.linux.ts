@@ -1,0 +1,9 @@
+import { type ScreenHost, takeScreenPicture, whyNoScreenPicture } from '../../host/linux/desktop/screen-picture.ts';
+import { showNoticeLinux } from '../../host/linux/desktop/show-notice.ts';
+import type { ScreenCamera } from './screen.contract.ts';
+
+export const screenLinux = (host: ScreenHost): ScreenCamera => ({
+  unavailable: () => whyNoScreenPicture(host),
+  take: (wanted) => takeScreenPicture(host, wanted),
+  tell: (title, text) => showNoticeLinux(host, title, text, 'camera-photo'),
+});

@@ -1,0 +1,83 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { screenUse } from './screen.agent.ts';
+import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
+import { createLooks } from './screen.looks.ts';
+import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
+
+const cameras: PerPlatform<ScreenCamera> = {
+  linux: async () => (await import('./screen.linux.ts')).screenLinux,
+};
+const name = 'screen.capture';
+const schemas = () => import('./screen.schema.ts');
+
+export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
+  name,
+  description:
+    'Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; whoever sits there is told',
+  input: async () => (await schemas()).screenCaptureInputSchema,
+  output: async () => (await schemas()).screenCaptureOutputSchema,
+  scopes: ['screen'],
+  effect: 'read',
+  example: { max_width: 1280 },
+  wire: { event: 'SCREEN_CAPTURE', reply: 'SCREEN_CAPTURED' },
+  agent: screenUse,
+  picture: { type: 'image/png', base64: ({ picture }) => picture },
+  unavailable: async ({ host, settings }) => whyNotAllowed(settings()) ?? (await unavailableFor(host, cameras, name)),
+  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal }) {
+    refuseNotAllowed(settings());
+    if (format === 'webp')
+      throw new ServiceError(
+        'unsupported',
+        'Pictures of the screen are made as PNG only: leave format out, or say png',
+      );
+    const camera = await requireFor(host, cameras, name);
+    const looks = keep(createLooks);
+    const wait = looks.rate.refuse(caller.tokenId);
+    if (wait !== null)
+      throw new ServiceError('rate_limited', 'Too many pictures of the screen: two a second at most', {
+        retryAfterSeconds: wait,
+      });
+    const wanted: WantedPicture = {
+      display: display ?? null,
+      activeWindow: window === 'active',
+      maxWidth: max_width ?? null,
+      mostBytes: (await schemas()).mostPictureBytes,
+    };
+    const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
+    try {
+      const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async () => {
+        refuseNotAllowed(settings());
+        return await camera.take(wanted);
+      });
+      // It may have been taken back while the picture was made.
+      signal.throwIfAborted();
+      refuseNotAllowed(settings());
+      looks.note(caller, taken.display ?? what, 'taken');
+      looks.tell(camera, caller);
+      return { message: '', data: answerOf(taken) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'rate_limited')
+        looks.note(caller, what, error instanceof ServiceError ? error.message : 'failed');
+      throw error;
+    }
+  },
+});
+
+function answerOf({ display, png, width, height }: TakenPicture): ScreenCapture {
+  const picture = Buffer.from(png.buffer, png.byteOffset, png.length).toString('base64');
+  return { format: 'png', display, width, height, size: png.length, picture };
+}
+
+const whyNotAllowed = ({ screen }: Settings): string | null =>
+  screen.allowed
+    ? null
+    : `Pictures of the screen are not allowed on this machine. Its owner can allow them there with "${ownCommand('settings set screen.allowed true')}"`;
+
+function refuseNotAllowed(settings: Settings): void {
+  const reason = whyNotAllowed(settings);
+  if (reason !== null) throw new ServiceError('forbidden', reason);
+}

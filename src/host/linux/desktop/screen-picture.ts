@@ -1,0 +1,75 @@
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/shown-text.ts';
+import type { EncodedPicture, PictureWish } from '../../pictures/pictures.ts';
+import type { LinuxHost } from '../linux-host.ts';
+
+export type ScreenHost = Pick<
+  LinuxHost,
+  'clock' | 'connectLocal' | 'environment' | 'files' | 'session' | 'dbus' | 'encodePicture'
+>;
+
+export interface ScreenWish extends PictureWish {
+  /** Its id; null: the primary one, or the first. */
+  display: string | null;
+  /** The window in front instead. */
+  activeWindow: boolean;
+}
+
+export interface ScreenPicture extends EncodedPicture {
+  /** null: all of the desktop, or a window. */
+  display: string | null;
+}
+
+/** null: this desktop does not let it be done in this way. */
+export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
+
+/** For one answer of a display server. */
+export const screenTimeoutMs = 3000;
+
+/** Throws a ServiceError with a sentence, whatever goes wrong. */
+export async function takeScreenPicture(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
+  try {
+    return await takeBest(host, wish);
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError('failed', `The picture was not taken: ${shownText(messageOf(cause), 300)}`, { cause });
+  }
+}
+
+async function takeBest(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
+  const { wayland, x11 } = await host.session.find();
+  if (wayland !== null) {
+    const { takeOnWayland } = await import('./screen-picture.wayland.ts');
+    const taken = await takeOnWayland(host, wayland, wish);
+    if (taken !== null) return taken;
+    const { takeByPortal } = await import('./screen-picture.portal.ts');
+    return await takeByPortal(host, wish);
+  }
+  if (x11 === null) throw noDesktop();
+  const { takeOnX11 } = await import('./screen-picture.x11.ts');
+  return await takeOnX11(host, x11, wish);
+}
+
+/** null: it would be taken, as far as can be told without taking one. */
+export async function whyNoScreenPicture(host: ScreenHost): Promise<string | null> {
+  try {
+    const { wayland, x11 } = await host.session.find();
+    if (wayland === null && x11 === null) return noDesktop().message;
+    if (wayland === null) return null;
+    const { copiesOnWayland } = await import('./screen-picture.wayland.ts');
+    if (await copiesOnWayland(host, wayland)) return null;
+    const { whyNoPortal } = await import('./screen-picture.portal.ts');
+    return await whyNoPortal(host);
+  } catch (error) {
+    return `The desktop could not be asked: ${shownText(messageOf(error), 300)}`;
+  }
+}
+
+const noDesktop = () =>
+  new ServiceError('unsupported', 'No desktop of this user is running, so there is no screen to take a picture of');
+
+export const noSuchDisplay = (wanted: string, known: readonly string[]) =>
+  new ServiceError(
+    'not_found',
+    `There is no display ${JSON.stringify(wanted)}; connected: ${known.join(', ') || 'none'}`,
+  );

@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { messageOf } from '../../lib/errors.ts';
+import type { ThreadJob } from '../../lib/thread.ts';
+import { boxScaled, type PictureRows, rowsOf } from './picture-rows.ts';
+import type { PictureOrder, PictureReply, RawPicture } from './pictures.ts';
+import { decodePng } from './png.decode.ts';
+import { encodePng, PictureTooLarge } from './png.encode.ts';
+
+/** Makes one picture in a thread of its own; see pictures.ts. */
+export const encodeInThread: ThreadJob = async (post, order) => {
+  const reply = await encodeOrder(order as PictureOrder);
+  const memory = 'png' in reply && reply.png.buffer instanceof ArrayBuffer ? [reply.png.buffer] : [];
+  post(reply, memory);
+  return { receive() {} };
+};
+
+export async function encodeOrder({ picture, wish }: PictureOrder): Promise<PictureReply> {
+  try {
+    const rows = 'png' in picture ? await decodePng(picture.png) : rawRows(picture);
+    const { maxWidth, mostBytes } = wish;
+    const scaled = maxWidth === null || maxWidth >= rows.width ? rows : boxScaled(rows, maxWidth);
+    return { png: await encodePng(scaled, mostBytes), width: scaled.width, height: scaled.height };
+  } catch (error) {
+    return { problem: messageOf(error), tooLarge: error instanceof PictureTooLarge };
+  }
+}
+
+function rawRows(picture: RawPicture): PictureRows {
+  const memory = new Uint8Array(picture.stride * picture.height);
+  let at = 0;
+  while (at < memory.length) {
+    const read = fs.readSync(picture.descriptor, memory, at, memory.length - at, at);
+    if (read === 0) throw new Error('the picture ends too early');
+    at += read;
+  }
+  return rowsOf(picture, memory);
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const screenSettingsSchema = z.object({
+  allowed: z
+    .boolean()
+    .describe(
+      'Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI',
+    )
+    .meta({ title: 'Allow screenshots' }),
+  askForAgents: z
+    .boolean()
+    .describe('Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI')
+    .meta({ title: 'Ask for agents' }),
+});
