@@ -33,6 +33,7 @@ const gravest: readonly Scope[] = [
   'admin',
   'command',
   'input',
+  'pointer',
   'files',
   'services',
   'containers',

@@ -9,6 +9,7 @@ export const scopes = {
   control:
     'open addresses and files, lock the session, wake other machines of the network, set the brightness of displays and switch them on and off',
   input: 'type on the keyboard, and stop what is being typed',
+  pointer: 'move the pointer, click and scroll',
   screen:
     'see what is on the screen: the window in front and its title, and pictures where screen.allowed was set on the machine',
   clipboard: 'read what was copied on this machine, and put something onto its clipboard',

@@ -16,6 +16,7 @@ import { mediaControl } from './media/media.ts';
 import { networkWake } from './network/network.ts';
 import { notificationActions } from './notification/notification.ts';
 import { desktopOpen } from './open/open.ts';
+import { pointerActions } from './pointer/pointer.ts';
 import { powerActions, powerPending } from './power/power.ts';
 import { busiestProcesses } from './processes/processes.busiest.ts';
 import { processControls } from './processes/processes.control.ts';
@@ -43,6 +44,7 @@ export const actions: readonly ActionDefinition[] = [
   mediaControl,
   networkWake,
   ...notificationActions,
+  ...pointerActions,
   ...powerActions,
   powerPending,
   processDetails,

@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 /** They print what only another program reads, or nothing. */
 const without = new Set([
   ...['serve', 'mcp', 'mcp config', 'completion', 'complete'],
-  ...['tls', 'power', 'chat', 'settings', 'control', 'display', 'mqtt', 'service', 'import', 'clipboard'],
+  ...['tls', 'power', 'chat', 'settings', 'control', 'display', 'mqtt', 'service', 'import', 'clipboard', 'pointer'],
 ]);
 
 function commandsOf(command: Command, before: string[] = []): [string, Command][] {

@@ -13,6 +13,7 @@ import { exitCodeOf, UsageError } from './exit.ts';
 import { addImportCommands } from './import.program.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
+import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
@@ -236,6 +237,7 @@ export function createProgram(): Command {
   addClipboardCommands(program);
   addControlCommands(program);
   addDisplayCommands(program);
+  addPointerCommands(program);
   addChatCommands(program);
   addMqttCommands(program);
   addAlertCommands(program);
@@ -307,7 +309,9 @@ function everyCommand(command: Command): Command[] {
   const shown = command.commands.filter((child) => !isHidden(child));
   return shown
     .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter((child) => !['settings', 'power', 'tls', 'service', 'import', 'clipboard'].includes(child.name()));
+    .filter(
+      (child) => !['settings', 'power', 'tls', 'service', 'import', 'clipboard', 'pointer'].includes(child.name()),
+    );
 }
 
 function termOf(command: Command): string {

@@ -91,7 +91,11 @@ function desk() {
     }
     const [manager] = bound.get('zxdg_output_manager_v1') ?? [];
     if (object === manager && opcode === 1 && content.readUInt32LE(4) === bound.get('wl_output')?.[0]) {
-      return [event(content.readUInt32LE(0), 0, -1920, 40), event(content.readUInt32LE(0), 2)];
+      return [
+        event(content.readUInt32LE(0), 0, -1920, 40),
+        event(content.readUInt32LE(0), 1, 720, 1280),
+        event(content.readUInt32LE(0), 2),
+      ];
     }
     return [];
   });
@@ -115,6 +119,8 @@ describe('the outputs of a compositor', () => {
         refresh: 59.95,
         x: -1920,
         y: 40,
+        logicalWidth: 720,
+        logicalHeight: 1280,
         mmWidth: 527,
         mmHeight: 296,
         power: null,

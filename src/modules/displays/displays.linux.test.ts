@@ -73,6 +73,8 @@ const output = {
   refresh: 60,
   x: 0,
   y: 0,
+  logicalWidth: 1920,
+  logicalHeight: 1080,
   mmWidth: 527,
   mmHeight: 296,
   power: null,

@@ -17,6 +17,9 @@ export interface WaylandOutput {
   refresh: number;
   x: number;
   y: number;
+  /** Its part of the desktop, turned and enlarged as it is; 0: the compositor does not tell. */
+  logicalWidth: number;
+  logicalHeight: number;
   mmWidth: number;
   mmHeight: number;
   /** null: the compositor does not tell. */
@@ -167,6 +170,8 @@ const unknownOutput: WaylandOutput = {
   refresh: 0,
   x: 0,
   y: 0,
+  logicalWidth: 0,
+  logicalHeight: 0,
   mmWidth: 0,
   mmHeight: 0,
   power: null,
@@ -204,6 +209,7 @@ function hearOutput(bound: Bound, opcode: number, event: WaylandEvent): boolean 
 
 function hearXdgOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
   if (opcode === 0) Object.assign(output, { x: event.int(), y: event.int() });
+  if (opcode === 1) Object.assign(output, { logicalWidth: event.int(), logicalHeight: event.int() });
   if (opcode === 3) output.name = event.text();
   if (opcode === 4) output.description ??= event.text();
   // Older versions end their groups here, newer ones with those of the output itself.

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import { type PlacedDisplay, pointerTarget } from './pointer.place.ts';
+import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
+import { pointerActions } from './pointer.ts';
+import { createPointerTurns } from './pointer.turns.ts';
+
+const [move, click] = pointerActions;
+const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
+  find: async () => ({ variables: {}, wayland: null, x11: null, ...found }),
+  watch: () => () => {},
+});
+const parts = {
+  storage: memoryStorage(),
+  dbus: { system: noBus, session: noBus },
+  paths: { config: '/c', state: '/s', runtime: null },
+};
+
+test('without a session the sentence says so', async () => {
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
+  const sentence = expect.stringContaining('no desktop session of this user is running');
+  await expect(move.run({ x: 1, y: 1 }, context)).rejects.toMatchObject({ code: 'unsupported', message: sentence });
+  await expect(click.run({}, context)).rejects.toMatchObject({ code: 'unsupported' });
+  expect(await move.unavailable(context)).toEqual(sentence);
+});
+
+test('with a session that has no way every way is told', async () => {
+  const session = sessionWith({ wayland: '/nonexistent/wayland-0' });
+  const { context } = fakeActionContext(fakeHost({ ...parts, session }));
+  expect(await move.unavailable(context)).toContain('virtual-pointer-v1');
+});
+
+test.each([
+  {},
+  { x: 1 },
+  { y: 1 },
+  { x: 1, y: 1, dx: 1 },
+  { display: 'DP-1' },
+  { display: 'DP-1', dx: 1 },
+  { x: Number.NaN, y: 1 },
+  { x: 1e308, y: 1 },
+  { x: Number.POSITIVE_INFINITY, y: 1 },
+  { x: '1', y: 1 },
+  { dx: 10_001 },
+  { x: 1, y: 1, z: 1 },
+  { x: 1, y: 1, display: '' },
+])('a move by %p is refused', (input) => {
+  expect(pointerMoveInputSchema.safeParse(input).success).toBeFalse();
+});
+
+test.each([{ x: 0, y: 0 }, { x: -5, y: 2.5 }, { x: 1, y: 1, display: 'DP-1', dx: null }, { dx: 3 }, { dy: -3 }])(
+  'a move by %p is taken',
+  (input) => {
+    expect(pointerMoveInputSchema.safeParse(input).error).toBeUndefined();
+  },
+);
+
+test('clicks and steps that make no sense are refused', () => {
+  for (const input of [{ button: 'fourth' }, { count: 0 }, { count: 4 }, { count: 1.5 }, { x: 1 }, { display: 'a' }])
+    expect(pointerClickInputSchema.safeParse(input).success).toBeFalse();
+  for (const input of [{}, { dx: 0.5 }, { dy: 101 }, { dy: Number.NaN }, { dy: -1e308 }, { dy: null }])
+    expect(pointerScrollInputSchema.safeParse(input).success).toBeFalse();
+  expect(pointerClickInputSchema.safeParse({}).success).toBeTrue();
+});
+
+const one: PlacedDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
+/** Enlarged: it shows 1920 × 1080 of the desktop with twice as many pixels. */
+const two: PlacedDisplay = { ...one, id: 'DP-2', x: 1920, y: -100, pixelWidth: 3840, pixelHeight: 2160 };
+
+test('a place is a pixel of the display that shows it', () => {
+  const at = (x: number, y: number, display: string | null = null) => {
+    const found = pointerTarget('pointer.move', [one, two], { x, y, display });
+    return [found.display.id, found.x, found.y];
+  };
+  expect(at(1919, 0)).toEqual(['DP-1', 1919, 0]);
+  expect(at(1920, 0)).toEqual(['DP-2', 0, 200]);
+  expect(at(3839, 979)).toEqual(['DP-2', 3838, 2158]);
+  expect(at(3839, 2159, 'DP-2')).toEqual(['DP-2', 3839, 2159]);
+  expect(() => at(1919, -1)).toThrow('pointer.move: no display shows 1919, -1; displays: DP-1 (0, 0 to 1920, 1080)');
+  expect(() => at(0, 1080, 'DP-1')).toThrow('0, 1080 is not on DP-1, which has 1920 × 1080 pixels');
+  expect(() => at(-1, 0, 'DP-1')).toThrow('is not on DP-1');
+  expect(() => at(0, 0, 'DP-9')).toThrow('There is no display "DP-9"; connected: DP-1, DP-2');
+  expect(() => pointerTarget('pointer.move', [], { x: 0, y: 0, display: null })).toThrow('There is no display');
+});
+
+test('callers take turns, one cannot keep the others out, and nothing waits without end', async () => {
+  const turns = createPointerTurns();
+  const gate = Promise.withResolvers<void>();
+  const { signal } = new AbortController();
+  const done: string[] = [];
+  const ask = (tokenId: string, order = signal) =>
+    turns
+      .take({ tokenId, signal: order }, async () => {
+        await gate.promise;
+        done.push(tokenId);
+      })
+      .catch((error: { code?: string; message: string }) => error.code ?? error.message);
+  const greedy = Array.from({ length: 60 }, () => ask('a'));
+  const gone = new AbortController();
+  const left = ask('b', gone.signal);
+  const other = ask('b');
+  gone.abort(new Error('gone'));
+  gate.resolve();
+  expect((await Promise.all(greedy)).filter((code) => code === 'rate_limited')).toHaveLength(10);
+  expect(await left).toBe('gone');
+  await other;
+  expect(done).toEqual([...Array.from({ length: 50 }, () => 'a'), 'b']);
+  await turns.close();
+  expect(await ask('a')).toBe('failed');
+});

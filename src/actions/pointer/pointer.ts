@@ -1,0 +1,58 @@
+import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import type { PointerControl } from './pointer.contract.ts';
+import type {
+  PointerClickInput,
+  PointerClickOutput,
+  PointerMoveInput,
+  PointerMoveOutput,
+  PointerScrollInput,
+  PointerScrollOutput,
+} from './pointer.schema.ts';
+
+const what = 'The pointer';
+const controls: PerPlatform<PointerControl> = {
+  linux: async () => (await import('./pointer.linux.ts')).pointerLinux,
+};
+const controlFor = ({ host }: ActionContext) => requireFor(host, controls, what);
+
+const common = {
+  scopes: ['pointer'],
+  effect: 'disrupt',
+  unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
+} as const;
+
+const pointerMove = defineAction<PointerMoveInput, PointerMoveOutput>({
+  ...common,
+  name: 'pointer.move',
+  description: 'Moves the pointer to a place, or by a distance',
+  input: async () => (await import('./pointer.schema.ts')).pointerMoveInputSchema,
+  output: async () => (await import('./pointer.schema.ts')).pointerMoveOutputSchema,
+  example: { x: 640, y: 360 },
+  wire: { event: 'POINTER_MOVE', reply: 'POINTER_MOVED' },
+  run: async (input, context) => await (await controlFor(context)).move(input, context),
+});
+
+const pointerClick = defineAction<PointerClickInput, PointerClickOutput>({
+  ...common,
+  name: 'pointer.click',
+  description: 'Clicks a button of the pointer, where it is or at a place',
+  input: async () => (await import('./pointer.schema.ts')).pointerClickInputSchema,
+  output: async () => (await import('./pointer.schema.ts')).pointerClickOutputSchema,
+  example: { button: 'left', count: 2 },
+  wire: { event: 'POINTER_CLICK', reply: 'POINTER_CLICKED' },
+  run: async (input, context) => await (await controlFor(context)).click(input, context),
+});
+
+const pointerScroll = defineAction<PointerScrollInput, PointerScrollOutput>({
+  ...common,
+  name: 'pointer.scroll',
+  description: 'Turns the wheel of the pointer',
+  input: async () => (await import('./pointer.schema.ts')).pointerScrollInputSchema,
+  output: async () => (await import('./pointer.schema.ts')).pointerScrollOutputSchema,
+  example: { dy: 3 },
+  wire: { event: 'POINTER_SCROLL', reply: 'POINTER_SCROLLED' },
+  run: async (input, context) => await (await controlFor(context)).scroll(input, context),
+});
+
+export const pointerActions = [pointerMove, pointerClick, pointerScroll] as const;
