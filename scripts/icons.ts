@@ -57,6 +57,7 @@ const used = {
   charging: 'BatteryCharging',
   fan: 'Fan',
   wifi: 'Wifi',
+  bluetooth: 'Bluetooth',
   cable: 'EthernetPort',
   lock: 'Lock',
   restart: 'RotateCcw',

@@ -2,6 +2,7 @@ import type { ActionDefinition } from '../core/action.ts';
 import { alertsActions } from './alerts/alerts.ts';
 import { applicationExit } from './application/application.ts';
 import { audioControl } from './audio/audio.ts';
+import { bluetoothActions } from './bluetooth/bluetooth.ts';
 import { chatControl } from './chat/chat.ts';
 import { clipboardActions } from './clipboard/clipboard.ts';
 import { commandExecute } from './command/command.ts';
@@ -30,6 +31,7 @@ export const actions: readonly ActionDefinition[] = [
   ...alertsActions,
   applicationExit,
   audioControl,
+  ...bluetoothActions,
   chatControl,
   ...clipboardActions,
   commandExecute,

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
 import { addAlertCommands } from './alerts.program.ts';
+import { addBluetoothCommands } from './bluetooth.program.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { addClipboardCommands } from './clipboard.program.ts';
 import { addContainersCommands } from './containers.program.ts';
@@ -238,6 +239,7 @@ export function createProgram(): Command {
   addControlCommands(program);
   addDisplayCommands(program);
   addPointerCommands(program);
+  addBluetoothCommands(program);
   addChatCommands(program);
   addMqttCommands(program);
   addAlertCommands(program);

@@ -2,6 +2,7 @@ import type { ModuleDefinition } from '../core/module.ts';
 import { alerts } from './alerts/alerts.ts';
 import { audio } from './audio/audio.ts';
 import { battery } from './battery/battery.ts';
+import { bluetooth } from './bluetooth/bluetooth.ts';
 import { chat } from './chat/chat.ts';
 import { containers } from './containers/containers.ts';
 import { cpu } from './cpu/cpu.ts';
@@ -24,6 +25,7 @@ export const modules: readonly ModuleDefinition[] = [
   alerts,
   audio,
   battery,
+  bluetooth,
   chat,
   containers,
   cpu,

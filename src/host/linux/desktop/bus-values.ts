@@ -21,7 +21,7 @@ export interface BusValuesOptions {
   /** Where they are asked for in another way than by GetAll. */
   ask?: () => Promise<ReadonlyMap<string, unknown>>;
   /** Where changes are told by other signals than the object's own PropertiesChanged: all of it is read anew then. */
-  signals?: readonly { match: SignalMatch; isNews?: (body: unknown[]) => boolean }[];
+  signals?: readonly { match: SignalMatch; isNews?: (body: unknown[], path: string) => boolean }[];
   /** Whoever answered so does not tell of changes, and is asked each time. */
   isUntold?: (values: ReadonlyMap<string, unknown>) => boolean;
 }
@@ -65,8 +65,8 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
     if (signals === undefined)
       return [connection.subscribe(changesOf(place), ({ body }) => heardChange(body[1], body[2]))];
     return signals.map(({ match, isNews = () => true }) =>
-      connection.subscribe(match, ({ body }) => {
-        if (isNews(body)) announce();
+      connection.subscribe(match, ({ body, path }) => {
+        if (isNews(body, path)) announce();
       }),
     );
   };

@@ -40,7 +40,13 @@ export function createScrubber(identity: Identity): Scrubber {
     if (typeof value === 'string') return isPrivateKey(key) && value !== '' ? hidden(value) : text(value);
     if (Array.isArray(value)) return value.map((entry) => answer(entry, key));
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [text(name), answer(entry, name)]));
+    const isDevice = key === 'org.bluez.Device1';
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        text(name),
+        answer(entry, isDevice && name === 'Name' ? 'Alias' : name),
+      ]),
+    );
   };
   return {
     text,
