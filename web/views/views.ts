@@ -161,6 +161,15 @@ export const viewGroups: readonly ViewGroup[] = [
         load: async () => (await import('./session.tsx')).Session,
       },
       {
+        path: '/bluetooth',
+        title: 'Bluetooth',
+        icon: 'bluetooth',
+        words: 'headset headphones mouse keyboard phone paired devices connect',
+        module: 'bluetooth',
+        scopes: read,
+        load: async () => (await import('./bluetooth.tsx')).Bluetooth,
+      },
+      {
         path: '/media',
         title: 'Media',
         icon: 'music',

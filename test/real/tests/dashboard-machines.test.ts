@@ -17,6 +17,7 @@ const views = [
   '/sensors',
   '/graphics',
   '/session',
+  '/bluetooth',
   '/displays',
   '/media',
   '/updates',

@@ -1,0 +1,101 @@
+import type { ModulePayloads } from '../../src/client/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Order } from '../parts/order.tsx';
+import { Absent, Reasons } from '../parts/reasons.tsx';
+import { useModule } from '../state/live.ts';
+
+type Adapter = ModulePayloads['bluetooth']['adapters'][number];
+type Device = ModulePayloads['bluetooth']['devices'][number];
+
+/** The adapters, and what was paired with them. */
+export function Bluetooth() {
+  const bluetooth = useModule('bluetooth');
+  if (bluetooth === null || bluetooth.adapters.length === 0) return <Absent module="bluetooth" whole />;
+  const { adapters, devices } = bluetooth;
+  const sorted = devices.toSorted((a, b) => Number(b.connected) - Number(a.connected) || a.name.localeCompare(b.name));
+  return (
+    <div class="cards">
+      {adapters.map((adapter) => (
+        <AdapterCard key={adapter.id} adapter={adapter} />
+      ))}
+      {sorted.map((device) => (
+        <DeviceCard
+          key={`${device.adapter} ${device.address}`}
+          device={device}
+          powered={adapters.some(({ id, powered }) => id === device.adapter && powered)}
+        />
+      ))}
+      {devices.length === 0 ? (
+        <Card title="Devices">
+          <p class="quiet">No device is paired with this machine.</p>
+        </Card>
+      ) : null}
+    </div>
+  );
+}
+
+function AdapterCard({ adapter: { id, name, address, powered, discovering } }: { adapter: Adapter }) {
+  return (
+    <Card
+      title={name}
+      icon="bluetooth"
+      figure={<span class={powered ? 'state good' : 'state'}>{powered ? 'on' : 'off'}</span>}
+    >
+      <Facts
+        of={[
+          ['Adapter', id],
+          ['Address', address],
+          ['Searching', discovering ? 'Yes' : null],
+        ]}
+      />
+      <div class="buttons">
+        <Order
+          event="BLUETOOTH_POWER"
+          data={{ adapter: id, on: !powered }}
+          label={`Turn ${powered ? 'off' : 'on'} ${name}`}
+        >
+          {powered ? 'Turn off' : 'Turn on'}
+        </Order>
+      </div>
+      <Reasons module="bluetooth" />
+    </Card>
+  );
+}
+
+const kindInWords = (kind: Device['kind']) => {
+  const words = kind.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};
+
+function DeviceCard({ device, powered }: { device: Device; powered: boolean }) {
+  const { name, kind, address, adapter, paired, trusted, connected, battery, rssi } = device;
+  return (
+    <Card
+      title={name}
+      figure={<span class={connected ? 'state good' : 'state'}>{connected ? 'connected' : 'not connected'}</span>}
+    >
+      <Facts
+        of={[
+          ['Kind', kindInWords(kind)],
+          ['Battery', battery === null ? null : `${battery} %`],
+          ['Signal', rssi === null ? null : `${rssi} dBm`],
+          ['Address', address],
+          ['Trusted', trusted ? 'Yes' : 'No'],
+        ]}
+      />
+      {paired ? (
+        <div class="buttons">
+          <Order
+            event={connected ? 'BLUETOOTH_DISCONNECT' : 'BLUETOOTH_CONNECT'}
+            data={{ device: address, adapter }}
+            label={`${connected ? 'Disconnect' : 'Connect'} ${name}`}
+            disabled={!powered}
+          >
+            {connected ? 'Disconnect' : 'Connect'}
+          </Order>
+        </div>
+      ) : null}
+    </Card>
+  );
+}
