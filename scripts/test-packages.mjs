@@ -51,6 +51,8 @@ const packages = [
   'foot',
   'sway',
   'mako-notifier',
+  'dconf-service',
+  'dconf-cli',
   'waybar',
   'grim',
   'libnotify-bin',

@@ -24,6 +24,7 @@ import { processControls } from './processes/processes.control.ts';
 import { processDetails } from './processes/processes.ts';
 import { screenCapture } from './screen/screen.ts';
 import { serviceActions } from './services/services.ts';
+import { sessionActions } from './session/session.ts';
 import { settingsActions } from './settings/settings.ts';
 
 /** Everything one can do. Transports walk this list and know none of them by name. */
@@ -54,5 +55,6 @@ export const actions: readonly ActionDefinition[] = [
   ...processControls,
   screenCapture,
   ...serviceActions,
+  ...sessionActions,
   ...settingsActions,
 ];

@@ -1,8 +1,10 @@
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { Order } from '../parts/order.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
 import { When } from '../parts/time.tsx';
+import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
 
 type UserSession = ModulePayloads['session'];
@@ -22,7 +24,6 @@ export function Session() {
 
 const types = { x11: 'X11', wayland: 'Wayland', tty: 'Text console', none: 'None' };
 const yesNo = (value: boolean | null) => (value === null ? null : value ? 'Yes' : 'No');
-const onOff = (value: boolean | null) => (value === null ? null : value ? 'On' : 'Off');
 
 function PersonCard({ session }: { session: UserSession }) {
   const { user, seat, type, desktop, idle, idle_since, locked } = session;
@@ -89,10 +90,10 @@ function StateCard({ session }: { session: UserSession }) {
   const { do_not_disturb, night_light, power_profile, lid_closed, on_battery, virtual_desktop } = session;
   return (
     <Card title="Desktop" icon="settings">
+      <DeskSwitch title="Do not disturb" event="SESSION_SILENCE" on={do_not_disturb} />
+      <DeskSwitch title="Night light" event="SESSION_NIGHTLIGHT" on={night_light} />
       <Facts
         of={[
-          ['Do not disturb', onOff(do_not_disturb)],
-          ['Night light', onOff(night_light)],
           ['Power profile', power_profile],
           ['Power source', on_battery === null ? null : on_battery ? 'Battery' : 'Mains'],
           ['Lid', lid_closed === null ? null : lid_closed ? 'Closed' : 'Open'],
@@ -110,5 +111,30 @@ function StateCard({ session }: { session: UserSession }) {
         ]}
       />
     </Card>
+  );
+}
+
+/** GNOME does not show whether it is silent, but it can be told: there are two buttons then instead of one that shows how it is. */
+function DeskSwitch({ title, event, on }: { title: string; event: string; on: boolean | null }) {
+  const reason = obstacle(event);
+  if (on === null && reason !== null) return null;
+  return (
+    <div class="desk-switch">
+      <span>{title}</span>
+      {on === null ? (
+        <span class="buttons">
+          <Order event={event} data={{ on: true }} label={`Turn on ${title.toLowerCase()}`} done={`${title} is on.`}>
+            On
+          </Order>
+          <Order event={event} data={{ on: false }} label={`Turn off ${title.toLowerCase()}`} done={`${title} is off.`}>
+            Off
+          </Order>
+        </span>
+      ) : (
+        <Order event={event} data={{ on: !on }} label={title} pressed={on}>
+          {on ? 'On' : 'Off'}
+        </Order>
+      )}
+    </div>
   );
 }

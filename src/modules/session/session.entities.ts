@@ -21,4 +21,8 @@ export const sessionEntities: ModuleEntities<UserSession> = {
       isOff: true,
     }),
   ],
+  controlled: ({ do_not_disturb, night_light }) => ({
+    ...(do_not_disturb === null ? {} : { do_not_disturb: { value: do_not_disturb } }),
+    ...(night_light === null ? {} : { night_light: { value: night_light } }),
+  }),
 };

@@ -1,28 +1,32 @@
+import { shownText } from '../../../lib/shown-text.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import { type BusValues, busTimeoutMs, busValues } from './bus-values.ts';
 import { type Fact, inherently, mendably } from './facts.ts';
 
-const notifications = {
+/** Whoever shows notifications. */
+export const notificationDaemon = {
   destination: 'org.freedesktop.Notifications',
   path: '/org/freedesktop/Notifications',
   interface: 'org.freedesktop.Notifications',
 };
 const properties = 'org.freedesktop.DBus.Properties';
-const swaync = {
-  destination: notifications.destination,
+export const swayncPlace = {
+  destination: notificationDaemon.destination,
   path: '/org/erikreider/swaync/cc',
   interface: 'org.erikreider.swaync.cc',
 };
 /** What people call the mode in which mako shows nothing; its own manual says the first. */
-const silentModes = ['do-not-disturb', 'dnd'];
+export const silentModes = ['do-not-disturb', 'dnd'];
 
 /** The switch of whoever shows notifications: dunst, mako, Plasma and swaync have one that others can see. */
 export function doNotDisturb(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
-  const values = busValues(session, notifications, {
+  const values = busValues(session, notificationDaemon, {
     names: [],
     ask: () => askServer(session),
     // Each of them has its switch at another object.
-    signals: [{ match: { sender: notifications.destination, interface: properties, member: 'PropertiesChanged' } }],
+    signals: [
+      { match: { sender: notificationDaemon.destination, interface: properties, member: 'PropertiesChanged' } },
+    ],
     isUntold: (found) => found.get('told') !== true,
   });
   return {
@@ -39,8 +43,7 @@ export function doNotDisturb(session: Bus): Pick<BusValues, 'watch'> & { read():
 
 async function askServer(session: Bus): Promise<ReadonlyMap<string, unknown>> {
   const timeoutMs = busTimeoutMs;
-  const [name] = await session.call({ ...notifications, member: 'GetServerInformation', timeoutMs });
-  const server = typeof name === 'string' && name !== '' ? name.slice(0, 40) : 'The notification daemon';
+  const server = await notificationServer(session, timeoutMs);
   const ask = switches[server.toLowerCase()];
   const silent = ask === undefined ? null : await ask(session, timeoutMs);
   return new Map<string, unknown>([
@@ -51,25 +54,35 @@ async function askServer(session: Bus): Promise<ReadonlyMap<string, unknown>> {
   ]);
 }
 
+/** What it calls itself. */
+export async function notificationServer(session: Bus, timeoutMs: number): Promise<string> {
+  const [name] = await session.call({ ...notificationDaemon, member: 'GetServerInformation', timeoutMs });
+  return typeof name === 'string' && name !== '' ? shownText(name, 40) : 'The notification daemon';
+}
+
 /** Those that announce the change. */
 const told = new Set(['dunst', 'plasma']);
 
 const switches: Record<string, (session: Bus, timeoutMs: number) => Promise<boolean | null>> = {
   dunst: (session, timeoutMs) => property(session, 'org.dunstproject.cmd0', 'paused', timeoutMs),
-  plasma: (session, timeoutMs) => property(session, notifications.interface, 'Inhibited', timeoutMs),
+  plasma: (session, timeoutMs) => property(session, notificationDaemon.interface, 'Inhibited', timeoutMs),
   async mako(session, timeoutMs) {
-    const place = { destination: notifications.destination, path: '/fr/emersion/Mako', interface: 'fr.emersion.Mako' };
+    const place = {
+      destination: notificationDaemon.destination,
+      path: '/fr/emersion/Mako',
+      interface: 'fr.emersion.Mako',
+    };
     const [modes] = await session.call({ ...place, member: 'ListModes', timeoutMs });
     return Array.isArray(modes) ? modes.some((mode) => silentModes.includes(String(mode))) : null;
   },
   async swaync(session, timeoutMs) {
-    const [silent] = await session.call({ ...swaync, member: 'GetDnd', timeoutMs });
+    const [silent] = await session.call({ ...swayncPlace, member: 'GetDnd', timeoutMs });
     return typeof silent === 'boolean' ? silent : null;
   },
 };
 
 async function property(session: Bus, name: string, member: string, timeoutMs: number): Promise<boolean | null> {
-  const { destination, path } = notifications;
+  const { destination, path } = notificationDaemon;
   const call = { destination, path, interface: properties, member: 'Get', timeoutMs };
   const [value] = await session.call({ ...call, signature: 'ss', body: [name, member] });
   return typeof value === 'boolean' ? value : null;

@@ -2,13 +2,13 @@ import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import { type BusValues, busValues } from './bus-values.ts';
 import { type Fact, inherently } from './facts.ts';
 
-const gnome = {
+export const gnomeColor = {
   destination: 'org.gnome.SettingsDaemon.Color',
   path: '/org/gnome/SettingsDaemon/Color',
   interface: 'org.gnome.SettingsDaemon.Color',
 };
 /** Plasma from 5.27 on, and before. */
-const plasma = [
+export const plasmaLights = [
   { destination: 'org.kde.KWin.NightLight', path: '/org/kde/KWin/NightLight', interface: 'org.kde.KWin.NightLight' },
   { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
 ];
@@ -16,8 +16,8 @@ const plasma = [
 /** Whether the colours are warmer now, as GNOME and Plasma do it; programs such as gammastep tell nobody. */
 export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
   const sources = [
-    { values: busValues(session, gnome, { names: ['NightLightActive'] }), name: 'NightLightActive' },
-    ...plasma.map((place) => ({ values: busValues(session, place, { names: ['running'] }), name: 'running' })),
+    { values: busValues(session, gnomeColor, { names: ['NightLightActive'] }), name: 'NightLightActive' },
+    ...plasmaLights.map((place) => ({ values: busValues(session, place, { names: ['running'] }), name: 'running' })),
   ];
   return {
     watch(changed) {
