@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { openLocalStore } from './local.ts';
 import { plain, table } from './output.ts';
-import { findService, requireService } from './running.ts';
+import { findService, requireService, type ServiceClient } from './running.ts';
 
 export async function listServices(
   context: CliContext,
@@ -48,7 +48,13 @@ function rowOf(unit: ServiceUnit): string[] {
 }
 
 /** `nginx` is the service of that name, as for systemctl. */
-const wholeName = (unit: string) => (/\.[a-z]+$/.test(unit) ? unit : `${unit}.service`);
+async function wholeName(service: ServiceClient, unit: string): Promise<string> {
+  if (/\.[a-z]+$/.test(unit)) return unit;
+  const { units, manager } = (await service.get(localRoutes.data('services'))) as Services;
+  if (manager !== 'windows') return `${unit}.service`;
+  // Windows does not tell names apart by their case, but the list of those that are allowed does.
+  return units.find(({ name }) => name.toLowerCase() === unit.toLowerCase())?.name ?? unit;
+}
 
 export async function orderService(
   context: CliContext,
@@ -57,7 +63,7 @@ export async function orderService(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const service = await requireService(context);
-  const done = await service.perform(`service.${verb}`, { unit: wholeName(unit) });
+  const done = await service.perform(`service.${verb}`, { unit: await wholeName(service, unit) });
   context.print(json ? JSON.stringify(done, null, 2) : plain(done.message));
 }
 
@@ -70,7 +76,7 @@ export async function printServiceLogs(
     throw new UsageError(`--lines must be a whole number from 1 to 500, but it is ${JSON.stringify(lines)}`);
   const service = await requireService(context);
   const wanted = lines === undefined ? {} : { lines: Number(lines) };
-  const { data } = await service.perform('service.logs', { unit: wholeName(unit), ...wanted });
+  const { data } = await service.perform('service.logs', { unit: await wholeName(service, unit), ...wanted });
   if (json) return context.print(JSON.stringify(data, null, 2));
   // What this service answers is what its schema promises.
   const { lines: found, truncated, reason } = data as ServiceLogsOutput;

@@ -6,7 +6,7 @@ const schemas = () => import('./services.schema.ts');
 const tool: AgentTool = {
   name: 'control_service',
   title: 'Control a service',
-  description: 'Controls an allow-listed systemd unit. Asks the user first.',
+  description: 'Controls an allow-listed service. Asks the user first.',
   input: async () => (await schemas()).controlServiceInputSchema,
   output: async () => (await schemas()).controlServiceOutputSchema,
   destructive: true,

@@ -21,6 +21,10 @@ export const serviceControlLinux = (host: Host): ServiceControl => {
 
   return {
     unavailable,
+    nameProblem: (unit) =>
+      unitName.test(unit)
+        ? null
+        : 'must be a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
     async order(unit, verb) {
       const reason = unavailable();
       if (reason !== null) throw new ServiceError('unsupported', reason);
@@ -64,6 +68,9 @@ export const serviceControlLinux = (host: Host): ServiceControl => {
     },
   };
 };
+
+/** Systemd's own rules for names, without templates and without kinds that are more than one thing, such as targets. */
+const unitName = /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/;
 
 function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string): void {
   if (load === 'not-found') {

@@ -3,15 +3,15 @@ import { z } from 'zod';
 export const serviceVerbs = ['start', 'stop', 'restart', 'enable', 'disable'] as const;
 export type ServiceVerb = (typeof serviceVerbs)[number];
 
-/** Systemd's own rules for names, without templates and without kinds that are more than one thing, such as targets. */
+/** A unit of systemd or a service of Windows; which of them it must be here is said by what knows the platform. */
 const unitName = z
   .string()
   .max(256)
   .regex(
-    /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/,
-    'must be a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
+    /^(?:(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}|[A-Za-z0-9_][A-Za-z0-9 _.$()+&#-]{0,255}(?<! ))$/,
+    'must be a whole name such as nginx.service or user:sync.service, or on Windows that of a service such as Spooler',
   )
-  .describe('Whole name of the unit, such as nginx.service; of the user: user:sync.service');
+  .describe('Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler');
 
 export const serviceOrderInputSchema = z.strictObject({ unit: unitName });
 export type ServiceOrderInput = z.infer<typeof serviceOrderInputSchema>;

@@ -13,6 +13,7 @@ import type {
 
 const controls: PerPlatform<ServiceControl> = {
   linux: async () => (await import('./services.linux.ts')).serviceControlLinux,
+  windows: async () => (await import('./services.windows.ts')).serviceControlWindows,
 };
 const what = 'Controlling services';
 const schemas = () => import('./services.schema.ts');
@@ -72,8 +73,10 @@ const serviceOrder = (verb: ServiceVerb) =>
         ? null
         : 'No service is allowed yet; add one to services.allowlist in the settings, on the machine itself'),
     async run({ unit }, context) {
-      refuseUnlisted(unit, context);
       const control = await requireFor(context.host, controls, what);
+      const problem = control.nameProblem(unit);
+      if (problem !== null) throw new ServiceError('invalid', `unit: ${problem}`);
+      refuseUnlisted(unit, context);
       const busy = context.keep(underWay);
       if (busy.orders >= mostAtOnce)
         throw new ServiceError('rate_limited', `${mostAtOnce} services are being changed already; try again later`, {

@@ -6,6 +6,6 @@ export const servicesHistory: ModuleHistory<Services> = {
   sets: {
     failed: { kind: 'service', came: (name) => `${name} failed`, went: (name) => `${name} is no longer failed` },
   },
-  // On Linux alone: elsewhere there is nothing to read.
+  // On Linux alone: elsewhere there is no cheap way to notice.
   samplers: { linux: async () => (await import('./services.history.linux.ts')).servicesHistoryLinux },
 };

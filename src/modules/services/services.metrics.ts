@@ -1,14 +1,20 @@
-import { counter, gauge, type ModuleMetrics } from '../../core/metrics.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/metrics.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 
 /** Five numbers each: a machine with more has their sum, and those that failed. */
 const mostUnits = 1000;
+const platforms: PerPlatform<Metric[], [Services]> = {
+  windows: async () => (await import('./services.metrics.windows.ts')).servicesMetricsWindows,
+};
 const unitStates = ['activating', 'active', 'deactivating', 'failed', 'inactive'] as const;
 
 /** As node_exporter's collector systemd names them, of the units of the machine; `type` of node_systemd_unit_state is empty, as nobody asks each unit for it. */
 export const servicesMetrics: ModuleMetrics<Services> = {
+  beside: async (payload, host) => (await loadFor(host, platforms))?.(payload) ?? [],
   read({ manager, state, counts, units }) {
     if (manager === null) return [];
+    if (manager === 'windows') return [failed(counts.failed, 0)];
     const ofUser = units.filter(({ scope, active_state }) => scope === 'user' && active_state === 'failed').length;
     const ours = units.filter(({ scope }) => scope === 'system').slice(0, mostUnits);
     const each = (value: (unit: ServiceUnit) => number | null) =>
@@ -38,10 +44,13 @@ export const servicesMetrics: ModuleMetrics<Services> = {
         'How often each service was restarted because it had ended',
         each(({ restarts }) => restarts),
       ),
-      gauge('hostler_services_failed', 'Units that failed', [
-        [{ scope: 'system' }, counts.failed - ofUser],
-        [{ scope: 'user' }, ofUser],
-      ]),
+      failed(counts.failed - ofUser, ofUser),
     ];
   },
 };
+
+const failed = (ofSystem: number, ofUser: number) =>
+  gauge('hostler_services_failed', 'Units that failed', [
+    [{ scope: 'system' }, ofSystem],
+    [{ scope: 'user' }, ofUser],
+  ]);

@@ -4,7 +4,7 @@ import { unit } from '../../core/unit.schema.ts';
 export const serviceScopes = ['system', 'user'] as const;
 
 export const serviceUnitSchema = z.object({
-  name: z.string().describe('Name of the unit, such as nginx.service'),
+  name: z.string().describe('Name of the unit, such as nginx.service; on Windows that of the service, such as Spooler'),
   scope: z
     .enum(serviceScopes)
     .describe('Whose unit it is: of the machine (system), or of the user whose service this is (user)'),
@@ -42,13 +42,18 @@ export const serviceUnitSchema = z.object({
   enabled: z
     .string()
     .nullable()
-    .describe('Whether it is started with the machine: enabled, disabled, static, masked, indirect, generated …'),
+    .describe(
+      'Whether it is started with the machine: enabled, disabled, static, masked, indirect, generated …; on Windows enabled, manual or disabled',
+    ),
 });
 
 const count = (meaning: string) => z.int().nonnegative().describe(meaning);
 
 export const servicesSchema = z.object({
-  manager: z.enum(['systemd', 'openrc']).nullable().describe('What starts and watches the services of this machine'),
+  manager: z
+    .enum(['systemd', 'openrc', 'windows'])
+    .nullable()
+    .describe('What starts and watches the services of this machine'),
   state: z
     .string()
     .nullable()

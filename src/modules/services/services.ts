@@ -24,5 +24,6 @@ export const services = defineModule<Services>({
   problems: async () => (await import('./services.problems.ts')).servicesProblems,
   sources: {
     linux: async () => (await import('./services.linux.ts')).servicesLinux,
+    windows: async () => (await import('./services.windows.ts')).servicesWindows,
   },
 });

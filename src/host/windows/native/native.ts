@@ -10,6 +10,7 @@ import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
 import { openRights, type Rights } from './rights.ts';
+import { openScm, type Scm } from './scm.ts';
 import { openShell32, type Shell32 } from './shell32.ts';
 import { openToasts, type Toasts } from './toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
@@ -38,6 +39,7 @@ export interface Native {
   d3dkmt: D3dkmt;
   crypt32: Crypt32;
   rights: Rights;
+  scm: Scm;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -58,6 +60,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   d3dkmt: openD3dkmt,
   crypt32: openCrypt32,
   rights: openRights,
+  scm: openScm,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -1,0 +1,34 @@
+/** The states of a service of Windows, in the words that systemd has for them, and in its own. */
+export interface ServiceStateWords {
+  active_state: string;
+  sub_state: string;
+}
+
+const states: Partial<Record<number, ServiceStateWords>> = {
+  1: { active_state: 'inactive', sub_state: 'stopped' },
+  2: { active_state: 'activating', sub_state: 'start pending' },
+  3: { active_state: 'deactivating', sub_state: 'stop pending' },
+  4: { active_state: 'active', sub_state: 'running' },
+  5: { active_state: 'activating', sub_state: 'continue pending' },
+  6: { active_state: 'deactivating', sub_state: 'pause pending' },
+  7: { active_state: 'inactive', sub_state: 'paused' },
+};
+const STOPPED = 1;
+const { SUCCESS, SERVICE_SPECIFIC, NEVER_STARTED } = { SUCCESS: 0, SERVICE_SPECIFIC: 1066, NEVER_STARTED: 1077 };
+
+/** One that stopped with an error has failed. */
+export function serviceStateWords(service: {
+  state: number;
+  exitCode: number;
+  specificCode: number;
+}): ServiceStateWords {
+  const problem = serviceError(service);
+  if (problem !== null) return { active_state: 'failed', sub_state: problem };
+  return states[service.state] ?? { active_state: 'inactive', sub_state: 'unknown' };
+}
+
+/** `error 1067`, or with a number of the service's own `own error 3`; null: it did not stop with one. */
+function serviceError({ state, exitCode, specificCode }: Parameters<typeof serviceStateWords>[0]): string | null {
+  if (state !== STOPPED || exitCode === SUCCESS || exitCode === NEVER_STARTED) return null;
+  return exitCode === SERVICE_SPECIFIC ? `own error ${specificCode}` : `error ${exitCode}`;
+}
