@@ -143,7 +143,9 @@ const reportOf = (service: ServiceClient) => service.get('/otlp').catch(() => nu
 /** What the system does for it by itself, where that is ours to say. */
 async function installationLines(host: Host): Promise<string[]> {
   try {
-    return (await (await findInstallation(host))?.state())?.lines ?? [];
+    const installation = await findInstallation(host);
+    if (installation === null) return [];
+    return [...(await installation.state()).lines, ...((await installation.reach?.()) ?? [])];
   } catch (error) {
     return [`cannot be asked: ${messageOf(error)}`];
   }

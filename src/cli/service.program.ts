@@ -37,7 +37,7 @@ export function addServiceCommands(program: Command): void {
     .action(async (options) => (await import('./service.ts')).serviceStatus(await createContext(), options));
   service
     .command('restart')
-    .description('stop it and start it again (Linux)')
+    .description('stop it and start it again')
     .addOption(system())
     .addOption(json())
     .action(async (options) => {
@@ -46,7 +46,7 @@ export function addServiceCommands(program: Command): void {
     });
   service
     .command('logs')
-    .description('print what it has logged, also when it does not run any more (Linux)')
+    .description('print what it has logged, also when it does not run any more')
     .addOption(system())
     .option('--lines <number>', 'at most so many of the last 1000 (default: 100)')
     .option('--level <level>', 'only these and worse: DEBUG, INFO, WARN or ERROR')

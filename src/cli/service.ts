@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import type { Installation, InstallationActivity, WhichInstallation } from '../host/installation.ts';
 import { findInstallation } from '../installation.ts';
+import { sleep } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
@@ -27,7 +28,10 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   const second = await secondInstance(host, installation, flags);
   for (const line of await installation.install({ mayStart: second === null })) print(line);
   if (!flags.system) await remember(host, true);
-  if (second !== null)
+  if (installation.launch !== undefined) {
+    if (second === null) await launchAndWait(context, installation.launch);
+    else print(`It runs already: ${second}`);
+  } else if (second !== null)
     print(`It was not started, because ${second}. End that one, then run "${command} service restart${suffix(flags)}"`);
   else if (installation.restart === undefined) print(`It is not started now: "${command} serve" does that`);
   if (flags.system)
@@ -35,6 +39,45 @@ export async function installService(context: CliContext, flags: InstallFlags): 
       `Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler ${ownCommand('token')}" prints the token, and all other commands work the same way`,
     );
   await chooseLinger(context, installation, flags.linger);
+}
+
+/** Long for a slow disk and a scanner for viruses, which looks at a new program first. */
+const startWithinMs = 30_000;
+const endWithinMs = 10_000;
+
+async function launchAndWait({ host, print }: CliContext, launch: () => Promise<void>): Promise<void> {
+  await launch();
+  const service = await waitFor(host, startWithinMs, async () => await findService(host).catch(() => null));
+  if (service === null)
+    throw new Error(
+      `It was started, but does not serve after ${startWithinMs / 1000} s; "${ownCommand('service logs')}" may say why`,
+    );
+  print(`It runs, as process ${service.info.pid} on ${service.base}`);
+}
+
+/** Asks the running one to end, where no system does that for us; false: none ran. */
+async function endRunning(host: Host): Promise<boolean> {
+  const service = await findService(host);
+  if (service === null) return false;
+  await service.perform('application.exit', {});
+  const { pid } = service.info;
+  const isGone = await waitFor(host, endWithinMs, () => (host.environment.isRunning(pid) ? null : true));
+  if (isGone === null)
+    throw new Error(`Hostler was asked to end, but process ${pid} still runs. End it, and try again`);
+  return true;
+}
+
+async function waitFor<T>(
+  { clock }: Host,
+  limitMs: number,
+  look: () => Promise<T | null> | T | null,
+): Promise<T | null> {
+  const until = clock.monotonic() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null || clock.monotonic() > until) return found;
+    await sleep(clock, 100);
+  }
 }
 
 /** What lingering means is said before it is asked for. */
@@ -70,6 +113,7 @@ export async function removeService(
   { system = false, purge = false }: RemoveFlags,
 ): Promise<void> {
   const installation = await installationOf(host, { system });
+  if (installation.launch !== undefined && (await endRunning(host))) print('Hostler was stopped');
   for (const line of await installation.remove({ purge })) print(line);
   const { linger } = installation;
   if (linger !== undefined && host.storage.signature(lingerFile(host)) !== null) {
@@ -90,8 +134,13 @@ export async function removeService(
   for (const line of removeForGood(host, installation.leftovers ?? [host.paths.config, host.paths.state])) print(line);
 }
 
-export async function restartService({ host, print, command }: CliContext, flags: WhichFlags): Promise<void> {
-  const { restart } = await installationOf(host, flags);
+export async function restartService(context: CliContext, flags: WhichFlags): Promise<void> {
+  const { host, print, command } = context;
+  const { restart, launch } = await installationOf(host, flags);
+  if (launch !== undefined) {
+    await endRunning(host);
+    return await launchAndWait(context, launch);
+  }
   if (restart === undefined)
     throw new Error(`Nothing here restarts it: end it, and start it again with "${command} serve"`);
   for (const line of await restart()) print(line);
@@ -106,7 +155,7 @@ export async function serviceLogs(context: CliContext, flags: LogFlags & WhichFl
   printLogLines(context, await keptLog(mostLines), flags);
   if (flags.follow)
     context.complain(
-      'The service is not running, or is not that of this user: these are the lines that systemd has kept',
+      'The service is not running, or is not that of this user: these are the lines that were kept of it',
     );
 }
 
@@ -127,13 +176,18 @@ export async function serviceStatus(
           switched_off: isSwitchedOff,
           ...(activity === null || typeof activity === 'string' ? {} : { activity }),
           ...(isLingering === null ? {} : { lingering: isLingering }),
-          second_instance: second,
+          ...(installation.launch === undefined
+            ? { second_instance: second }
+            : { second_instance: null, running: second !== null }),
         },
         null,
         2,
       ),
     );
-  for (const line of lines) print(line);
+  for (const line of [...lines, ...((await installation.reach?.().catch((error) => [messageOf(error)])) ?? [])])
+    print(line);
+  // Where each user has one at most, that is the one.
+  if (installation.launch !== undefined) return print(second === null ? 'It does not run' : `It runs: ${second}`);
   if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
   if (isLingering !== null)
     print(isLingering ? 'It runs while you are not logged in, too (lingering)' : 'It ends when you log out');
@@ -155,6 +209,7 @@ async function secondInstance(
 ): Promise<string | null> {
   const own = await pidOf(installation);
   const running = system ? null : await findService(host).catch(() => null);
+  if (running !== null && installation.launch !== undefined) return `process ${running.info.pid} on ${running.base}`;
   if (running !== null && running.info.pid !== own)
     return `another Hostler of yours runs already, as process ${running.info.pid} on ${running.base}`;
   if (installation.activity === undefined || system) return null;

@@ -9,6 +9,10 @@ export interface Installation {
   remove(options: RemoveOptions): Promise<string[]>;
   /** Starts it anew, or for the first time; resolves when it serves. Left out: the system only starts it at login. */
   restart?(): Promise<string[]>;
+  /** Starts it now as it would be started at login, where the system does not do that itself: then `restart` is left out. Not waited for. */
+  launch?(): Promise<void>;
+  /** What else stands between it and those who want to reach it, a line each; it takes asking. Left out: nothing. */
+  reach?(): Promise<string[]>;
   /** What the system knows of it at this moment; it takes asking. Left out: nothing. */
   activity?(): Promise<InstallationActivity>;
   /** Whether it runs while nobody is logged in. Left out: there is no such choice. */

@@ -43,25 +43,6 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
     expect(second).toContain('rc 1');
   });
 
-  test('it is installed for the login, shows that, and is removed again', async () => {
-    expect(await run('hostler.exe service status')).toContain('not started when you log in');
-    expect(await run('hostler.exe service install')).toContain('is started when you log in');
-    expect(await registered()).toContain('"C:\\hostler\\hostlerw.exe" serve');
-    const menu = 'users/root/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Hostler.lnk';
-    const link = fs.readFileSync(hostler.drive(menu));
-    expect(link.includes(Buffer.from('hostlerw.exe', 'utf16le')) || link.includes('hostlerw.exe')).toBe(true);
-    // The name by which Windows knows whose notifications it shows is set as well, but Wine does not write it down.
-    expect(await run('hostler.exe service status --json')).toContain('"starts_at_login": true');
-    expect(await run('hostler.exe settings get autostart')).toContain('true');
-    const doctor = await run('hostler.exe doctor');
-    expect(doctor).toContain('Hostler is started when you log in: "C:\\hostler\\hostlerw.exe" serve');
-    expect(doctor).toContain('The firewall of Windows has no rule for C:\\hostler\\hostlerw.exe');
-    expect(await run('hostler.exe service remove')).toContain('no longer started');
-    expect(await registered()).not.toContain('hostlerw.exe');
-    expect(fs.existsSync(hostler.drive(menu))).toBe(false);
-    expect(await run('hostler.exe settings get autostart')).toContain('false');
-  });
-
   test('the setting "autostart" takes effect in the running service', async () => {
     const client = await connectSocket(hostler);
     await client.ask('UPDATE_SETTINGS', { autostart: true });

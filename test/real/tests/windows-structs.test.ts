@@ -48,6 +48,7 @@ const windowsHeaders = [
   'windows.storage.streams.h',
   'robuffer.h',
   'wbemcli.h',
+  'netfw.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

@@ -7,6 +7,7 @@ import { type Dxgi, openDxgi } from './dxgi.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
 import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
+import { type Netfw, openNetfw } from './netfw.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
 import { openRights, type Rights } from './rights.ts';
@@ -40,6 +41,7 @@ export interface Native {
   crypt32: Crypt32;
   rights: Rights;
   scm: Scm;
+  netfw: Netfw;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -61,6 +63,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   crypt32: openCrypt32,
   rights: openRights,
   scm: openScm,
+  netfw: openNetfw,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineStandin } from '../harness/wine-standin.ts';
+
+setDefaultTimeout(240_000);
+
+const classes = [{ com: 'e2b3c97f-6ae1-41ac-817a-f6f92166d7dd' }, { com: '2c5bc43e-3369-4c33-ab0c-be9469677af4' }];
+const program = 'C:\\hostler\\hostlerw.exe';
+const byHand = `netsh advfirewall firewall add rule name=Hostler dir=in action=allow profile=private program="${program}"`;
+
+const runKey = 'HKCU\\\\Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Run';
+const menu = 'users/root/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Hostler.lnk';
+
+describe.skipIf(!needsWine())('being installed on Windows', () => {
+  let hostler: WineHostler;
+  beforeAll(async () => {
+    hostler = await startWineHostler({ alone: true });
+  });
+  afterAll(() => hostler?.stop());
+
+  const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
+  const registered = () => run(`reg query ${runKey} /v Hostler`);
+  const pidOf = (text: string) => Number(/process (\d+) on http/.exec(text)?.[1]);
+
+  test('what runs already stays, is started at login from now on, and is in the Start menu', async () => {
+    expect(await run('hostler.exe service status')).toContain('not started when you log in');
+    const said = await run('hostler.exe service install');
+    expect(said).toContain('is started when you log in');
+    expect(said).toContain('It runs already: process');
+    expect(await registered()).toContain('"C:\\hostler\\hostlerw.exe" serve');
+    const link = fs.readFileSync(hostler.drive(menu));
+    expect(link.includes(Buffer.from('hostlerw.exe', 'utf16le')) || link.includes('hostlerw.exe')).toBe(true);
+    // The name by which Windows knows whose notifications it shows is set as well, but Wine does not write it down.
+    const status = await run('hostler.exe service status --json');
+    expect(status).toContain('"starts_at_login": true');
+    expect(status).toContain('"running": true');
+    expect(await run('hostler.exe settings get autostart')).toContain('true');
+    const doctor = await run('hostler.exe doctor');
+    expect(doctor).toContain('Hostler is started when you log in: "C:\\hostler\\hostlerw.exe" serve');
+  });
+
+  test('removing it stops it and leaves nothing behind but what is the user’s', async () => {
+    const said = await run('hostler.exe service remove');
+    expect(said).toContain('Hostler was stopped');
+    expect(said).toContain('no longer started');
+    expect(await registered()).not.toContain('hostlerw.exe');
+    expect(fs.existsSync(hostler.drive(menu))).toBe(false);
+    expect(await run('hostler.exe settings get autostart')).toContain('false');
+    expect(await run('hostler.exe service status')).toContain('It does not run');
+  });
+
+  test('the log of one that does not run any more can be read', async () => {
+    expect(await run('hostler.exe service logs')).toContain('stopped the service');
+  });
+
+  test('installing starts it at once, without a console; a restart is another process', async () => {
+    const first = pidOf(await run('hostler.exe service install'));
+    expect(first).toBeGreaterThan(0);
+    expect(await run('hostler.exe data system')).toMatch(/^uuid /m);
+    expect(await run('tasklist')).toContain('hostlerw.exe');
+    const second = pidOf(await run('hostler.exe service restart'));
+    expect(second).toBeGreaterThan(0);
+    expect(second).not.toBe(first);
+    expect(await run('hostler.exe service status')).toContain(`It runs: process ${second} on http`);
+  });
+
+  test('nothing at all stays when that is wanted', async () => {
+    expect(await run('hostler.exe service remove --purge')).toContain('AppData\\Local\\hostler was removed');
+    expect(fs.existsSync(hostler.drive('users/root/AppData/Local/hostler/token'))).toBe(false);
+  });
+});
+
+describe.skipIf(!needsWine())('the firewall of Windows, for which a library stands', () => {
+  let hostler: WineHostler;
+  beforeAll(async () => {
+    // A network of its own: what is installed listens where everybody expects it.
+    hostler = await startWineHostler({ ...wineStandin('fake-firewall', classes), alone: true });
+    // Whoever is asked about is the one that Windows starts.
+    await run('hostler.exe service remove');
+  });
+  afterAll(() => hostler?.stop());
+
+  const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
+  const beLike = (mode: string) => hostler.beside(`echo ${mode} > /w/pfx/drive_c/standins/firewall.txt`);
+  const rules = () =>
+    run(
+      'reg query HKLM\\\\SYSTEM\\\\CurrentControlSet\\\\Services\\\\SharedAccess\\\\Parameters\\\\FirewallPolicy\\\\FirewallRules',
+    );
+
+  test('whoever is no administrator is told what an administrator has to run', async () => {
+    await beLike('d');
+    const said = await run('hostler.exe service install');
+    expect(said).toContain(`as soon as somebody runs this as administrator: ${byHand}`);
+    expect(said).toContain('rc 0');
+    expect(await rules()).not.toContain('Name=Hostler');
+    expect(await run('hostler.exe service status')).toContain('on this private network: run, as administrator, netsh');
+  });
+
+  test('an administrator gets a rule for private networks, and only one', async () => {
+    await beLike('2');
+    const said = [await run('hostler.exe service install'), await run('hostler.exe service install')];
+    for (const lines of said) expect(lines).toContain('now lets others reach it on private networks');
+    const kept = await rules();
+    expect(kept).toContain(`v2.31|Action=Allow|Active=TRUE|Dir=In|Profile=Private|App=${program}|Name=Hostler|`);
+    expect(kept.match(/Name=Hostler/g)).toHaveLength(1);
+    expect(await run('hostler.exe doctor')).toContain(`lets others reach ${program} on this private network`);
+  });
+
+  test('what Windows takes for a public network, and a firewall that is off, are told', async () => {
+    await beLike('4');
+    expect(await run('hostler.exe service status')).toContain('Windows counts this one as public');
+    await beLike('0');
+    expect(await run('hostler.exe service status')).toContain('is off on this private network');
+  });
+
+  test('removing takes the rule along; where that is refused, the command for it is told', async () => {
+    await beLike('d');
+    expect(await run('hostler.exe service remove')).toContain('netsh advfirewall firewall delete rule name=Hostler');
+    expect(await rules()).toContain('Name=Hostler');
+    await beLike('2');
+    expect(await run('hostler.exe service remove')).toContain('Its rule in the firewall of Windows was removed');
+    expect(await rules()).not.toContain('Name=Hostler');
+    expect(await run('hostler.exe service remove')).not.toContain('firewall');
+  });
+
+  test('nothing that the firewall gave was kept', async () => {
+    expect(await hostler.beside('cat /w/pfx/drive_c/standins/firewall-live.txt')).toContain('live 0');
+  });
+});
