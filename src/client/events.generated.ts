@@ -137,6 +137,43 @@ export interface ModulePayloads {
       is_charging: boolean | null;
     }[];
   };
+  /** Bluetooth adapters, and the paired devices with whether they are connected */
+  bluetooth: {
+    /** Bluetooth adapters of this machine */
+    adapters: {
+      /** Name of the adapter in the system, such as hci0 */
+      id: string;
+      /** What others see this machine as */
+      name: string;
+      /** Its Bluetooth address */
+      address: string;
+      /** Whether it is on */
+      powered: boolean;
+      /** Whether it is searching for devices */
+      discovering: boolean;
+    }[];
+    /** Devices that were paired with this machine, or marked as trusted; others nearby are never listed */
+    devices: {
+      /** Its Bluetooth address */
+      address: string;
+      /** id of the adapter that knows it */
+      adapter: string;
+      /** What it is called, at most 100 characters, without control characters; its address if it has no name */
+      name: string;
+      /** What kind of device it is */
+      kind: 'headset' | 'headphones' | 'speakers' | 'mouse' | 'keyboard' | 'game_controller' | 'tablet' | 'phone' | 'computer' | 'camera' | 'printer' | 'media_player' | 'display' | 'network' | 'other';
+      /** Whether it is paired; only paired devices can be connected */
+      paired: boolean;
+      /** Whether it may connect by itself */
+      trusted: boolean;
+      /** Whether it is connected */
+      connected: boolean;
+      /** Charge of its battery, 0-100 */
+      battery: number | null;
+      /** Strength of its signal, dBm; only while the adapter is searching */
+      rssi: number | null;
+    }[];
+  };
   /** State of the local voice-chat application */
   chat: {
     /** Whether the service is connected to the application */
@@ -988,7 +1025,7 @@ export interface ModulePayloads {
   /** Services of the machine and of the user: state, memory, CPU time, restarts; failed ones first */
   services: {
     /** What starts and watches the services of this machine */
-    manager: 'systemd' | 'openrc' | null;
+    manager: 'systemd' | 'openrc' | 'windows' | null;
     /** State of the manager of the machine: running, degraded (something failed), starting, stopping … */
     state: string | null;
     /** The same of the manager of the user whose service this is */
@@ -1008,7 +1045,7 @@ export interface ModulePayloads {
     truncated: boolean;
     /** All services, and other units that failed; failed ones first, then by name */
     units: {
-      /** Name of the unit, such as nginx.service */
+      /** Name of the unit, such as nginx.service; on Windows that of the service, such as Spooler */
       name: string;
       /** Whose unit it is: of the machine (system), or of the user whose service this is (user) */
       scope: 'system' | 'user';
@@ -1032,7 +1069,7 @@ export interface ModulePayloads {
       cpu_time: number | null;
       /** How often it was restarted because it had ended */
       restarts: number | null;
-      /** Whether it is started with the machine: enabled, disabled, static, masked, indirect, generated … */
+      /** Whether it is started with the machine: enabled, disabled, static, masked, indirect, generated …; on Windows enabled, manual or disabled */
       enabled: string | null;
     }[];
   };
@@ -1310,6 +1347,65 @@ export interface ActionRequests {
       volume: number | null;
       /** Whether it is muted now */
       is_muted: boolean;
+    };
+  };
+  /** Connects a paired Bluetooth device */
+  BLUETOOTH_CONNECT: {
+    data: {
+      /** Address of a paired device, such as AA:BB:CC:DD:EE:FF, or its name as the module bluetooth lists it */
+      device: string;
+      /** id of the adapter, where several know the device */
+      adapter?: string | null | undefined;
+    };
+    result: {
+      /** Address of the device */
+      address: string;
+      /** Its name */
+      name: string;
+      /** id of the adapter */
+      adapter: string;
+      /** Whether it is connected now */
+      connected: boolean;
+      /** false: it is taking longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Disconnects a Bluetooth device, which stays paired */
+  BLUETOOTH_DISCONNECT: {
+    data: {
+      /** Address of a paired device, such as AA:BB:CC:DD:EE:FF, or its name as the module bluetooth lists it */
+      device: string;
+      /** id of the adapter, where several know the device */
+      adapter?: string | null | undefined;
+    };
+    result: {
+      /** Address of the device */
+      address: string;
+      /** Its name */
+      name: string;
+      /** id of the adapter */
+      adapter: string;
+      /** Whether it is connected now */
+      connected: boolean;
+      /** false: it is taking longer, and goes on */
+      done: boolean;
+    };
+  };
+  /** Switches Bluetooth on or off */
+  BLUETOOTH_POWER: {
+    data: {
+      /** id of an adapter, such as hci0; all of them if omitted */
+      adapter?: string | null | undefined;
+      /** true switches Bluetooth on, false off, which disconnects everything */
+      on: boolean;
+    };
+    result: {
+      /** What was switched */
+      adapters: {
+        id: string;
+        /** Whether it is on now */
+        powered: boolean;
+      }[];
     };
   };
   /** Mutes, deafens, joins and leaves calls and changes voice settings in the voice-chat application */
@@ -1966,6 +2062,65 @@ export interface ActionRequests {
       id: number;
     };
   };
+  /** Moves the pointer to a place, or by a distance */
+  POINTER_MOVE: {
+    data: {
+      /** Where to, from the left: in the virtual desktop, as x of the module displays, or on the given display */
+      x?: number | null | undefined;
+      /** Where to, from the top: in the virtual desktop, as y of the module displays, or on the given display */
+      y?: number | null | undefined;
+      /** id of a display, as listed by the module displays; x and y then count its pixels from its upper left corner */
+      display?: string | null | undefined;
+      /** By how much to the right, instead of x and y; negative: to the left */
+      dx?: number | null | undefined;
+      /** By how much down, instead of x and y; negative: up */
+      dy?: number | null | undefined;
+    };
+    result: {
+      /** id of the display it was moved to; null after a move by dx and dy */
+      display: string | null;
+      /** Where it is on that display, in its pixels; null after a move by dx and dy */
+      x: number | null;
+      /** Where it is on that display, in its pixels; null after a move by dx and dy */
+      y: number | null;
+    };
+  };
+  /** Clicks a button of the pointer, where it is or at a place */
+  POINTER_CLICK: {
+    data: {
+      /** Which button; default left */
+      button?: 'left' | 'middle' | 'right' | null | undefined;
+      /** How often: 2 is a double click; default 1 */
+      count?: number | null | undefined;
+      /** Moves there first, as pointer.move does; left out: clicks where the pointer is */
+      x?: number | null | undefined;
+      /** Moves there first, as pointer.move does; left out: clicks where the pointer is */
+      y?: number | null | undefined;
+      /** id of a display, as listed by the module displays; x and y then count its pixels from its upper left corner */
+      display?: string | null | undefined;
+    };
+    result: {
+      /** What was clicked */
+      button: 'left' | 'middle' | 'right';
+      /** How often */
+      count: number;
+    };
+  };
+  /** Turns the wheel of the pointer */
+  POINTER_SCROLL: {
+    data: {
+      /** Steps of the wheel to the right; negative: to the left */
+      dx?: number | null | undefined;
+      /** Steps of the wheel down; negative: up */
+      dy?: number | null | undefined;
+    };
+    result: {
+      /** Steps to the right */
+      dx: number;
+      /** Steps down */
+      dy: number;
+    };
+  };
   /** Puts the machine to sleep */
   POWER_SLEEP: {
     data: {
@@ -2288,10 +2443,37 @@ export interface ActionRequests {
       level: number | null;
     };
   };
+  /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; whoever sits there is told */
+  SCREEN_CAPTURE: {
+    data: {
+      /** id of a display, as listed by the module displays; the primary one if omitted */
+      display?: string | null | undefined;
+      /** active: the window in front instead of a display, as it is seen on the screen; X11 only */
+      window?: 'active' | null | undefined;
+      /** png, also if omitted; webp is refused, with the reason */
+      format?: 'png' | 'webp' | null | undefined;
+      /** Pixels; a wider picture is scaled down to this width, and keeps its proportions */
+      max_width?: number | null | undefined;
+    };
+    result: {
+      /** How the picture is encoded */
+      format: 'png';
+      /** id of the display; null where it shows a window, or all displays together, as the portals of desktops do */
+      display: string | null;
+      /** Width of the picture, pixels */
+      width: number;
+      /** Height of the picture, pixels */
+      height: number;
+      /** Size of the picture, bytes */
+      size: number;
+      /** The picture in base64, at most 16 MiB before that */
+      picture: string;
+    };
+  };
   /** Starts a service that the settings allow */
   SERVICE_START: {
     data: {
-      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler */
       unit: string;
     };
     result: {
@@ -2311,7 +2493,7 @@ export interface ActionRequests {
   /** Stops a service that the settings allow */
   SERVICE_STOP: {
     data: {
-      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler */
       unit: string;
     };
     result: {
@@ -2331,7 +2513,7 @@ export interface ActionRequests {
   /** Restarts a service that the settings allow */
   SERVICE_RESTART: {
     data: {
-      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler */
       unit: string;
     };
     result: {
@@ -2351,7 +2533,7 @@ export interface ActionRequests {
   /** Lets a service that the settings allow start with the machine */
   SERVICE_ENABLE: {
     data: {
-      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler */
       unit: string;
     };
     result: {
@@ -2371,7 +2553,7 @@ export interface ActionRequests {
   /** Keeps a service that the settings allow from starting with the machine */
   SERVICE_DISABLE: {
     data: {
-      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service */
+      /** Whole name of the unit, such as nginx.service; of the user: user:sync.service; on Windows: Spooler */
       unit: string;
     };
     result: {
@@ -2414,6 +2596,36 @@ export interface ActionRequests {
       reason: string | null;
     };
   };
+  /** Switches do not disturb on, which silences the notifications of the desktop, or off */
+  SESSION_SILENCE: {
+    data: {
+      /** true switches it on, false off */
+      on: boolean;
+    };
+    result: {
+      /** What it was switched to */
+      on: boolean;
+      /** The program that was told, such as dunst or GNOME */
+      by: string;
+      /** Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening */
+      confirmed: boolean;
+    };
+  };
+  /** Switches the night light of GNOME or Plasma on or off */
+  SESSION_NIGHTLIGHT: {
+    data: {
+      /** true switches it on, false off */
+      on: boolean;
+    };
+    result: {
+      /** What it was switched to */
+      on: boolean;
+      /** The program that was told, such as dunst or GNOME */
+      by: string;
+      /** Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening */
+      confirmed: boolean;
+    };
+  };
   /** Returns all settings */
   GET_SETTINGS: {
     data: object;
@@ -2442,7 +2654,7 @@ export interface ActionRequests {
         }[];
       };
       services: {
-        /** The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user */
+        /** The only services that clients can start, stop, restart, enable or disable: whole names of units of systemd such as nginx.service, and user:sync.service for units of the user; on Windows names of services such as Spooler */
         allowlist: string[];
       };
       containers: {
@@ -2563,7 +2775,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'pointer' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -2590,6 +2802,12 @@ export interface ActionRequests {
       session: {
         /** Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose */
         idleAfter: number;
+      };
+      screen: {
+        /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
+        allowed: boolean;
+        /** Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI */
+        askForAgents: boolean;
       };
       alerts: {
         /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
@@ -2696,7 +2914,7 @@ export interface ActionRequests {
         }[];
       };
       services: {
-        /** The only units of systemd that clients can start, stop, restart, enable or disable: whole names such as nginx.service, and user:sync.service for units of the user */
+        /** The only services that clients can start, stop, restart, enable or disable: whole names of units of systemd such as nginx.service, and user:sync.service for units of the user; on Windows names of services such as Spooler */
         allowlist: string[];
       };
       containers: {
@@ -2817,7 +3035,7 @@ export interface ActionRequests {
         /** Modules to publish; none means all */
         modules: string[];
         /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
-        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
+        scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'pointer' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
       };
@@ -2844,6 +3062,12 @@ export interface ActionRequests {
       session: {
         /** Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose */
         idleAfter: number;
+      };
+      screen: {
+        /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
+        allowed: boolean;
+        /** Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI */
+        askForAgents: boolean;
       };
       alerts: {
         /** What to watch; each is {id, name, enabled, when, notify, quiet}, with when as {series, above or below, clear, for} or {event, match, percent, for} */
@@ -2920,6 +3144,9 @@ export const actionReplies = {
   TEST_ALERT: 'ALERT_TESTED',
   EXIT_APPLICATION: 'APPLICATION_EXITING',
   AUDIO_CONTROL: 'AUDIO_CONTROLLED',
+  BLUETOOTH_CONNECT: 'BLUETOOTH_CONNECTED',
+  BLUETOOTH_DISCONNECT: 'BLUETOOTH_DISCONNECTED',
+  BLUETOOTH_POWER: 'BLUETOOTH_POWER_SET',
   CHAT_CONTROL: 'CHAT_CONTROLLED',
   DISCORD_CONTROL: 'DISCORD_CONTROLLED',
   GET_CLIPBOARD: 'CLIPBOARD',
@@ -2951,6 +3178,9 @@ export const actionReplies = {
   NETWORK_WAKE: 'NETWORK_WOKEN',
   NOTIFICATION: 'NOTIFICATION_SENT',
   NOTIFICATION_CLOSE: 'NOTIFICATION_CLOSED',
+  POINTER_MOVE: 'POINTER_MOVED',
+  POINTER_CLICK: 'POINTER_CLICKED',
+  POINTER_SCROLL: 'POINTER_SCROLLED',
   POWER_SLEEP: 'POWER_SLEEPING',
   POWER_HIBERNATE: 'POWER_HIBERNATING',
   POWER_RESTART: 'POWER_RESTARTING',
@@ -2964,12 +3194,15 @@ export const actionReplies = {
   PROCESS_SIGNAL: 'PROCESS_SIGNALLED',
   PROCESS_NICE: 'PROCESS_NICE_SET',
   PROCESS_IONICE: 'PROCESS_IONICE_SET',
+  SCREEN_CAPTURE: 'SCREEN_CAPTURED',
   SERVICE_START: 'SERVICE_STARTED',
   SERVICE_STOP: 'SERVICE_STOPPED',
   SERVICE_RESTART: 'SERVICE_RESTARTED',
   SERVICE_ENABLE: 'SERVICE_ENABLED',
   SERVICE_DISABLE: 'SERVICE_DISABLED',
   GET_SERVICE_LOGS: 'SERVICE_LOGS',
+  SESSION_SILENCE: 'SESSION_SILENCE_SET',
+  SESSION_NIGHTLIGHT: 'SESSION_NIGHTLIGHT_SET',
   GET_SETTINGS: 'SETTINGS_RESULT',
   GET_SETTINGS_LOCKS: 'SETTINGS_LOCKS_RESULT',
   UPDATE_SETTINGS: 'SETTINGS_UPDATED',

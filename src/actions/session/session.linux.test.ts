@@ -41,7 +41,8 @@ test('dunst is paused, and seen to be', async () => {
     ...server('dunst'),
     [get]: () => [paused],
     [set]({ body }) {
-      paused = (body?.[2] as { value: boolean }).value;
+      const [, , written] = body as [unknown, unknown, { value: boolean }];
+      paused = written.value;
       return [];
     },
   });
