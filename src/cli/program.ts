@@ -6,19 +6,22 @@ import { addBluetoothCommands } from './bluetooth.program.ts';
 import { addChatCommands, isChatOrder } from './chat.program.ts';
 import { addClipboardCommands } from './clipboard.program.ts';
 import { addContainersCommands } from './containers.program.ts';
-import { createContext, sayAsJson } from './context.ts';
+import { createContext } from './context.ts';
 import { addControlCommands } from './control.program.ts';
 import { addDisplayCommands } from './display.program.ts';
 import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addImportCommands } from './import.program.ts';
+import { addMcpCommands } from './mcp.program.ts';
 import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
+import { addSettingsCommands } from './settings.program.ts';
 import { addTlsCommands } from './tls.program.ts';
+import { addTokenCommands } from './token.program.ts';
 import { addUpdateCommand } from './update.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -72,52 +75,7 @@ export function createProgram(): Command {
     .option('--log-format <format>', 'text or json (default: text, or SERVICE_LOG_FORMAT)')
     .action(async (options) => (await import('./serve.ts')).serve(await createContext(), options));
 
-  const token = program
-    .command('token')
-    .description('print the token that can do everything')
-    .enablePositionalOptions()
-    .addOption(json())
-    .action(async (options) => (await import('./token.ts')).printToken(await createContext(), options));
-  token
-    .command('list')
-    .description('list the tokens, without their secrets, and the browsers that are signed in, with their last use')
-    .addOption(json())
-    .action(async (options) => (await import('./token.ts')).listTokens(await createContext(), options));
-  token
-    .command('create')
-    .description('create a token for one client; its secret is printed once')
-    .requiredOption('--name <name>', 'name of the client it is for')
-    .requiredOption('--scope <scopes>', `permissions, separated by commas; see "${ownCommand('token scopes')}"`)
-    .addOption(json())
-    .action(async (options) => (await import('./token.ts')).createToken(await createContext(), options));
-  token
-    .command('scopes')
-    .description('list the scopes and what each one allows')
-    .addOption(json())
-    .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
-  token
-    .command('hash')
-    .description('make a token for many machines: prints what belongs into /etc/hostler/tokens.d, and the secret once')
-    .requiredOption('--name <name>', 'what it is for, such as prometheus')
-    .requiredOption('--scope <scopes>', `permissions, separated by commas; see "${ownCommand('token scopes')}"`)
-    .option('--secret-file <file>', 'take the secret from this file instead of making one')
-    .addOption(json())
-    .action(async (options) =>
-      (await import('./token.ts')).hashToken(await createContext({ careful: false }), options),
-    );
-  token
-    .command('revoke <name>')
-    .description('revoke a token, by its name or id, or sign a browser out, by its id; it stops working at once')
-    .addOption(json())
-    .action(async (name, options) => {
-      const { revokeToken } = await import('./token.ts');
-      await sayAsJson(await createContext(), options, (context) => revokeToken(context, name));
-    });
-  token
-    .command('rotate [name]')
-    .description('give a token a new secret (default: the first token) and print it')
-    .addOption(json())
-    .action(async (name, options) => (await import('./token.ts')).rotateToken(await createContext(), name, options));
+  addTokenCommands(program);
 
   program
     .command('data <module>')
@@ -243,45 +201,8 @@ export function createProgram(): Command {
   addChatCommands(program);
   addMqttCommands(program);
   addAlertCommands(program);
-
-  const settings = program.command('settings').description('show and change settings');
-  settings
-    .command('get [key]', { isDefault: true })
-    .description('print all settings, or one, such as security.allowedHosts')
-    .addOption(new Option('--json', 'print JSON, texts in quotes as well'))
-    .action(async (key, options) => (await import('./settings.ts')).getSettings(await createContext(), key, options));
-  settings
-    .command('set <key> <value>')
-    .description(
-      'change a setting; the value is JSON or plain text. A running service applies it at once, except server.*, which needs a restart',
-    )
-    .addOption(json())
-    .action(async (key, value, options) =>
-      (await import('./settings.ts')).setSettings(await createContext(), key, value, options),
-    );
-
-  const mcp = program
-    .command('mcp')
-    .description('connect an agent that starts its own servers (stdio) to the running service')
-    .action(async () => (await import('./mcp.ts')).serveStdio(await createContext()));
-  mcp
-    .command('config [client]')
-    .description(
-      'print the configuration to paste, for claude-code, claude-desktop, lm-studio, windsurf, zed, vscode, cursor, codex or gemini',
-    )
-    .option('--print <form>', 'json: the configuration alone, for any program that starts its servers itself')
-    .option('--scope <scopes>', 'permissions of the agent, separated by commas; power and command only if named here')
-    .option('--renew', 'replace the token created for this client before')
-    .action(async (client, options) =>
-      (await import('./mcp-config.ts')).printMcpConfig(await createContext(), client, options),
-    );
-
-  mcp
-    .command('log')
-    .description('list what agents did: when, which agent, which tool, who agreed, and the outcome')
-    .option('--all', 'list the calls that changed nothing as well')
-    .addOption(json())
-    .action(async (options) => (await import('./mcp-log.ts')).printAgentLog(await createContext(), options));
+  addSettingsCommands(program);
+  addMcpCommands(program);
 
   program
     .command('version')
