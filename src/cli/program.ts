@@ -17,6 +17,7 @@ import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
+import { addScreenshotCommand } from './screenshot.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
 import { addSettingsCommands } from './settings.program.ts';
@@ -198,6 +199,7 @@ export function createProgram(): Command {
   addDisplayCommands(program);
   addPointerCommands(program);
   addBluetoothCommands(program);
+  addScreenshotCommand(program);
   addChatCommands(program);
   addMqttCommands(program);
   addAlertCommands(program);

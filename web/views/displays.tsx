@@ -7,6 +7,7 @@ import { Slider } from '../parts/slider.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
 import { megahertz } from '../units.ts';
+import { LookAtDisplay } from './displays-look.tsx';
 
 type Display = ModulePayloads['displays'][number];
 
@@ -99,7 +100,10 @@ function DisplayCard({ display }: { display: Display }) {
         )}
       </dl>
       {display.brightness === null ? null : <BrightnessSlider display={display} brightness={display.brightness} />}
-      {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
+      <div class="buttons">
+        {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
+        <LookAtDisplay display={display.id} name={name} />
+      </div>
     </Card>
   );
 }
@@ -130,11 +134,9 @@ function BrightnessSlider({ display: { id, name }, brightness }: { display: Disp
 function PowerButton({ display, on, of }: { display: string; on: boolean; of: string }) {
   const words = on ? 'Turn off' : 'Turn on';
   return (
-    <div class="buttons">
-      <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`}>
-        {words}
-      </Order>
-    </div>
+    <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`}>
+      {words}
+    </Order>
   );
 }
 
