@@ -1,4 +1,12 @@
-import type { Readable } from 'node:stream';
+/** What a program writes to, at our end. */
+export interface ProgramOutput {
+  /** `ended`: nothing more will come. It may be called more than once. */
+  follow(heard: (chunk: Buffer) => void, ended: () => void): void;
+  /** Whoever still writes to it will fail. */
+  close(): void;
+  /** It is read on, which shall not keep the process from ending. */
+  unref(): void;
+}
 
 /** What a program writes, up to a limit; the rest is read all the same, or the program would stand still. */
 export interface KeptOutput {
@@ -11,7 +19,7 @@ export interface KeptOutput {
 const quietMs = 250;
 const longestMs = 2000;
 
-export function keep(stream: Readable | null, limit: number, onText?: (text: string) => void): KeptOutput {
+export function keep(output: ProgramOutput | null, limit: number, onText?: (text: string) => void): KeptOutput {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;
@@ -19,9 +27,8 @@ export function keep(stream: Readable | null, limit: number, onText?: (text: str
   let isSettled = false;
   let arrivals = 0;
   const ended = Promise.withResolvers<void>();
-  if (!stream) ended.resolve();
-  for (const event of ['end', 'close', 'error']) stream?.on(event, () => ended.resolve());
-  stream?.on('data', (chunk: Buffer) => {
+  if (output === null) ended.resolve();
+  const hear = (chunk: Buffer) => {
     if (isSettled) return;
     arrivals++;
     const kept = Math.min(chunk.length, limit - length);
@@ -30,7 +37,8 @@ export function keep(stream: Readable | null, limit: number, onText?: (text: str
     chunk.copy(buffer, length, 0, kept);
     length += kept;
     if (onText !== undefined && kept > 0) tell(decoder.decode(chunk.subarray(0, kept), { stream: true }));
-  });
+  };
+  output?.follow(hear, () => ended.resolve());
 
   return {
     isTruncated: () => isTruncated,
@@ -40,8 +48,8 @@ export function keep(stream: Readable | null, limit: number, onText?: (text: str
       // What is left of a character that never came to its end.
       if (!isTruncated) tell(decoder.decode());
       // Otherwise it is read on: a program that was opened this way would die of its first word to a closed stream.
-      if (close) stream?.destroy();
-      else if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+      if (close) output?.close();
+      else output?.unref();
       // As a stream, so that a character cut in two at the limit is left out.
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.subarray(0, length), { stream: isTruncated });
     },

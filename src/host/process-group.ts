@@ -1,5 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { type KeptOutput, keep } from './kept-output.ts';
+import type { Readable } from 'node:stream';
+import { type KeptOutput, keep, type ProgramOutput } from './kept-output.ts';
 
 /** A program and whatever it starts, which can be ended together. */
 export interface Group {
@@ -14,16 +15,32 @@ const usualGraceMs = 2000;
 /** Holds a process and all that it starts together, so that they can be ended together. null: that was refused. */
 export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
 
-export function startGroup(program: string, args: string[], options: RunOptions, hold?: HoldTogether): Group {
+/** Where a program writes to, if not to what the runtime would give it. */
+export interface OutputPipe extends ProgramOutput {
+  /** The end for the program. */
+  descriptor: number;
+  /** The program has it, or never will. */
+  closeOwn(): void;
+}
+
+export type OpenOutputPipe = () => OutputPipe;
+
+export interface GroupParts {
+  hold?: HoldTogether | undefined;
+  openOutput?: OpenOutputPipe | undefined;
+}
+
+export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts = {}): Group {
+  const { hold, openOutput } = parts;
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
   const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
-  const child = spawnGroup(program, args, options);
+  const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput);
   const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const kept: [KeptOutput, KeptOutput] = [
-    keep(child.stdout, maxOutput, heard('stdout')),
-    keep(child.stderr, maxOutput, heard('stderr')),
+    keep(stdout, maxOutput, heard('stdout')),
+    keep(stderr, maxOutput, heard('stderr')),
   ];
   // What a program that even SIGKILL does not end is reported as: it hangs in the kernel.
   const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
@@ -93,12 +110,24 @@ export function startGroup(program: string, args: string[], options: RunOptions,
 
 type Outcome = Pick<RunResult, 'exitCode' | 'signal'>;
 
-function spawnGroup(program: string, args: string[], { cwd, env = {}, input }: RunOptions): ChildProcess {
+interface Spawned {
+  child: ChildProcess;
+  stdout: ProgramOutput | null;
+  stderr: ProgramOutput | null;
+}
+
+function spawnGroup(
+  program: string,
+  args: string[],
+  { cwd, env = {}, input }: RunOptions,
+  openOutput: OpenOutputPipe | undefined,
+): Spawned {
+  const pipes = openOutput === undefined ? null : openBoth(openOutput);
   const options: SpawnOptions = {
     // A group of its own, so that it can be ended with all it has started.
     detached: true,
     env,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', pipes?.[0].descriptor ?? 'pipe', pipes?.[1].descriptor ?? 'pipe'],
     windowsHide: true,
   };
   try {
@@ -108,10 +137,40 @@ function spawnGroup(program: string, args: string[], { cwd, env = {}, input }: R
     // It need not read what it is given.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
-    return child;
+    const [stdout, stderr] = pipes ?? [outputOf(child.stdout), outputOf(child.stderr)];
+    return { child, stdout, stderr };
   } catch (cause) {
+    for (const pipe of pipes ?? []) pipe.close();
     throw notStarted(program, cause);
+  } finally {
+    for (const pipe of pipes ?? []) pipe.closeOwn();
   }
+}
+
+function openBoth(open: OpenOutputPipe): [OutputPipe, OutputPipe] {
+  const first = open();
+  try {
+    return [first, open()];
+  } catch (error) {
+    first.closeOwn();
+    first.close();
+    throw error;
+  }
+}
+
+/** That of the runtime. */
+function outputOf(stream: Readable | null): ProgramOutput | null {
+  if (stream === null) return null;
+  return {
+    follow(heard, ended) {
+      for (const event of ['end', 'close', 'error']) stream.on(event, ended);
+      stream.on('data', heard);
+    },
+    close: () => void stream.destroy(),
+    unref() {
+      if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+    },
+  };
 }
 
 function notStarted(program: string, cause: unknown): Error {

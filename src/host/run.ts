@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { RunOptions, RunResult } from './process-group.ts';
-import { type Group, type HoldTogether, startGroup } from './process-group.ts';
+import { type Group, type HoldTogether, type OpenOutputPipe, startGroup } from './process-group.ts';
 
 /**
  * Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started.
@@ -23,9 +23,11 @@ export interface RunnerParts {
   environment?: () => Record<string, string>;
   /** Where a process and what it starts are no group by themselves: how they are held together. */
   holding?: () => Promise<HoldTogether>;
+  /** Where the runtime gives programs something to write to that is not what they expect; null: it has to do. */
+  outputs?: () => Promise<OpenOutputPipe | null>;
 }
 
-export function createRunner({ environment = cleanEnvironment, holding }: RunnerParts = {}): Runner {
+export function createRunner({ environment = cleanEnvironment, holding, outputs }: RunnerParts = {}): Runner {
   const running = new Set<Group>();
   let stopped = false;
   return {
@@ -33,9 +35,18 @@ export function createRunner({ environment = cleanEnvironment, holding }: Runner
       check(program, args, options);
       // Not awaited where there is nothing to wait for: who stops in the same moment ends this one as well.
       const hold = holding === undefined ? undefined : await holding();
+      const openOutput = outputs === undefined ? null : await outputs();
       if (stopped) throw new Error(`${program} is not started: Hostler is stopping.`);
       options.signal?.throwIfAborted();
-      const group = startGroup(program, args, { env: environment(), ...options }, hold);
+      const group = startGroup(
+        program,
+        args,
+        { env: environment(), ...options },
+        {
+          hold,
+          openOutput: openOutput ?? undefined,
+        },
+      );
       running.add(group);
       try {
         return await group.result;

@@ -45,6 +45,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     {
       searchPath: environment.variable('PATH'),
       customary: ['/usr/local/bin', '/usr/bin', '/bin'],
+      outputs: lazily(async () => (await import('./output-pipe.ts')).loadOutputPipes()),
     },
     exposureOf,
   );

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import fs from 'node:fs';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
+import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
+import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
@@ -22,6 +24,10 @@ const sh = (id: string, script: string) => ({
   arguments: ['-c', script],
 });
 
+/** A script that opens its output by name, as many do. */
+const byName = 'echo out > /dev/stdout; echo err > /dev/stderr; echo more >> /dev/stderr';
+const byNameEnds = { data: { exitCode: 0, stdout: 'out\n', stderr: 'err\nmore\n' } };
+
 beforeAll(async () => {
   hostler = await startHostler({
     env: { HOSTLER_TEST_SECRET: 'secret', NODE_OPTIONS: '' },
@@ -37,6 +43,7 @@ beforeAll(async () => {
         sh('words', 'echo one; sleep 0.3; echo two >&2; exit 5'),
         sh('forever', `trap '' TERM; sleep 1000 & echo $! > ${home}/pid; wait`),
         sh('environment', 'env'),
+        sh('by-name', byName),
       ];
       fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ commands: { allowlist } }));
     },
@@ -120,7 +127,7 @@ describe('settings', () => {
     const client = await connect();
     const { data } = await client.ask('UPDATE_SETTINGS', { disks: { allowedSecondaryMountPoints: ['/snap'] } });
     expect(await client.ask('GET_SETTINGS')).toMatchObject({ type: 'SETTINGS_RESULT', data });
-    expect(data).toMatchObject({ commands: { allowlist: [{ id: 'words' }, {}, {}] } });
+    expect(data).toMatchObject({ commands: { allowlist: [{ id: 'words' }, {}, {}, {}] } });
     const saved = fs.readFileSync(path.join(hostler.directory, 'config', 'settings.json'), 'utf8');
     expect(JSON.parse(saved)).toMatchObject({ disks: { allowedSecondaryMountPoints: ['/snap'] } });
   });
@@ -170,6 +177,30 @@ describe('commands', () => {
     const { data } = await client.until(({ type }) => type === 'COMMAND_COMPLETED', 'the end of the command');
     expect(JSON.stringify(data)).toContain(`HOME=${home}`);
     expect(JSON.stringify(data)).not.toMatch(/HOSTLER|SERVICE_|BUN_|NODE_|npm_|secret/);
+  });
+
+  test('open their output by name', async () => {
+    const client = await connect();
+    client.send('COMMAND_EXECUTE', { commandID: 'by-name' });
+    expect(await client.until(({ type }) => type === 'COMMAND_COMPLETED', 'its end')).toMatchObject(byNameEnds);
+  });
+
+  test.skipIf(!canBeAnotherUser() || !needs('setpriv'))('do so under a service of another user', async () => {
+    await using own = await startHostler({
+      through: ['setpriv', `--reuid=${anotherUser}`, `--regid=${anotherUser}`, '--clear-groups'],
+      prepare(directory) {
+        fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
+        const settings = JSON.stringify({ commands: { allowlist: [sh('by-name', byName)] } });
+        fs.writeFileSync(path.join(directory, 'config', 'settings.json'), settings);
+        for (const place of ['', 'home', 'config', 'config/settings.json'])
+          fs.chownSync(path.join(directory, place), anotherUser, anotherUser);
+      },
+    });
+    expect(fs.statSync(`/proc/${own.pid}`).uid).toBe(anotherUser);
+    const client = await connectSocket(own);
+    client.send('COMMAND_EXECUTE', { commandID: 'by-name' });
+    expect(await client.until(({ type }) => type === 'COMMAND_COMPLETED', 'its end')).toMatchObject(byNameEnds);
+    client.end();
   });
 
   test('that are not in the list are unknown', async () => {

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import { followStream } from '../ffi.ts';
+import type { OpenOutputPipe, OutputPipe } from '../process-group.ts';
+import { openPipe } from './desktop/clipboard.pipes.ts';
+
+/**
+ * The runtime gives programs sockets to write to, which nobody can open by the names /dev/stdout and /dev/stderr; scripts do. null: there is no
+ * C library that would make pipes, and sockets have to do.
+ */
+export async function loadOutputPipes(): Promise<OpenOutputPipe | null> {
+  try {
+    const tried = openPipe();
+    fs.closeSync(tried.read);
+    fs.closeSync(tried.write);
+    return openOutputPipe;
+  } catch {
+    return null;
+  }
+}
+
+function openOutputPipe(): OutputPipe {
+  const { read, write } = openPipe();
+  let close = () => fs.closeSync(read);
+  let isOwnOpen = true;
+  return {
+    descriptor: write,
+    closeOwn() {
+      if (isOwnOpen) fs.closeSync(write);
+      isOwnOpen = false;
+    },
+    follow(heard, ended) {
+      close = followStream(
+        read,
+        (bytes) => heard(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+        () => {
+          close = () => {};
+          ended();
+        },
+      );
+    },
+    close() {
+      close();
+      close = () => {};
+    },
+    // Whoever ends says so with process.exit.
+    unref: () => {},
+  };
+}
