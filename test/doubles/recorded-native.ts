@@ -31,7 +31,11 @@ export function recordedNative(directory: string): Native {
 /** Of what a test can be given, the parts that make it a Windows machine. */
 export function recordedMachine(directory: string): Partial<LinuxHost> {
   const native = recordedNative(directory);
-  const parts = { platform: 'windows', native: async () => native, nativeElsewhere: elsewhere(native) };
+  const parts = {
+    ...{ platform: 'windows', native: async () => native, nativeElsewhere: elsewhere(native) },
+    // Nothing is announced.
+    messages: { told: () => ({ lidClosed: null, locked: null }), follow: async () => () => {} },
+  };
   return parts as unknown as Partial<LinuxHost>;
 }
 

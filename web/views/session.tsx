@@ -22,7 +22,7 @@ export function Session() {
   );
 }
 
-const types = { x11: 'X11', wayland: 'Wayland', tty: 'Text console', none: 'None' };
+const types = { x11: 'X11', wayland: 'Wayland', tty: 'Text console', windows: 'Windows', none: 'None' };
 const yesNo = (value: boolean | null) => (value === null ? null : value ? 'Yes' : 'No');
 
 function PersonCard({ session }: { session: UserSession }) {

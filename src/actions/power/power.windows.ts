@@ -1,3 +1,4 @@
+import { isMachineEvent } from '../../host/windows/messages.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
@@ -64,7 +65,7 @@ function announcementsOf({ messages }: Pick<WindowsHost, 'messages'>): Announcem
     follow: (heard) =>
       messages.follow(
         (event) => {
-          if (event !== 'power' && event !== 'session-end') heard(event);
+          if (isMachineEvent(event)) heard(event);
         },
         () => heard('reconnected'),
       ),

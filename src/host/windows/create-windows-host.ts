@@ -15,7 +15,7 @@ import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
 import { readKnownFolders } from './known-folders.ts';
-import { createWindowsMessages } from './messages.ts';
+import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
 import { createNativeThreads } from './native-threads.ts';
 import { holdInstance } from './only-one.ts';
@@ -100,7 +100,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     messages,
     machineEvents: (heard) =>
       messages.follow((event) => {
-        if (event !== 'power' && event !== 'session-end') heard(event);
+        if (isMachineEvent(event)) heard(event);
       }),
     sessionEnd: (ending) =>
       messages.follow((event) => {

@@ -1,14 +1,21 @@
 import type { StartThread, Thread } from '../../lib/thread.ts';
 
 /**
- * `power`: something about the power supply has changed. `session-end`: the user logs off or the machine goes down, and nobody can call it off;
+ * `power`: something about the power supply or the power plan has changed. `session-end`: the user logs off or the machine goes down, and nobody can call it off;
  * Windows waits for us, but not for long. The others come before it happens.
  */
-export type WindowsEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'session-end' | 'power';
+export type WindowsEvent = Announced | 'session-end' | 'power' | DeskEvent;
+type Announced = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled';
+export type DeskEvent = 'lock' | 'unlock' | 'lid-open' | 'lid-closed';
+
+const machineEvents: readonly string[] = ['sleep', 'resume', 'shutdown', 'shutdown-cancelled'] satisfies Announced[];
+export const isMachineEvent = (event: WindowsEvent): event is Announced => machineEvents.includes(event);
 
 export interface WindowsMessages {
   /** Resolves when they are heard. `lost`: they are not heard any more. */
   follow(heard: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
+  /** What was told last of these, as long as anybody follows; null: nothing was. */
+  told(): { lidClosed: boolean | null; locked: boolean | null };
   /** Makes sleep and shutdown wait for us, as long as Windows allows, until the returned function is called. */
   delay(): () => void;
   close(): void;
@@ -32,10 +39,13 @@ export function createWindowsMessages(
   const followers = new Set<Follower>();
   let held = 0;
   let isEnding = false;
+  const nothingTold = { lidClosed: null, locked: null };
+  let told: ReturnType<WindowsMessages['told']> = nothingTold;
   let running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null = null;
 
   const lost = () => {
     running = null;
+    told = nothingTold;
     for (const follower of [...followers]) follower.lost?.();
     followers.clear();
   };
@@ -48,6 +58,8 @@ export function createWindowsMessages(
       message(message) {
         if (typeof message !== 'string') return ready.resolve((message as WindowReady).window);
         if (message === 'session-end') isEnding = true;
+        if (message === 'lid-open' || message === 'lid-closed') told = { ...told, lidClosed: message === 'lid-closed' };
+        if (message === 'lock' || message === 'unlock') told = { ...told, locked: message === 'lock' };
         for (const { heard } of [...followers]) heard(message as WindowsEvent);
       },
       failed(reason) {
@@ -64,6 +76,7 @@ export function createWindowsMessages(
     if (running === null || isEnding) return;
     const { thread, ready, shared } = running;
     running = null;
+    told = nothingTold;
     Atomics.store(shared, 1, 1);
     // It waits in the kernel until something comes.
     void ready
@@ -96,6 +109,7 @@ export function createWindowsMessages(
       }
       return () => leave(follower);
     },
+    told: () => told,
     delay() {
       hold(1);
       let gone = false;

@@ -13,10 +13,10 @@ export const activeWindowSchema = z.object({
 
 export const sessionSchema = z.object({
   user: text('Login name of the user'),
-  seat: text('Seat of the session, such as seat0'),
+  seat: text('Seat of the session, such as seat0; on Windows its station, such as Console'),
   type: z
-    .enum(['x11', 'wayland', 'tty', 'none'])
-    .describe('Kind of session: x11, wayland, tty, or none where nobody is logged in'),
+    .enum(['x11', 'wayland', 'tty', 'windows', 'none'])
+    .describe('Kind of session: x11, wayland, tty, windows, or none where nobody is logged in'),
   desktop: text('Desktop environment, such as GNOME, KDE or sway'),
   idle: flag('Whether nobody has used keyboard or pointer for a while (setting session.idleAfter)'),
   idle_since: z

@@ -28,5 +28,6 @@ export const session = defineModule<UserSession>({
   entities: async () => (await import('./session.entities.ts')).sessionEntities,
   sources: {
     linux: async () => (await import('./session.linux.ts')).sessionLinux,
+    windows: async () => (await import('./session.windows.ts')).sessionWindows,
   },
 });

@@ -25,6 +25,7 @@ export const SYSTEM_POWER_STATUS = defineStruct('SYSTEM_POWER_STATUS', 12, {
   ACLineStatus: [0, 'u8'],
   BatteryFlag: [1, 'u8'],
   BatteryLifePercent: [2, 'u8'],
+  SystemStatusFlag: [3, 'u8'],
   BatteryLifeTime: [4, 'u32'],
   BatteryFullLifeTime: [8, 'u32'],
 });

@@ -1,43 +1,86 @@
 import { address, pinned } from '../../ffi.ts';
+import type { WindowsEvent } from '../messages.ts';
 import { openHiddenWindow } from './hidden-window.ts';
 import { systemLibrary } from './library.ts';
+import { slot } from './memory.ts';
+import { guidText } from './powrprof.ts';
 import { guidBytes } from './shell32.ts';
-
-type Announced = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'session-end' | 'power';
+import { readStruct } from './structs.ts';
+import { POWERBROADCAST_SETTING } from './user32.structs.ts';
 
 /** Nobody sees it. */
 const title = 'Hostler messages';
-const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST } = {
-  ...{ WM_QUERYENDSESSION: 0x11, WM_ENDSESSION: 0x16, WM_POWERBROADCAST: 0x218 },
+const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST, WM_WTSSESSION_CHANGE } = {
+  ...{ WM_QUERYENDSESSION: 0x11, WM_ENDSESSION: 0x16, WM_POWERBROADCAST: 0x218, WM_WTSSESSION_CHANGE: 0x2b1 },
 };
+const SETTING_CHANGED = 32_787;
 /** Of WM_POWERBROADCAST. */
-const powerEvents: Partial<Record<number, Announced>> = {
+const powerEvents: Partial<Record<number, WindowsEvent>> = {
   4: 'sleep',
   // Also where nobody is there; where somebody is, another message follows.
   18: 'resume',
   10: 'power',
-  // A power setting that was asked for: the level of the battery.
-  32787: 'power',
 };
-const batteryLevel = 'a7ad8041-b45a-4cae-87a3-eecbb468a9e1';
+/** Of WM_WTSSESSION_CHANGE. */
+const sessionEvents: Partial<Record<number, WindowsEvent>> = { 7: 'lock', 8: 'unlock' };
+const lid = 'ba3e0f4d-b817-4094-a2d1-d56379e6a0f3';
+/** The level of the battery, the power supply, the power plan, the saving mode, and the lid; each is told at once, and when it changes. */
+const settings = [
+  'a7ad8041-b45a-4cae-87a3-eecbb468a9e1',
+  '5d3e9a59-e9d5-4b00-a6bd-ff34ff516548',
+  '31f9f286-5084-42fe-b720-2b0264993763',
+  'e00958c0-c213-4ace-ac77-fecced2eeea5',
+  lid,
+];
 
-/** A window that nobody sees, which Windows tells of sleep, shutdown and power. For a thread of its own. */
-export function openMessageWindow(hear: (event: Announced) => void) {
-  const window = openHiddenWindow(title, (message, first) => {
+/** A window that nobody sees, which Windows tells of sleep, shutdown, power, the lid and the lock. For a thread of its own. */
+export function openMessageWindow(hear: (event: WindowsEvent) => void) {
+  const { RegisterPowerSettingNotification } = systemLibrary('user32.dll', {
+    RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
+  });
+  const { WTSRegisterSessionNotification } = systemLibrary('wtsapi32.dll', {
+    WTSRegisterSessionNotification: { args: ['u64', 'u32'], returns: 'i32' },
+  });
+  const { ReadProcessMemory, GetCurrentProcess } = systemLibrary('kernel32.dll', {
+    ReadProcessMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
+    GetCurrentProcess: { args: [], returns: 'u64' },
+  });
+  /** Others can send this message as well, with a pointer to nowhere: then there is nothing. */
+  const settingAt = (place: number) => {
+    const bytes = pinned(POWERBROADCAST_SETTING.size);
+    const length = POWERBROADCAST_SETTING.fields['Data[0]'][0] + 1;
+    return ReadProcessMemory(GetCurrentProcess(), place, address(bytes), length, slot().place) === 0 ? null : bytes;
+  };
+  const window = openHiddenWindow(title, (message, first, second) => {
     if (message === WM_QUERYENDSESSION) {
       hear('shutdown');
       return 1;
     }
     if (message === WM_ENDSESSION) hear(first === 0 ? 'shutdown-cancelled' : 'session-end');
-    const event = message === WM_POWERBROADCAST ? powerEvents[first] : undefined;
+    const event =
+      message === WM_WTSSESSION_CHANGE
+        ? sessionEvents[first]
+        : message !== WM_POWERBROADCAST
+          ? undefined
+          : first === SETTING_CHANGED
+            ? settingEvent(settingAt(second))
+            : powerEvents[first];
     if (event !== undefined) hear(event);
     return null;
   });
-  const { RegisterPowerSettingNotification } = systemLibrary('user32.dll', {
-    RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
-  });
-  const setting = pinned(16);
-  setting.set(guidBytes(batteryLevel));
-  RegisterPowerSettingNotification(window.handle, address(setting), 0);
+  for (const id of settings) {
+    const setting = pinned(16);
+    setting.set(guidBytes(id));
+    RegisterPowerSettingNotification(window.handle, address(setting), 0);
+  }
+  WTSRegisterSessionNotification(window.handle, 0);
   return window;
+}
+
+/** What a POWERBROADCAST_SETTING tells. */
+export function settingEvent(bytes: Uint8Array | null): WindowsEvent {
+  if (bytes === null) return 'power';
+  const { PowerSetting, 'Data[0]': value } = readStruct(POWERBROADCAST_SETTING, bytes);
+  if (guidText(PowerSetting) !== lid) return 'power';
+  return value === 0 ? 'lid-closed' : 'lid-open';
 }

@@ -2,6 +2,7 @@ import { type Advapi32, openAdvapi32 } from './advapi32.ts';
 import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
 import { type Crypt32, openCrypt32 } from './crypt32.ts';
 import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { type Dialogs, openDialogs } from './dialogs.ts';
 import { type Dxgi, openDxgi } from './dxgi.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
@@ -42,6 +43,7 @@ export interface Native {
   rights: Rights;
   scm: Scm;
   netfw: Netfw;
+  desk: Desk;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -64,6 +66,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   rights: openRights,
   scm: openScm,
   netfw: openNetfw,
+  desk: openDesk,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -13,6 +13,8 @@ export interface Ntdll {
   version(): Uint8Array | null;
   /** Working directory of a process that we may look into. */
   processDirectory(pid: number): string | null;
+  /** Whether the user asked not to be disturbed: 0 no, 1 priority only, 2 alarms only. The number has no documentation. */
+  quietHours(): number | null;
 }
 
 /** Most machines need less; what does not fit is asked for again with what the kernel says it needs. */
@@ -28,6 +30,7 @@ export function openNtdll(): Ntdll {
     NtQueryInformationProcess: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
     NtReadVirtualMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
   });
+  const quietHours = openQuietHours();
   let buffer = pinned(usualBytes);
 
   /** PROCESS_QUERY_INFORMATION and PROCESS_VM_READ. */
@@ -46,6 +49,7 @@ export function openNtdll(): Ntdll {
   const pointerAt = (handle: bigint, from: number) => Number(read(handle, from, 8)?.getBigUint64(0, true) ?? 0n);
 
   return {
+    quietHours,
     systemInformation(kind) {
       for (let tries = 0; tries < 4; tries++) {
         const length = slot();
@@ -81,4 +85,23 @@ export function openNtdll(): Ntdll {
       }
     },
   };
+}
+
+/** WNF_SHEL_QUIETHOURS_ACTIVE_PROFILE_CHANGED. Never executed on Windows; Wine does not have it. */
+const quietHoursName = 0x0d83063ea3bf1c75n;
+
+function openQuietHours(): () => number | null {
+  try {
+    const { NtQueryWnfStateData } = systemLibrary('ntdll.dll', {
+      NtQueryWnfStateData: { args: ['ptr', 'u64', 'u64', 'ptr', 'ptr', 'ptr'], returns: 'i32' },
+    });
+    return () => {
+      const [name, stamp, value, size] = [pinned(8), slot(), slot(), slot(4)];
+      new DataView(name.buffer).setBigUint64(0, quietHoursName, true);
+      const status = NtQueryWnfStateData(address(name), 0, 0, stamp.place, value.place, size.place);
+      return status < 0 || size.u32() !== 4 ? null : value.u32();
+    };
+  } catch {
+    return () => null;
+  }
 }

@@ -22,6 +22,7 @@ export const SYSTEM_BATTERY_STATE = defineStruct('SYSTEM_BATTERY_STATE', 32, {
 
 /** What kinds of sleep the machine has. The last one is AoAc of newer headers: "modern standby". */
 export const SYSTEM_POWER_CAPABILITIES = defineStruct('SYSTEM_POWER_CAPABILITIES', 76, {
+  LidPresent: [2, 'u8'],
   SystemS1: [3, 'u8'],
   SystemS2: [4, 'u8'],
   SystemS3: [5, 'u8'],

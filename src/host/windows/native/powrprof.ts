@@ -1,6 +1,9 @@
-import { address, pinned } from '../../ffi.ts';
+import { address, copyFrom, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
+import { slot } from './memory.ts';
 import { PROCESSOR_POWER_INFORMATION, SYSTEM_BATTERY_STATE, SYSTEM_POWER_CAPABILITIES } from './powrprof.structs.ts';
+import { guidBytes } from './shell32.ts';
+import { wideText } from './structs.ts';
 
 /** powrprof.dll. null: the call failed. */
 export interface Powrprof {
@@ -12,6 +15,10 @@ export interface Powrprof {
   capabilities(): Uint8Array | null;
   /** Comes back when the machine is awake again; false: it did not go to sleep. */
   suspend(hibernate: boolean): boolean;
+  /** The power plan in use, and what the user chose on top of it (all zeros: nothing), by their GUIDs. */
+  powerPlan(): { id: string; overlay: string | null } | null;
+  /** What a power plan is called. */
+  planName(id: string): string | null;
 }
 
 const { SystemBatteryState, ProcessorInformation } = { SystemBatteryState: 5, ProcessorInformation: 11 };
@@ -22,6 +29,12 @@ export function openPowrprof(): Powrprof {
     SetSuspendState: { args: ['u8', 'u8', 'u8'], returns: 'u8' },
     CallNtPowerInformation: { args: ['u32', 'u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
   });
+  const { PowerGetActiveScheme, PowerReadFriendlyName } = systemLibrary('powrprof.dll', {
+    PowerGetActiveScheme: { args: ['u64', 'ptr'], returns: 'u32' },
+    PowerReadFriendlyName: { args: ['u64', 'ptr', 'u64', 'u64', 'ptr', 'ptr'], returns: 'u32' },
+  });
+  const { LocalFree } = systemLibrary('kernel32.dll', { LocalFree: { args: ['u64'], returns: 'u64' } });
+  const overlay = openOverlay();
   const ask = (level: number, bytes: Uint8Array<ArrayBuffer>) =>
     CallNtPowerInformation(level, 0, 0, address(bytes), bytes.length) < 0 ? null : bytes;
   return {
@@ -31,6 +44,42 @@ export function openPowrprof(): Powrprof {
       const bytes = pinned(SYSTEM_POWER_CAPABILITIES.size);
       return GetPwrCapabilities(address(bytes)) === 0 ? null : bytes;
     },
+    powerPlan() {
+      const place = slot();
+      if (PowerGetActiveScheme(0, place.place) !== 0 || place.u64() === 0) return null;
+      const id = guidText(copyFrom(place.u64(), 16));
+      LocalFree(place.u64());
+      return { id, overlay: overlay() };
+    },
+    planName(id) {
+      const [plan, name, length] = [pinned(16), pinned(1024), slot(1024)];
+      plan.set(guidBytes(id));
+      const status = PowerReadFriendlyName(0, address(plan), 0, 0, name, length.place);
+      return status === 0 ? wideText(name) : null;
+    },
     suspend: (hibernate) => SetSuspendState(hibernate ? 1 : 0, 0, 0) !== 0,
   };
+}
+
+/** The slider of power modes. The function has no documentation, and Windows before 1709 and Wine do not have it. */
+function openOverlay(): () => string | null {
+  try {
+    const { PowerGetEffectiveOverlayScheme } = systemLibrary('powrprof.dll', {
+      PowerGetEffectiveOverlayScheme: { args: ['ptr'], returns: 'u32' },
+    });
+    return () => {
+      const bytes = pinned(16);
+      return PowerGetEffectiveOverlayScheme(address(bytes)) === 0 ? guidText(bytes) : null;
+    };
+  } catch {
+    return () => null;
+  }
+}
+
+/** As it is written: the first three numbers begin with their lowest byte. */
+export function guidText(bytes: Uint8Array): string {
+  const hex = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map((at) =>
+    (bytes[at] ?? 0).toString(16).padStart(2, '0'),
+  );
+  return [0, 4, 6, 8, 10].map((at, index) => hex.slice(at, [4, 6, 8, 10, 16][index]).join('')).join('-');
 }

@@ -12,6 +12,8 @@ export interface Shell32 {
   open(target: string): number;
   /** Shows text beside the clock, without buttons; false: there is no desktop. The icon it comes from goes with the thread. */
   balloon(title: string, text: string): boolean;
+  /** What keeps notifications back: 2 and 3 a program that fills the screen, 4 a presentation, 5 nothing …; null: Windows does not say. */
+  notificationState(): number | null;
 }
 
 const { NIM_ADD, NIM_MODIFY, NIF_ICON, NIF_TIP, NIF_INFO } = {
@@ -24,7 +26,8 @@ export function openShell32(): Shell32 {
     ShellExecuteW: { args: ['u64', 'ptr', 'ptr', 'u64', 'u64', 'i32'], returns: 'u64' },
     SHGetKnownFolderPath: { args: ['ptr', 'u32', 'u64', 'ptr'], returns: 'i32' },
   });
-  const { Shell_NotifyIconW } = systemLibrary('shell32.dll', {
+  const { Shell_NotifyIconW, SHQueryUserNotificationState } = systemLibrary('shell32.dll', {
+    SHQueryUserNotificationState: { args: ['ptr'], returns: 'i32' },
     Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
   });
   let icon: number | null = null;
@@ -41,6 +44,10 @@ export function openShell32(): Shell32 {
   return {
     // SW_SHOWNORMAL.
     open: (target) => Number(ShellExecuteW(0, wide('open'), wide(target), 0, 0, 1)),
+    notificationState() {
+      const state = slot();
+      return SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
+    },
     balloon(title, text) {
       const isNew = icon === null;
       icon ??= iconWindow();

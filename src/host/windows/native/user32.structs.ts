@@ -53,3 +53,28 @@ export const WNDCLASSEXW = defineStruct('WNDCLASSEXW', 80, {
 export const MSG = defineStruct('MSG', 48, { hwnd: [0, 'pointer'], message: [8, 'u32'] });
 
 export const POINT = defineStruct('POINT', 8, { x: [0, 'i32'], y: [4, 'i32'] });
+
+/** Milliseconds since the start of the system, of 32 bits. */
+export const LASTINPUTINFO = defineStruct('LASTINPUTINFO', 8, { cbSize: [0, 'u32'], dwTime: [4, 'u32'] });
+
+export const RECT = defineStruct('RECT', 16, {
+  left: [0, 'i32'],
+  top: [4, 'i32'],
+  right: [8, 'i32'],
+  bottom: [12, 'i32'],
+});
+
+export const MONITORINFO = defineStruct('MONITORINFO', 40, {
+  cbSize: [0, 'u32'],
+  'rcMonitor.left': [4, 'i32'],
+  'rcMonitor.top': [8, 'i32'],
+  'rcMonitor.right': [12, 'i32'],
+  'rcMonitor.bottom': [16, 'i32'],
+});
+
+/** What follows WM_POWERBROADCAST when a setting that was asked for changes; with the first byte of its value. */
+export const POWERBROADCAST_SETTING = defineStruct('POWERBROADCAST_SETTING', 24, {
+  PowerSetting: [0, 'bytes 16'],
+  DataLength: [16, 'u32'],
+  'Data[0]': [20, 'u8'],
+});

@@ -1,12 +1,17 @@
 import { copyFrom } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt } from './memory.ts';
-import { defineStruct, readStruct, unixSeconds } from './structs.ts';
+import { readStruct, unixSeconds } from './structs.ts';
+import { WTS_SESSION_INFOW, WTSINFOEXW, WTSINFOW } from './wtsapi32.structs.ts';
 
 /** wtsapi32.dll: who is logged in. */
 export interface Wtsapi32 {
   /** null: the call failed. */
   sessions(): TerminalSession[] | null;
+  /** As in Console or RDP-Tcp#0, of the session this runs in; empty: unknown. */
+  ownStation(): string;
+  /** Whether the session this runs in is locked; null: Windows does not say. */
+  isLocked(): boolean | null;
 }
 
 export interface TerminalSession {
@@ -22,7 +27,13 @@ export interface TerminalSession {
   since: number;
 }
 
-const { WTSUserName, WTSClientName, WTSSessionInfo } = { WTSUserName: 5, WTSClientName: 10, WTSSessionInfo: 24 };
+const { WTSUserName, WTSWinStationName, WTSClientName, WTSSessionInfo, WTSSessionInfoEx } = {
+  ...{ WTSUserName: 5, WTSWinStationName: 6, WTSClientName: 10, WTSSessionInfo: 24, WTSSessionInfoEx: 25 },
+};
+/** WTS_CURRENT_SESSION. */
+const own = 0xffffffff;
+/** WTS_SESSIONSTATE_LOCK and WTS_SESSIONSTATE_UNLOCK. */
+const { LOCKED, UNLOCKED } = { LOCKED: 0, UNLOCKED: 1 };
 
 export function openWtsapi32(): Wtsapi32 {
   const functions = systemLibrary('wtsapi32.dll', {
@@ -45,6 +56,14 @@ export function openWtsapi32(): Wtsapi32 {
       return LogonTime <= 0 ? 0 : Math.max(0, unixSeconds(LogonTime));
     }) ?? 0;
   return {
+    ownStation: () => text(own, WTSWinStationName),
+    isLocked: () =>
+      about(own, WTSSessionInfoEx, (place, bytes) => {
+        if (bytes < WTSINFOEXW.size) return null;
+        const told = readStruct(WTSINFOEXW, copyFrom(place, WTSINFOEXW.size));
+        const flags = told['Data.WTSInfoExLevel1.SessionFlags'];
+        return told.Level === 1 && (flags === LOCKED || flags === UNLOCKED) ? flags === LOCKED : null;
+      }),
     sessions() {
       const [list, count] = [slot(), slot()];
       if (!functions.WTSEnumerateSessionsW(0, 0, 1, list.place, count.place)) return null;
@@ -66,13 +85,3 @@ export function openWtsapi32(): Wtsapi32 {
     },
   };
 }
-
-export const WTS_SESSION_INFOW = defineStruct('WTS_SESSION_INFOW', 24, {
-  SessionId: [0, 'u32'],
-  pWinStationName: [8, 'pointer'],
-  State: [16, 'u32'],
-});
-
-export const WTSINFOW = defineStruct('WTSINFOW', 216, {
-  LogonTime: [200, 'i64'],
-});
