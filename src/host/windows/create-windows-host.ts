@@ -47,7 +47,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   // In the user's own profile Windows itself keeps others out. Elsewhere, and where it has to be made, rights matter: then, unlike in
   // every other start, the libraries are needed at once.
   const isUsual = paths.state === path.resolve(usual.state) && paths.config === path.resolve(usual.config);
-  const accounts = isUsual && fs.existsSync(paths.state) ? null : (await openOnce()).advapi32;
+  const accounts = isUsual && fs.existsSync(paths.state) ? null : await accountsOf(openOnce);
   const { endPrograms, ...parts } = createNeutralParts(
     version,
     {
@@ -61,7 +61,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     notKnown,
   );
   const machine = await openMachineFiles(environment, openOnce);
-  const storage = { ...createWindowsStorage(accounts), machine };
+  const storage = { ...createWindowsStorage(accounts, isUsual ? null : paths.state), machine };
   const pipeOwners = async () => {
     const { advapi32, rights } = await openOnce();
     const pipeOwner = (pipe: string) => {
@@ -141,6 +141,12 @@ export async function createWindowsHost(version: string, startThread: StartThrea
       scratch.close();
     },
   };
+}
+
+async function accountsOf(native: () => Promise<Native>) {
+  const { advapi32, rights } = await native();
+  const { ownSid, protect, ownerSid } = advapi32;
+  return { ownSid, protect, ownerSid, descriptor: rights.descriptor };
 }
 
 /** FOLDERID_ProgramData. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isTrustedAccount, otherWriter } from './trusted-accounts.ts';
+import { isTrustedAccount, otherUser, otherWriter } from './trusted-accounts.ts';
 
 test.each([
   // As an administrator makes them in %ProgramData%.
@@ -31,4 +31,23 @@ test('the system, administrators and oneself are trusted, and nobody else', () =
   ]);
   expect(isTrustedAccount('S-1-5-21-8', 'S-1-5-21-9')).toBe(false);
   expect(isTrustedAccount('S-1-5-21-8')).toBe(false);
+});
+
+const own = 'S-1-5-21-1-2-3-1001';
+test.each([
+  // As we make it, and as everything in a profile is.
+  [`O:${own}D:P(A;OICI;FA;;;${own})(A;OICI;FA;;;SY)`, null, null],
+  [`O:${own}D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${own})(A;;FA;;;OW)`, null, null],
+  // As everything is that somebody makes in C:\\.
+  [
+    `O:${own}D:AI(A;OICIID;FA;;;BA)(A;OICIID;FA;;;SY)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)(A;OICIIOID;SDGXGWGR;;;AU)`,
+    'AU',
+    'BU',
+  ],
+  [`O:${own}D:P(A;;FA;;;${own})(A;;FR;;;S-1-5-21-1-2-3-1002)`, null, 'S-1-5-21-1-2-3-1002'],
+  [`O:S-1-5-21-1-2-3-1002D:P(A;;FA;;;${own})`, 'S-1-5-21-1-2-3-1002', 'S-1-5-21-1-2-3-1002'],
+  // A disk without rights, such as one with FAT.
+  [`O:${own}D:NO_ACCESS_CONTROL`, 'WD', 'WD'],
+])('of what is our own with the rights %s, others who may change it: %p, use it: %p', (sddl, writer, user) => {
+  expect([otherWriter(sddl, own), otherUser(sddl, own)]).toEqual([writer, user]);
 });

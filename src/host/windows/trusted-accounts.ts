@@ -18,12 +18,21 @@ const changing = new Set(['GA', 'GW', 'FA', 'FW', 'KA', 'KW', 'SD', 'WD', 'WO', 
 const changingBits = 0x0002 | 0x0004 | 0x0010 | 0x0040 | 0x0100 | 0x10000 | 0x40000 | 0x80000 | 0x10000000 | 0x40000000;
 
 /**
- * Who, besides administrators, may change what has these rights; null: nobody. SDDL: `O:BAD:PAI(A;;FA;;;SY)(A;ID;0x1200a9;;;BU)`.
+ * Who, besides administrators and `own`, may change what has these rights; null: nobody. SDDL: `O:BAD:PAI(A;;FA;;;SY)(A;ID;0x1200a9;;;BU)`.
  * https://learn.microsoft.com/windows/win32/secauthz/security-descriptor-string-format
  */
-export function otherWriter(sddl: string): string | null {
+export const otherWriter = (sddl: string, own: string | null = null) => otherWith(mayChange, sddl, own);
+
+/** The same for any right at all, such as reading. */
+export const otherUser = (sddl: string, own: string | null = null) => otherWith((rights) => rights !== '', sddl, own);
+
+/** Where the owner is trusted, these stand for the owner: OWNER RIGHTS and CREATOR OWNER. */
+const ownerNames = new Set(['OW', 'CO', 'S-1-3-4', 'S-1-3-0']);
+
+function otherWith(matters: (rights: string) => boolean, sddl: string, own: string | null): string | null {
+  const isTrusted = (account: string) => administrators.has(account) || account === own;
   const [, owner = ''] = /^O:([A-Z]{2}(?![0-9-])|S-[0-9-]+)/.exec(sddl) ?? [];
-  if (!administrators.has(owner)) return owner === '' ? 'an unknown owner' : owner;
+  if (!isTrusted(owner)) return owner === '' ? 'an unknown owner' : owner;
   const list = sddl.indexOf('D:');
   // Without a list everybody may do everything.
   if (list < 0 || sddl.startsWith('NO_ACCESS_CONTROL', list + 2)) return 'WD';
@@ -32,7 +41,7 @@ export function otherWriter(sddl: string): string | null {
     .matchAll(/\(([^;)]*);([^;)]*);([^;)]*);[^;)]*;[^;)]*;([^;)]*)[^)]*\)/g)) {
     // Refusals take away only, and what is only inherited holds for what is in it.
     if (type.startsWith('D') || type.startsWith('OD') || pairs(flags).includes('IO')) continue;
-    if (mayChange(rights) && !administrators.has(account)) return account;
+    if (matters(rights) && !isTrusted(account) && !ownerNames.has(account)) return account;
   }
   return null;
 }

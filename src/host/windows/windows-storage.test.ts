@@ -33,6 +33,7 @@ test('a directory that is made is for its owner and the system alone; one that i
     ownSid: () => 'S-1-5-21-1-2-3-1001',
     protect: (...given) => protectedOnes.push(given) > 0,
     ownerSid: () => null,
+    descriptor: () => null,
   });
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-windows-storage-'));
   try {
@@ -52,12 +53,42 @@ test.each([
   ['S-1-5-32-544', null],
   ['S-1-5-21-1-2-3-1002', 'it belongs to somebody else (S-1-5-21-1-2-3-1002)'],
   ['S-1-1-0', 'it belongs to somebody else (S-1-1-0)'],
+  [null, 'Windows does not let this account see whose it is, so it belongs to somebody else'],
 ])('a place of %s is safe, or why not: %p', (owner, problem) => {
   const { exposure } = createWindowsStorage({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
     protect: () => true,
     ownerSid: () => owner,
+    descriptor: () => (owner === null ? null : `O:${owner}D:P(A;;FA;;;SY)`),
   });
   expect(exposure(os.tmpdir())?.problem ?? null).toBe(problem);
   expect(exposure(path.join(os.tmpdir(), 'hostler-has-none'))).toBeNull();
+});
+
+const own = 'S-1-5-21-1-2-3-1001';
+test.each([
+  ['our own alone', `O:${own}D:P(A;OICI;FA;;;${own})(A;OICI;FA;;;SY)`, null, null],
+  [
+    'one as everybody makes them in C:',
+    `O:${own}D:AI(A;ID;FA;;;BA)(A;ID;0x1301bf;;;AU)`,
+    'AU) may change',
+    'AU) may change',
+  ],
+  ['one that others may read', `O:${own}D:AI(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)`, 'BU) may read', null],
+])('%s: kept secrets are safe there, or why not: %p; anything else: %p', (_name, sddl, secret, other) => {
+  const accounts = { ownSid: () => own, protect: () => true, ownerSid: () => own, descriptor: () => sddl };
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-windows-rights-'));
+  const file = path.join(directory, 'token');
+  fs.writeFileSync(file, '');
+  try {
+    const told = (place: string, kept: string | null) =>
+      createWindowsStorage(accounts, kept).exposure(place)?.problem ?? null;
+    const matches = (words: string | null) => (words === null ? null : expect.stringContaining(words));
+    expect([told(directory, directory), told(file, directory), told(directory, null)]).toEqual(
+      [secret, other, other].map(matches) as (string | null)[],
+    );
+    expect(createWindowsStorage(accounts, directory).exposure(directory)?.mend ?? own).toContain(own);
+  } finally {
+    fs.rmSync(directory, { recursive: true });
+  }
 });
