@@ -1077,10 +1077,10 @@ export interface ModulePayloads {
   session: {
     /** Login name of the user */
     user: string | null;
-    /** Seat of the session, such as seat0 */
+    /** Seat of the session, such as seat0; on Windows its station, such as Console */
     seat: string | null;
-    /** Kind of session: x11, wayland, tty, or none where nobody is logged in */
-    type: 'x11' | 'wayland' | 'tty' | 'none';
+    /** Kind of session: x11, wayland, tty, windows, or none where nobody is logged in */
+    type: 'x11' | 'wayland' | 'tty' | 'windows' | 'none';
     /** Desktop environment, such as GNOME, KDE or sway */
     desktop: string | null;
     /** Whether nobody has used keyboard or pointer for a while (setting session.idleAfter) */
