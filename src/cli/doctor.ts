@@ -16,18 +16,15 @@ import { mqttRoutes } from '../transports/mqtt/announced.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { crashesOf } from './crash.ts';
+import { type ActionState, actionLines } from './doctor.actions.ts';
 import { moduleStates } from './modules.ts';
 import { grantOf } from './mqtt.ts';
 import { findService, type ServiceClient } from './running.ts';
 
+/** Where it is no terminal that says. */
+const usualColumns = 100;
 /** The list in JSON has all of them. */
 const mostCrashes = 3;
-
-interface ActionState {
-  name: string;
-  available: boolean;
-  reason: string | null;
-}
 
 /** Everything there is, whether it works here, and what to do where it does not. */
 export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
@@ -80,9 +77,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   print('\nModules');
   for (const state of states) for (const line of moduleLines(state)) print(line);
   print('\nActions');
-  for (const { name, available, reason } of actionStates) {
-    print(mark(available ? '✓' : '✗', name, available ? 'available' : (reason ?? 'unavailable')));
-  }
+  for (const line of actionLines(actionStates, context.screen().columns ?? usualColumns)) print(line);
 }
 
 /** Those of a newer version cannot be used, which is something to report as well. */
