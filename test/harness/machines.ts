@@ -5,10 +5,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Source } from '../../src/core/module.ts';
 import type { Reason, Reasons } from '../../src/core/reasons.ts';
+import { createFiles } from '../../src/host/linux/files.ts';
+import { createMonitors } from '../../src/host/linux/hardware/monitors.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { recordingFile } from '../../src/host/linux/recording/recording.ts';
 import { openReplay } from '../../src/host/linux/recording/replay.ts';
 import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
+import { lazily } from '../../src/lib/lazily.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
 import { recordedMachine } from '../doubles/recorded-native.ts';
 
@@ -164,7 +167,19 @@ export function machineHost(root: string, given: Partial<LinuxHost> = {}): Linux
   } = hostSchema.parse(readJson(root, 'host.json') ?? {});
   const { hostname, ...rest } = environment;
   const { clock: _clock, environment: _environment, ...parts } = given;
+  const clock = fakeClock(Date.parse(now));
   return fakeHost({
+    // Where they could be asked is in its files, but none of them is there to answer.
+    monitors: lazily(async () =>
+      createMonitors({
+        files: createFiles({ all: root }),
+        locate: (file) => file,
+        clock,
+        startThread: async () => {
+          throw new Error('no monitor of a machine in a directory can be asked');
+        },
+      }),
+    ),
     root,
     storage: memoryStorage(),
     paths: { config: '/config', state: '/state', runtime: null },
@@ -177,7 +192,7 @@ export function machineHost(root: string, given: Partial<LinuxHost> = {}): Linux
       throw Object.assign(new Error(`connect ENOENT ${file}`), { code: 'ENOENT' });
     },
     ...parts,
-    clock: fakeClock(Date.parse(now)),
+    clock,
     environment: { ...rest, hostname: () => hostname },
   });
 }

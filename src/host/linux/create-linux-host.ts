@@ -79,6 +79,14 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       startThread,
     }),
   );
+  const monitors = lazily(async () =>
+    (await import('./hardware/monitors.ts')).createMonitors({
+      files,
+      locate: (file) => locate(roots, file),
+      clock,
+      startThread,
+    }),
+  );
   const logLine = journalLines(environment.variable('JOURNAL_STREAM'));
   const contained = createContained(clock, startThread, createOwnPlaces(paths, clock));
   return {
@@ -101,6 +109,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return followUrgent(locate(roots, '/proc/mdstat'), 'tells-until-read', clock, changed);
     },
     driveHealth,
+    monitors,
     userDirectories: () => readUserDirectories({ contained, environment, storage: neutral.storage }),
     network: createNetwork(() => parseSearchDomains(files.text('/etc/resolv.conf') ?? '')),
     identity: createMachineIdentity(files, environment),

@@ -7,6 +7,7 @@ import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
 import type { Attributes } from './hardware/attributes.ts';
 import type { Hid } from './hardware/hid.ts';
+import type { Monitors } from './hardware/monitors.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { MachineIdentity } from './machine-identity.ts';
 import type { LoadNetlink } from './net/netlink.ts';
@@ -41,6 +42,8 @@ export interface LinuxHost extends Host {
   clockDiscipline(): Promise<ReadClockDiscipline | null>;
   /** Devices that speak in reports, such as fan controllers. */
   hid: Hid;
+  /** Monitors at cables, asked over DDC/CI. */
+  monitors: Lazily<Monitors>;
   netlink: LoadNetlink;
   /** Whether there is a socket at a path, and nobody else could have put it there. */
   lookAtSocket(path: string): SocketPlace;

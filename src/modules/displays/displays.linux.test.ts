@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { fakeSession } from '../../../test/doubles/fake-players.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import { createMonitors } from '../../host/linux/hardware/monitors.ts';
+import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
+import { lazily } from '../../lib/lazily.ts';
 import type { RandrMonitor } from '../../protocols/x11/randr.ts';
 import { displaysLinux } from './displays.linux.ts';
 import { displays } from './displays.ts';
@@ -27,11 +31,60 @@ test('a display server that cannot be asked is told, and the kernel is believed 
     connectLocal: async () => {
       throw new Error('connection refused');
     },
+    monitors: unrecorded.monitors,
   });
   const { reasons, collected } = collectReasons();
   const payload = await displaysLinux(host, fakeContext()).read(reasons);
   expect(payload).toMatchObject([{ id: 'DP-1', resolution_horizontal: 800 }]);
   expect(collected[0]).toMatchObject({ field: null, mendable: true, reason: expect.stringContaining('refused') });
+});
+
+const edid = Uint8Array.from({ length: 128 }, (_, index) => index);
+
+function withMonitor(denied = false) {
+  const files = machineFiles({
+    '/sys/class/drm/card0/dev': '226:0\n',
+    '/sys/class/drm/card0-DP-1/status': 'connected\n',
+    '/sys/class/drm/card0-DP-1/edid': edid,
+    '/sys/class/drm/card0-DP-1/ddc': '-> ../../../i2c-5',
+    '/dev/i2c-5': '',
+  });
+  const bus = fakeMonitorBus();
+  const host = fakeHost({
+    session: { ...session, find: async () => ({ variables: {}, wayland: null, x11: null }) },
+    files: denied ? { ...files, denied: () => true } : files,
+    monitors: lazily(async () =>
+      createMonitors({ files: host.files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
+    ),
+  });
+  return { source: displaysLinux(host, fakeContext()), bus };
+}
+
+test('a monitor at a cable fills in what the kernel does not know', async () => {
+  const { reasons, collected } = collectReasons();
+  expect(await withMonitor().source.read(reasons)).toMatchObject([
+    {
+      id: 'DP-1',
+      brightness: 50,
+      contrast: 70,
+      input_source: 'HDMI-1',
+      inputs: ['DisplayPort-1', 'HDMI-1', 'HDMI-2', 'Input-27'],
+      power: 'on',
+    },
+  ]);
+  expect(collected.filter(({ field }) => field === '[].brightness')).toEqual([]);
+});
+
+test('one that may not be asked has the sentence with the rule of udev, and is not asked', async () => {
+  const { source, bus } = withMonitor(true);
+  const { reasons, collected } = collectReasons();
+  expect(await source.read(reasons)).toMatchObject([{ id: 'DP-1', brightness: null, inputs: null }]);
+  for (const field of ['brightness', 'contrast', 'input_source', 'inputs'])
+    expect(collected.find((each) => each.field === `[].${field}`)).toMatchObject({
+      mendable: true,
+      reason: expect.stringMatching(/may not use \/dev\/i2c-5.*60-hostler\.rules/),
+    });
+  expect(bus.threads.started).toBe(0);
 });
 
 const monitor: RandrMonitor = {

@@ -7,6 +7,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Displays } from './displays.schema.ts';
 import { createBrightness } from './linux/displays.brightness.ts';
 import { fromDrm, withDrm } from './linux/displays.drm.ts';
+import { createMonitorFields, type Silence } from './linux/displays.monitors.ts';
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
 
 /** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
@@ -20,6 +21,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
   let changed = () => {};
   const noServer = createAbsence<true>(host.clock, () => keeping);
   const brightness = createBrightness(host);
+  const monitors = createMonitorFields(host);
   const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
   const letGo = () => {
@@ -51,8 +53,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     let server: DisplayServer | null = null;
     try {
       server = await open();
-      if (server !== null)
-        return explained(brightness.added(withDrm(await server.read(), drmConnectors(files))), reasons);
+      if (server !== null) return await completed(withDrm(await server.read(), drmConnectors(files)), reasons);
     } catch (error) {
       letGo();
       bereft = true;
@@ -63,12 +64,18 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     return askKernel(reasons);
   };
 
-  const askKernel = (reasons: Reasons): Displays => {
+  const completed = async (displays: Displays, reasons: Reasons): Promise<Displays> => {
+    const { displays: complete, silences } = await monitors.added(brightness.added(displays));
+    return explained(complete, silences, reasons);
+  };
+
+  const askKernel = (reasons: Reasons): Displays | Promise<Displays> => {
     const connectors = kernelConnectors();
     if (connectors === null) reasons.inherent(null, 'No desktop session is running, and the kernel reports no display');
     else if (connectors.length === 0)
       reasons.inherent(null, 'No desktop session is running, and no display is connected');
-    return explained(brightness.added(fromDrm(connectors ?? [])), reasons);
+    if (connectors === null || connectors.length === 0) return [];
+    return completed(fromDrm(connectors), reasons);
   };
 
   return {
@@ -83,6 +90,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
         told();
       });
       const stopBrightness = brightness.watch(told);
+      const stopMonitors = monitors.watch(told);
       // One that came before this was not announced.
       noServer.forget();
       return () => {
@@ -90,6 +98,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
         changed = () => {};
         stop();
         stopBrightness();
+        stopMonitors();
         letGo();
       };
     },
@@ -97,20 +106,32 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
   };
 };
 
+const builtIn = 'Only monitors at a cable tell it, over DDC/CI';
+
 const why: Partial<Record<string, string>> = {
   width: 'The display does not report its size',
   height: 'The display does not report its size',
   is_primary: 'This desktop has no primary display',
   pixel_clock: 'The display server does not report it',
   refresh_rate: 'The display server does not report it',
-  brightness: 'The kernel has no backlight for this display; only built-in ones have one',
+  brightness: 'The kernel has no backlight for this display, and it does not tell its brightness itself',
+  contrast: builtIn,
+  input_source: builtIn,
+  inputs: builtIn,
   power: 'Neither the desktop nor the kernel reports it',
 };
 
-function explained(displays: Displays, reasons: Reasons): Displays {
+/** What only a monitor itself can tell, unless the kernel lights it. */
+const ofMonitors = ['brightness', 'contrast', 'input_source', 'inputs'];
+
+function explained(displays: Displays, silences: readonly Silence[], reasons: Reasons): Displays {
+  // Of several, the one that somebody can do something about.
+  const silence = silences.find(({ mendable }) => mendable) ?? silences[0];
   const unknown = displays.flatMap((display) => Object.entries(display)).filter(([, value]) => value === null);
   for (const field of new Set(unknown.map(([name]) => name))) {
-    reasons.inherent(`[].${field}`, why[field] ?? 'Unknown');
+    if (silence === undefined || !ofMonitors.includes(field)) reasons.inherent(`[].${field}`, why[field] ?? 'Unknown');
+    else if (silence.mendable) reasons.missing(`[].${field}`, silence.why);
+    else reasons.inherent(`[].${field}`, silence.why);
   }
   return displays;
 }

@@ -38,6 +38,21 @@ export const displaySchema = z.object({
     .nullable()
     .describe('Brightness, 0-100; null where it cannot be read; Linux only')
     .meta(unit('percent')),
+  contrast: z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Contrast of a monitor, 0-100; null where it does not tell; Linux only')
+    .meta(unit('percent')),
+  input_source: z
+    .string()
+    .nullable()
+    .describe('Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not tell; Linux only'),
+  inputs: z
+    .array(z.string())
+    .nullable()
+    .describe('Inputs of a monitor, as far as it lists them; null where it does not tell; Linux only'),
   power: z
     .enum(['on', 'off'])
     .nullable()

@@ -67,6 +67,9 @@ function toDisplay(
     pixel_clock: pixelRate > 0 ? Math.round(pixelRate / 10_000) / 100 : null,
     refresh_rate: numerator > 0 && denominator > 0 ? Math.round((100 * numerator) / denominator) / 100 : null,
     brightness: null,
+    contrast: null,
+    input_source: null,
+    inputs: null,
     power: null,
   };
 }
@@ -79,6 +82,8 @@ function explain(displays: Displays, reasons: Reasons): void {
   if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not tell where on the desktop it is');
   if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not tell the pixel clock');
   if (lacks('brightness')) reasons.inherent('[].brightness', 'Hostler does not read the brightness on Windows yet');
+  for (const field of ['contrast', 'input_source', 'inputs'] as const)
+    if (lacks(field)) reasons.inherent(`[].${field}`, 'Hostler does not ask monitors on Windows yet (DDC/CI)');
   if (lacks('power')) reasons.inherent('[].power', 'Hostler does not read on Windows yet whether a display is on');
   if (lacks('refresh_rate')) reasons.inherent('[].refresh_rate', 'The driver does not tell the refresh rate');
 }

@@ -72,6 +72,9 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
         pixel_clock: 148.5,
         refresh_rate: 60,
         brightness: null,
+        contrast: null,
+        input_source: null,
+        inputs: null,
         // The dummy driver cannot switch its outputs.
         power: null,
       },

@@ -19,6 +19,7 @@ export const unrecorded: Pick<
   | 'netlink'
   | 'session'
   | 'hid'
+  | 'monitors'
   | 'nvml'
   | 'chat'
   | 'connectLocal'
@@ -36,6 +37,12 @@ export const unrecorded: Pick<
     watch: () => () => {},
   },
   hid: { open: async () => null },
+  monitors: lazily(async () => ({
+    read: async () => new Map(),
+    known: () => new Map(),
+    set: refuse('has no monitors to be set'),
+    watch: () => () => {},
+  })),
   nvml: {
     open: async () => {
       throw new NvmlError('A recording does not hold what the driver of NVIDIA says');

@@ -21,6 +21,9 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
       pixel_clock: isPreferred ? round(preferred.pixelClock, 3) : null,
       refresh_rate: isPreferred ? round(preferred.refresh, 3) : null,
       brightness: null,
+      contrast: null,
+      input_source: null,
+      inputs: null,
       power,
     };
   });

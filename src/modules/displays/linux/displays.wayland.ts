@@ -68,6 +68,9 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
     pixel_clock: null,
     refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
     brightness: null,
+    contrast: null,
+    input_source: null,
+    inputs: null,
     power: output.power,
   };
 }

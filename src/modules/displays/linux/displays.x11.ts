@@ -54,6 +54,9 @@ export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[n
     pixel_clock: mode === null || mode.dotClock === 0 ? null : round(mode.dotClock / 1_000_000, 3),
     refresh_rate: mode === null || mode.refresh === 0 ? null : round(mode.refresh, 3),
     brightness: null,
+    contrast: null,
+    input_source: null,
+    inputs: null,
     power: null,
   };
 }

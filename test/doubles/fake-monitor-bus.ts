@@ -1,0 +1,58 @@
+import { askMonitor, type MonitorQuestion } from '../../src/host/linux/hardware/monitor-questions.ts';
+import type { StartThread } from '../../src/lib/thread.ts';
+import { type FakeMonitor, fakeMonitor } from './fake-monitor.ts';
+
+export interface FakeMonitorBus {
+  /** By the number of the bus; null: nothing is at its other end. */
+  monitors: Map<number, FakeMonitor | null>;
+  /** What is shown at the address of the EDID, by the number of the bus. */
+  edids: Map<number, Uint8Array>;
+  /** The file of each bus that was opened. */
+  opened: string[];
+  startThread: StartThread;
+  /** While set, nothing comes back. */
+  hangs: boolean;
+  threads: { started: number; ended: number };
+}
+
+const fail = (code: string) => Object.assign(new Error(code), { code });
+
+/** Stand-ins at the buses of a machine, asked in this thread, and no time passes. No device of the machine is opened. */
+export function fakeMonitorBus(monitors: Record<number, FakeMonitor | null> = { 5: fakeMonitor() }): FakeMonitorBus {
+  const bus: FakeMonitorBus = {
+    monitors: new Map(Object.entries(monitors).map(([number, monitor]) => [Number(number), monitor])),
+    edids: new Map(),
+    opened: [],
+    hangs: false,
+    threads: { started: 0, ended: 0 },
+    async startThread(job, _data, { message }) {
+      if (job !== 'monitors') throw new Error(`no monitor is asked by a thread for ${job}`);
+      bus.threads.started += 1;
+      return {
+        async send(question) {
+          const answer = await askMonitor(open, async () => {}, question as MonitorQuestion);
+          if (!bus.hangs) message(answer);
+        },
+        end: () => {
+          bus.threads.ended += 1;
+        },
+      };
+    },
+  };
+  const open = ({ file, number }: { file: string; number: number }) => {
+    bus.opened.push(file);
+    if (!bus.monitors.has(number)) throw fail('ENOENT');
+    const monitor = bus.monitors.get(number) ?? null;
+    const silence = () => {
+      throw fail('EREMOTEIO');
+    };
+    return {
+      at: (address: number) => {
+        if (address === 0x50) return { write: () => {}, read: () => bus.edids.get(number) ?? new Uint8Array(128) };
+        return monitor ?? { write: silence, read: silence };
+      },
+      close: () => {},
+    };
+  };
+  return bus;
+}
