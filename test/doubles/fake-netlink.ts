@@ -14,6 +14,8 @@ export function linkMessage(link: {
   broadcast?: number[];
   operstate?: number;
   carrierChanges?: number;
+  /** What lies in IFLA_LINKINFO. */
+  info?: number[];
   /** The numbers of struct rtnl_link_stats64. */
   counters?: (number | bigint)[];
 }): Message {
@@ -27,6 +29,7 @@ export function linkMessage(link: {
     link.mac && [1, link.mac],
     link.broadcast && [2, link.broadcast],
     link.operstate !== undefined && [16, [link.operstate]],
+    link.info && [18, link.info],
     link.carrierChanges !== undefined && [35, word(link.carrierChanges)],
     link.counters && [23, link.counters.flatMap(longWord)],
   ]);

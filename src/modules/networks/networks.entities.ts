@@ -53,6 +53,19 @@ export async function networksEntities(host: Host): Promise<ModuleEntities<Netwo
           isDiagnostic: true,
           icon: 'mdi:ip-network',
         }),
+        ...(payload.vpns === undefined
+          ? []
+          : [
+              binarySensor(
+                'vpn',
+                'VPN',
+                payload.vpns.some(({ up }) => up),
+                {
+                  deviceClass: 'connectivity',
+                  isDiagnostic: true,
+                },
+              ),
+            ]),
         speed('net_rx', 'Network received', 'received'),
         speed('net_tx', 'Network sent', 'sent'),
         ...uniqueKeys(real, ({ name }) => name).flatMap(([key, link]) => interfaceStates(key, link, traffic)),

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fakeContext } from '../../../test/doubles/fake-host.ts';
+import { fakeBus, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
 import {
   addressMessage,
   type FakeNetlink,
@@ -11,6 +11,7 @@ import {
   socketMessage,
 } from '../../../test/doubles/fake-netlink.ts';
 import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { BusError, type Dbus } from '../../protocols/dbus/dbus.ts';
 import { NetlinkError } from '../../protocols/netlink/netlink.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
@@ -21,11 +22,14 @@ const RTM_GETLINK = 18;
 const RTM_GETADDR = 22;
 
 /** The server among the fixtures, with a kernel that answers for it. */
-function server(answer: (type: number, body: Uint8Array) => Message[][]) {
+function server(
+  answer: (type: number, body: Uint8Array) => Message[][],
+  dbus: Dbus = { system: noBus, session: noBus },
+) {
   const built = buildMachine(path.join(import.meta.dirname, 'fixtures', 'linux', 'server'));
   onTestFinished(() => fs.rmSync(built, { recursive: true }));
   const netlink: FakeNetlink = fakeNetlink(answer);
-  const host = machineHost(built, { netlink: async () => netlink });
+  const host = machineHost(built, { netlink: async () => netlink, dbus });
   const source = networksLinux(host, fakeContext());
   const speed = path.join(built, 'sys/class/net/eno1/speed');
   return { built, netlink, host, source, setSpeed: (text: string) => fs.writeFileSync(speed, text) };
@@ -60,6 +64,7 @@ test('the kernel is asked where it answers, and the rest is from /sys and /proc'
       // This answer of the kernel has no counters in it.
       io: null,
       wake_on_lan: true,
+      wake_modes: null,
     },
   ]);
   expect(payload?.connections).toEqual([
@@ -77,14 +82,18 @@ test('where the kernel refuses to answer the texts say the same', async () => {
   expect(netlink.opened()).toBe(0);
 });
 
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text.replace(/\s/g, ''), 'hex'));
+
 describe('a wireless interface', () => {
-  const hex = (text: string): Message => ({
-    type: 28,
-    body: Uint8Array.from(Buffer.from(text.replace(/\s/g, ''), 'hex')),
-  });
+  const hex = (text: string): Message => ({ type: 28, body: bytesOf(text) });
   const family = hex('01020000 0c000200 6e6c383032313100 06000100 1c000000');
   const connected = hex('07010000 08000300 02000000 08003400 686f6d65 08002600 6c090000');
   const peer = (dbm: string) => hex(`13010000 08000300 02000000 0c001580 05000700 ${dbm}000000`);
+  // NL80211_ATTR_BSS: capability, information elements; that which we are part of also has a status.
+  const neighbour = hex('22010000 14002f80 06000500 01000000 07000600 00010000');
+  const joined = hex(
+    '22010000 38002f80 06000500 11000000 1a000600 3014 0100 000fac04 0100 000fac04 0100 000fac02 0000 0000 08000900 01000000 08000200 6c090000',
+  );
   const GENL_ID_CTRL = 16;
 
   const wireless = (signal: () => string, interfaces: Message[]) => {
@@ -93,6 +102,7 @@ describe('a wireless interface', () => {
       if (type === GENL_ID_CTRL) return [[family]];
       if (type === 28) {
         asked.push(body[0] ?? 0);
+        if (body[0] === 32) return [[neighbour, joined]];
         return [body[0] === 5 ? interfaces : [peer(signal())]];
       }
       return answers()(type, body);
@@ -105,15 +115,34 @@ describe('a wireless interface', () => {
     let signal = 'c6';
     const { source, host, asked } = wireless(() => signal, [connected]);
     const { payload, reasons } = await readOnce(source, host.clock);
-    const wifi = { ssid: 'home', frequency: 2412, rate: null, receive_rate: null };
-    expect(payload?.networks[0]?.wifi).toEqual({ ...wifi, signal: -58 });
+    expect(payload?.networks[0]?.wifi).toEqual({
+      ssid: 'home',
+      signal: -58,
+      signal_percent: 84,
+      frequency: 2412,
+      band: '2.4 GHz',
+      channel: 1,
+      rate: null,
+      receive_rate: null,
+      security: 'wpa2-personal',
+    });
     expect(reasons.map(({ field }) => field)).toContain('networks[].wifi.rate');
     (await networks.schema()).parse(payload);
     signal = 'b0';
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-58);
-    expect(asked).toHaveLength(2);
+    expect(asked).toEqual([5, 17, 32]);
     host.clock.advance(5000);
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-80);
+    // What the neighbourhood announces is asked for seldom.
+    expect(asked).toEqual([5, 17, 32, 5, 17]);
+    source.close?.();
+  });
+
+  test('has a name that does nothing to whoever reads it', async () => {
+    // An escape sequence, a mark that turns the direction, a byte that is no text.
+    const evil = hex('07010000 08000300 02000000 0e003400 1b5b33316d e280ae 41ff 0000 08002600 6c090000');
+    const { source, host } = wireless(() => 'c6', [evil]);
+    expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.ssid).toBe('\ufffd[31mA\ufffd');
     source.close?.();
   });
 
@@ -126,6 +155,148 @@ describe('a wireless interface', () => {
       reason: 'It is not connected to a wireless network',
       mendable: false,
     });
+    source.close?.();
+  });
+});
+
+describe('what wakes the machine', () => {
+  const family = { type: 16, body: bytesOf('01020000 0c000200 657468746f6f6c00 06000100 15000000') };
+  // ETHTOOL_MSG_WOL_GET_REPLY: the interface, then bits in use (magic) and supported (phy, unicast, magic, magic_secure).
+  const reply = (value: string) => ({
+    type: 21,
+    body: bytesOf(`09010000 0c000180 08000100 02000000 1c000280 08000200 08000000 08000400 ${value} 08000500 63000000`),
+  });
+  const asking = (answer: () => Message[]) =>
+    server((type, body) => {
+      if (type === 16) return [[family]];
+      return type === 21 ? [answer()] : answers()(type, body);
+    });
+  const firstOf = async ({ source, host }: ReturnType<typeof server>) => {
+    const { payload, reasons } = await readOnce(source, host.clock);
+    const why = reasons.find(({ field }) => field === 'networks[].wake_modes')?.reason;
+    (await networks.schema()).parse(payload);
+    return { ...payload?.networks[0], why };
+  };
+
+  test('is what the driver says', async () => {
+    const machine = asking(() => [reply('20000000')]);
+    expect(await firstOf(machine)).toMatchObject({
+      wake_on_lan: true,
+      wake_modes: { supported: ['phy', 'unicast', 'magic', 'magic_secure'], active: ['magic'] },
+      why: undefined,
+    });
+    machine.source.close?.();
+    expect(machine.netlink.opened()).toBe(0);
+  });
+
+  test('is nothing where all is switched off, whatever the device may do', async () => {
+    expect(await firstOf(asking(() => [reply('00000000')]))).toMatchObject({
+      wake_on_lan: false,
+      wake_modes: { active: [] },
+    });
+  });
+
+  test('is what /sys says where the driver may not be asked', async () => {
+    const machine = asking(() => {
+      throw new NetlinkError(1);
+    });
+    expect(await firstOf(machine)).toMatchObject({
+      wake_on_lan: true,
+      wake_modes: null,
+      why: expect.stringContaining('CAP_NET_ADMIN'),
+    });
+  });
+
+  test('is not known of a card that does not answer', async () => {
+    expect(await firstOf(asking(() => []))).toMatchObject({
+      wake_modes: null,
+      why: expect.stringContaining('does not know wake-on-LAN'),
+    });
+  });
+});
+
+describe('a VPN', () => {
+  const info = (kind: string) => {
+    const bytes = [...Buffer.from(kind), 0];
+    return [4 + bytes.length, 0, 1, 0, ...bytes];
+  };
+  const up = 0x1 | 0x40;
+  const links = [
+    linkMessage({ index: 2, name: 'eno1', flags: up }),
+    linkMessage({ index: 3, name: 'wg0', flags: up, info: info('wireguard') }),
+    linkMessage({ index: 4, name: 'tun0', flags: 0x1, info: info('tun') }),
+    linkMessage({ index: 5, name: 'br0', flags: up, info: info('bridge') }),
+    linkMessage({ index: 6, name: 'ip_vti0', flags: 0, info: info('vti') }),
+  ];
+  const kernel = (type: number, body: Uint8Array) => (type === RTM_GETLINK && !isAboutTcp(type, body) ? [links] : []);
+  const root = '/org/freedesktop/NetworkManager';
+  /** As NetworkManager has them: a WireGuard of its own, one of a plugin without an interface, and a cable. */
+  const active: Record<string, Record<string, unknown>> = {
+    [`${root}/ActiveConnection/1`]: { Id: 'Wired', Type: '802-3-ethernet', State: 2, Vpn: false, Devices: [] },
+    [`${root}/ActiveConnection/2`]: {
+      Id: 'Home',
+      Type: 'wireguard',
+      State: 2,
+      Vpn: false,
+      Devices: [`${root}/Devices/3`],
+    },
+    [`${root}/ActiveConnection/3`]: {
+      Id: `Office\u202e${'x'.repeat(500)}`,
+      Type: 'vpn',
+      State: 1,
+      Vpn: true,
+      Devices: [`${root}/Devices/2`],
+    },
+  };
+  const manager = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': ({ body }) => [body?.[0] === 'org.freedesktop.NetworkManager'],
+    'org.freedesktop.DBus.Properties.Get': ({ path: object }) => [
+      object === root ? [...Object.keys(active), '/elsewhere'] : object.endsWith('/3') ? 'wg0' : 'eno1',
+    ],
+    'org.freedesktop.DBus.Properties.GetAll': ({ path: object }) => [active[object]],
+  });
+
+  test('is told from other interfaces by its kind', async () => {
+    const { source, host } = server(kernel);
+    const { payload } = await readOnce(source, host.clock);
+    expect(payload?.networks.map(({ name, kind }) => [name, kind])).toEqual([
+      ['eno1', undefined],
+      ['wg0', 'wireguard'],
+      ['tun0', 'tun'],
+      ['br0', 'bridge'],
+      ['ip_vti0', 'vti'],
+    ]);
+    expect(payload?.vpns).toEqual([
+      { name: 'wg0', kind: 'wireguard', interface: 'wg0', up: true, source: 'kernel' },
+      { name: 'tun0', kind: 'tun', interface: 'tun0', up: false, source: 'kernel' },
+    ]);
+    source.close?.();
+  });
+
+  test('has the name that NetworkManager gives it, and those without an interface are listed too', async () => {
+    const { source, host } = server(kernel, { system: manager, session: noBus });
+    const { payload, reasons } = await readOnce(source, host.clock);
+    expect(payload?.vpns).toEqual([
+      { name: 'Home', kind: 'wireguard', interface: 'wg0', up: true, source: 'networkmanager' },
+      { name: 'tun0', kind: 'tun', interface: 'tun0', up: false, source: 'kernel' },
+      { name: `Office${'x'.repeat(93)}…`, kind: 'other', interface: null, up: false, source: 'networkmanager' },
+    ]);
+    expect(reasons.map(({ field }) => field)).toContain('vpns[].interface');
+    (await networks.schema()).parse(payload);
+    // Profiles hold secrets: nobody asks for them.
+    expect(new Set(manager.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner', 'Get', 'GetAll']));
+    source.close?.();
+  });
+
+  test('costs nothing where NetworkManager does not answer', async () => {
+    const hanging = fakeBus({
+      'org.freedesktop.DBus.NameHasOwner': () => [true],
+      'org.freedesktop.DBus.Properties.Get': () => {
+        throw new BusError('Hostler.Timeout', 'no answer');
+      },
+    });
+    const { source, host } = server(kernel, { system: hanging, session: noBus });
+    expect((await readOnce(source, host.clock)).payload?.vpns).toHaveLength(2);
     source.close?.();
   });
 });

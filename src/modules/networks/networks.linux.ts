@@ -2,9 +2,11 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { followLinks, type LinkFollower } from '../../host/linux/net/link-changes.ts';
+import { type ActiveVpns, createActiveVpns } from '../../host/linux/net/network-manager.ts';
 import { inSlices } from '../../lib/slices.ts';
 import { type ConnectionReader, createConnectionReader } from './linux/networks.connections.ts';
 import { createInterfaceReader, type InterfaceReader } from './linux/networks.interfaces.ts';
+import { toVpns } from './linux/networks.vpns.ts';
 import type { Networks } from './networks.schema.ts';
 
 interface Readers {
@@ -14,6 +16,7 @@ interface Readers {
 
 export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
   let readers: Readers | null = null;
+  const vpns = createActiveVpns(host.dbus.system, host.clock);
   let follower: LinkFollower | null = null;
   let closed = false;
 
@@ -24,7 +27,7 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
   };
 
   const read = (from: Readers, reasons: Reasons) => {
-    const reading = inSlices(host.clock, readNetworks(from, follower?.wasQuiet() ?? false, reasons));
+    const reading = inSlices(host.clock, readNetworks(from, follower?.wasQuiet() ?? false, vpns, reasons));
     // Given up while it was under way: what it opened since then nobody else closes.
     if (reading instanceof Promise) return reading.finally(() => closed && close());
     if (closed) close();
@@ -32,7 +35,7 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
   };
 
   const open = async (): Promise<Readers> => {
-    const opened = await openReaders(host);
+    const [opened] = await Promise.all([openReaders(host), vpns.refresh()]);
     readers = opened;
     return opened;
   };
@@ -42,7 +45,11 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
     watch(changed) {
       const started = followLinks(host.netlink, host.clock, changed);
       follower = started;
-      return started.stop;
+      const stopVpns = vpns.watch(changed);
+      return () => {
+        started.stop();
+        stopVpns();
+      };
     },
     close,
   };
@@ -60,8 +67,14 @@ async function openReaders(host: LinuxHost): Promise<Readers> {
 function* readNetworks(
   { interfaces, connections }: Readers,
   unchanged: boolean,
+  vpns: ActiveVpns,
   reasons: Reasons,
 ): Generator<void, Networks> {
-  const { networks, io } = yield* interfaces.read(unchanged, reasons);
-  return { networks, connections: yield* connections.read(reasons), io };
+  // NetworkManager is asked beside it: nobody waits for its answer, and those who follow are told of it.
+  void vpns.refresh();
+  const { networks, io, links } = yield* interfaces.read(unchanged, reasons);
+  const found = toVpns(links, vpns.known());
+  if (found.some((vpn) => vpn.interface === null))
+    reasons.inherent('vpns[].interface', 'NetworkManager does not say which interface the connection has');
+  return { networks, connections: yield* connections.read(reasons), vpns: found, io };
 }

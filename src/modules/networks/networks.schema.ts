@@ -14,7 +14,34 @@ const addressSchema = z.object({
 const wifiSchema = z.object({
   ssid: z.string().nullable().describe('Name of the wireless network'),
   signal: z.number().nullable().describe('Strength of the signal, dBm: -50 is strong, -80 is weak'),
+  signal_percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('The same in percent: -50 dBm and better is 100, -100 dBm is 0')
+    .meta(unit('percent')),
   frequency: z.number().nonnegative().nullable().describe('Frequency, MHz').meta(unit('megahertz')),
+  band: z.enum(['2.4 GHz', '5 GHz', '6 GHz', '60 GHz']).nullable().describe('Band of that frequency'),
+  channel: z.int().positive().nullable().describe('Channel in that band'),
+  security: z
+    .enum([
+      'open',
+      'owe',
+      'wep',
+      'wpa-personal',
+      'wpa-enterprise',
+      'wpa2-personal',
+      'wpa2-enterprise',
+      'wpa2-wpa3-personal',
+      'wpa3-personal',
+      'wpa3-enterprise',
+      'other',
+    ])
+    .nullable()
+    .describe(
+      'How the network is secured, as its access point announces it: personal means a passphrase, enterprise a sign-in; owe is encrypted without either',
+    ),
   rate: z
     .number()
     .nonnegative()
@@ -28,6 +55,8 @@ const wifiSchema = z.object({
     .describe('Rate at which it receives, Mbit/s')
     .meta(unit('megabits_per_second')),
 });
+
+const wakeModes = ['phy', 'unicast', 'multicast', 'broadcast', 'arp', 'magic', 'magic_secure', 'filter'] as const;
 
 const interfaceSchema = z.object({
   name: z.string().describe('Name of the interface'),
@@ -55,6 +84,20 @@ const interfaceSchema = z.object({
     .describe(
       'Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only',
     ),
+  wake_modes: z
+    .object({
+      supported: z.array(z.enum(wakeModes)).describe('What the card can be set to'),
+      active: z.array(z.enum(wakeModes)).describe('What wakes the machine now; magic is the usual wake-on-LAN packet'),
+    })
+    .nullable()
+    .optional()
+    .describe('What the card heeds to wake the machine; only physical interfaces have this field; Linux only'),
+  kind: z
+    .string()
+    .optional()
+    .describe(
+      'Kind of a virtual interface as the kernel calls it, such as bridge, veth, vlan, wireguard or tun; physical ones do not have this field; Linux only',
+    ),
   wifi: wifiSchema
     .nullable()
     .optional()
@@ -71,9 +114,29 @@ const connectionSchema = z.object({
   pid: z.int().nonnegative().nullable().describe('Process that owns the socket'),
 });
 
+const vpnSchema = z.object({
+  name: z.string().max(100).describe('What it is called: its interface, or its name in NetworkManager'),
+  kind: z
+    .enum(['wireguard', 'openvpn', 'tun', 'ppp', 'ipsec', 'other'])
+    .describe(
+      'Kind of VPN; tun is any program that carries packets itself, such as OpenVPN or Tailscale; ppp may be a modem',
+    ),
+  interface: z.string().nullable().describe('Interface it goes through'),
+  up: z
+    .boolean()
+    .describe(
+      'Whether it is up; for WireGuard this is the interface, which does not know whether the other side answers',
+    ),
+  source: z.enum(['kernel', 'networkmanager']).describe('Who says so'),
+});
+
 export const networksSchema = z.object({
   networks: z.array(interfaceSchema).describe('Network interfaces'),
   connections: z.array(connectionSchema).describe('TCP and UDP sockets'),
+  vpns: z
+    .array(vpnSchema)
+    .optional()
+    .describe('VPN interfaces, up or down, and the VPN connections that NetworkManager has up; Linux only'),
   io: z
     .object({
       bytes_sent: counter('Bytes sent').meta(unit('bytes')),
@@ -92,6 +155,7 @@ export const networksSchema = z.object({
 export type Networks = z.infer<typeof networksSchema>;
 export type NetworkInterface = z.infer<typeof interfaceSchema>;
 export type NetworkWifi = z.infer<typeof wifiSchema>;
+export type NetworkVpn = z.infer<typeof vpnSchema>;
 export type NetworkAddress = z.infer<typeof addressSchema>;
 export type NetworkConnection = z.infer<typeof connectionSchema>;
 export type NetworkIo = NonNullable<Networks['io']>;

@@ -7,6 +7,8 @@ export interface NetlinkLink {
   mtu: number | null;
   mac: string | null;
   macBroadcast: string | null;
+  /** What makes it, as the kernel calls it: wireguard, bridge, veth, tun, tap … null: hardware, or it is not known. */
+  kind: string | null;
   /** Looks different after every change of the cable, of what it carries and of the state that was asked for. */
   state: string;
   counters: LinkCounters | null;

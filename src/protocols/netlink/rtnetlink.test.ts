@@ -29,6 +29,7 @@ describe('a link', () => {
       mtu: 1400,
       mac: '02:fc:00:00:00:01',
       macBroadcast: 'ff:ff:ff:ff:ff:ff',
+      kind: null,
       state: '4163 6 3',
       counters: {
         packetsReceived: 0,
@@ -56,6 +57,16 @@ describe('a link', () => {
 
   test('of another kind, such as the port of a bridge, is none', () => {
     expect(toLink(linkMessage({ family: 7, name: 'veth0' }))).toBeNull();
+  });
+
+  test.each<[string, string, string]>([
+    ['wireguard', '0e000100 776972656775617264 00 0000', 'wireguard'],
+    ['tun', '08000100 74756e00 0c000200 05000300 01000000', 'tun'],
+    ['tap, which the kernel calls tun', '08000100 74756e00 0c000200 05000300 02000000', 'tap'],
+    ['cut off', '08000100 74756e00 0c000200 05000300', 'tun'],
+  ])('has a kind: %s', (_name, hex, kind) => {
+    const info = [...Buffer.from(hex.replaceAll(' ', ''), 'hex')];
+    expect(toLink(linkMessage({ name: 'x', info }))?.kind).toBe(kind);
   });
 
   test('that is cut off is read as far as it goes', () => {

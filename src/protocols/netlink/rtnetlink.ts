@@ -71,8 +71,14 @@ const IFLA_BROADCAST = 2;
 const IFLA_IFNAME = 3;
 const IFLA_MTU = 4;
 const IFLA_OPERSTATE = 16;
+const IFLA_LINKINFO = 18;
 const IFLA_STATS64 = 23;
 const IFLA_CARRIER_CHANGES = 35;
+const IFLA_INFO_KIND = 1;
+const IFLA_INFO_DATA = 2;
+const IFLA_TUN_TYPE = 3;
+const IFF_TAP = 2;
+const longestKind = 32;
 
 /** null: a message about something else, such as the port of a bridge. */
 export function parseLink(bytes: DataView, at: number, end: number): NetlinkLink | null {
@@ -86,6 +92,7 @@ export function parseLink(bytes: DataView, at: number, end: number): NetlinkLink
     mtu: 0,
     mac: null,
     macBroadcast: null,
+    kind: null,
     state: '',
     counters: null,
   };
@@ -98,10 +105,25 @@ export function parseLink(bytes: DataView, at: number, end: number): NetlinkLink
     else if (type === IFLA_BROADCAST && (flags & IFF_BROADCAST) !== 0) link.macBroadcast = macText(bytes, from, length);
     else if (type === IFLA_OPERSTATE) operstate = bytes.getUint8(from);
     else if (type === IFLA_CARRIER_CHANGES) changes = bytes.getUint32(from, true);
+    else if (type === IFLA_LINKINFO) link.kind = parseKind(bytes, from, from + length);
     else if (type === IFLA_STATS64) link.counters = parseCounters(bytes, from);
   });
   link.state = `${flags} ${operstate} ${changes}`;
   return link;
+}
+
+/** What goes through a tap are whole frames, mostly of a virtual machine: to the kernel both are tun. */
+function parseKind(bytes: DataView, from: number, end: number): string | null {
+  let kind: string | null = null;
+  let isTap = false;
+  eachAttribute(bytes, from, end, (type, at, length) => {
+    if (type === IFLA_INFO_KIND) kind = text(bytes, at, Math.min(length, longestKind));
+    else if (type === IFLA_INFO_DATA && kind === 'tun')
+      eachAttribute(bytes, at, at + length, (field, place, size) => {
+        if (field === IFLA_TUN_TYPE && size >= 1) isTap = bytes.getUint8(place) === IFF_TAP;
+      });
+  });
+  return isTap ? 'tap' : kind;
 }
 
 /** struct rtnl_link_stats64. As in /proc/net/dev, what the device had no room for is dropped as well. */

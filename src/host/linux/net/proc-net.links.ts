@@ -83,9 +83,19 @@ function readLink(files: Files, name: string, place: number, counters: LinkCount
     mtu: number(value('mtu')),
     mac: value('address') || null,
     macBroadcast: ((flags ?? 0) & IFF_BROADCAST) === 0 ? null : value('broadcast') || null,
+    kind: kindOf(value('uevent') ?? '', number(value('tun_flags'))),
     state: `${flags} ${operstate} ${value('carrier_changes')}`,
     counters,
   };
+}
+
+const IFF_TAP = 2;
+
+/** Not all of those that the kernel's messages name: a veth is not told from hardware, and what is hardware has no kind of its own. */
+function kindOf(uevent: string, tunFlags: number | null): string | null {
+  if (tunFlags !== null) return (tunFlags & IFF_TAP) === 0 ? 'tun' : 'tap';
+  const kind = /^DEVTYPE=(\w+)$/m.exec(uevent)?.[1] ?? null;
+  return kind === 'wlan' || kind === 'wwan' || kind === 'dsa' ? null : kind;
 }
 
 /** /sys has the flags that were set; whether it runs is what they are worth in the state the interface is in. */

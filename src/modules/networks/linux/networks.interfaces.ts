@@ -1,6 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createLinkReader } from '../../../host/linux/net/links.ts';
+import { shownText } from '../../../lib/shown-text.ts';
 import { maskText } from '../../../protocols/netlink/ip-text.ts';
 import {
   IFF_RUNNING,
@@ -15,9 +16,15 @@ import { createLinkModes, type LinkMode } from './networks.modes.ts';
 import { createWakeReader } from './networks.wake.ts';
 import { createWifiReader } from './networks.wifi.ts';
 
+export interface InterfaceReading {
+  networks: NetworkInterface[];
+  io: NetworkIo | null;
+  links: readonly NetlinkLink[];
+}
+
 export interface InterfaceReader {
   /** `unchanged`: only what they have counted can be different from the last time. */
-  read(unchanged: boolean, reasons: Reasons): Generator<void, { networks: NetworkInterface[]; io: NetworkIo | null }>;
+  read(unchanged: boolean, reasons: Reasons): Generator<void, InterfaceReading>;
   close(): void;
 }
 
@@ -28,7 +35,7 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   const wifi = createWifiReader({ files, clock }, netlink);
   const reader = createLinkReader(files, netlink);
   const modes = createLinkModes(files, clock);
-  const wake = createWakeReader(files, clock);
+  const wake = createWakeReader({ files, clock }, netlink);
   let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
 
   function* readAll() {
@@ -45,21 +52,22 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
       const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
       const wireless = yield* wifi.read(table.links, reasons);
-      const wakes = wake.read(table.links, reasons);
-      if (wireless.size === 0 && wakes.size === 0) return { networks, io };
+      const wakes = yield* wake.read(table.links, reasons);
+      if (wireless.size === 0 && wakes.size === 0) return { networks, io, links: table.links };
       const withHardware = (each: NetworkInterface): NetworkInterface => {
-        const [wifiOfIt, wakesMachine] = [wireless.get(each.name), wakes.get(each.name)];
+        const wifiOfIt = wireless.get(each.name);
         return {
           ...each,
-          ...(wakesMachine !== undefined && { wake_on_lan: wakesMachine }),
+          ...wakes.get(each.name),
           ...(wifiOfIt !== undefined && { wifi: wifiOfIt }),
         };
       };
-      return { networks: networks.map(withHardware), io };
+      return { networks: networks.map(withHardware), io, links: table.links };
     },
     close() {
       reader.close();
       wifi.close();
+      wake.close();
     },
   };
 }
@@ -93,6 +101,7 @@ function toInterface(link: NetlinkLink, addresses: LinkAddress[], { speed, duple
     addresses: [...ip, ...mac],
     stats: { isup, duplex, speed, mtu: link.mtu, flags: flagsOf(link.flags ?? 0) },
     io: bytesOf(link.counters),
+    ...(link.kind !== null && { kind: shownText(link.kind, 32) }),
   };
 }
 

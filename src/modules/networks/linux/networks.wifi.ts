@@ -1,8 +1,11 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { shownText } from '../../../lib/shown-text.ts';
+import { wifiBandOf, wifiChannelOf, wifiSignalPercent } from '../../../lib/wifi-channel.ts';
 import type { NetlinkLink } from '../../../protocols/netlink/link.ts';
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
-import { createNl80211, type WifiLink } from '../../../protocols/netlink/nl80211.ts';
+import { createNl80211, type Nl80211, type WifiLink } from '../../../protocols/netlink/nl80211.ts';
+import type { WifiSecurity } from '../../../protocols/netlink/wifi-security.ts';
 import type { NetworkWifi } from '../networks.schema.ts';
 
 export interface WifiReader {
@@ -15,12 +18,14 @@ export interface WifiReader {
 const keptMs = 5000;
 /** Refused once: a sandbox does not change while we run, a driver may. */
 const againMs = 60_000;
+const againSoonMs = 10_000;
 
 export function createWifiReader(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   netlink: Netlink | null,
 ): WifiReader {
   const messages = netlink === null ? null : createNl80211(netlink);
+  const securities = new Map<number, { of: string; until: number; security: WifiSecurity | null }>();
   const kinds = new Map<number, { name: string; isWireless: boolean }>();
   let last: { known: Map<number, WifiLink> | null; until: number } | null = null;
 
@@ -32,12 +37,29 @@ export function createWifiReader(
     return isNow;
   };
 
+  /** All that was heard of the neighbourhood comes with the answer: it is asked for after a change, and once in a while. */
+  function* securityOf(from: Nl80211, index: number, { ssid, frequency }: Omit<WifiLink, 'security'>) {
+    const of = `${frequency} ${ssid}`;
+    const before = securities.get(index);
+    if (before?.of === of && clock.monotonic() < before.until) return before.security;
+    const security = yield* from.readSecurity(index);
+    // Right after it connected nothing may be known yet.
+    const until = clock.monotonic() + (security === null ? againSoonMs : againMs);
+    securities.set(index, { of, until, security });
+    return security;
+  }
+
   function* ask(indexes: readonly number[]): Generator<void, Map<number, WifiLink> | null> {
     if (messages === null) return null;
     if (last !== null && clock.monotonic() < last.until) return last.known;
     let known: Map<number, WifiLink> | null = null;
     try {
-      known = yield* messages.read(indexes);
+      const read = yield* messages.read(indexes);
+      const links = new Map<number, WifiLink>();
+      for (const [index, link] of read)
+        links.set(index, { ...link, security: yield* securityOf(messages, index, link) });
+      for (const index of securities.keys()) if (!read.has(index)) securities.delete(index);
+      known = links;
     } catch {
       messages.close();
     }
@@ -62,11 +84,36 @@ export function createWifiReader(
   };
 }
 
+/** Of 32 bytes, any of them: whoever owns the access point chooses it. */
+const longestSsid = 32;
+
 function toWifi(link: WifiLink | undefined): NetworkWifi | null {
   if (link === undefined) return null;
-  const { ssid, signal, frequency, sendRate, receiveRate } = link;
-  return { ssid, signal, frequency, rate: sendRate, receive_rate: receiveRate };
+  const { ssid, signal, frequency, sendRate, receiveRate, security } = link;
+  return {
+    ssid: ssid === null ? null : shownText(ssid, longestSsid),
+    signal,
+    signal_percent: signal === null ? null : wifiSignalPercent(signal),
+    frequency,
+    band: frequency === null ? null : wifiBandOf(frequency),
+    channel: frequency === null ? null : wifiChannelOf(frequency),
+    rate: sendRate,
+    receive_rate: receiveRate,
+    security,
+  };
 }
+
+const wifiFields = [
+  'ssid',
+  'frequency',
+  'band',
+  'channel',
+  'signal',
+  'signal_percent',
+  'rate',
+  'receive_rate',
+  'security',
+] as const;
 
 function explain(isTold: boolean, wifi: readonly (NetworkWifi | null)[], reasons: Reasons): void {
   if (!isTold)
@@ -75,7 +122,7 @@ function explain(isTold: boolean, wifi: readonly (NetworkWifi | null)[], reasons
       'Only netlink tells it; allow the service to use AF_NETLINK sockets in the network namespace it reports on',
     );
   else if (wifi.includes(null)) reasons.inherent('networks[].wifi', 'It is not connected to a wireless network');
-  for (const field of ['ssid', 'frequency', 'signal', 'rate', 'receive_rate'] as const)
+  for (const field of wifiFields)
     if (wifi.some((each) => each !== null && each[field] === null))
       reasons.inherent(
         `networks[].wifi.${field}`,

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { viewOf } from '../../../test/doubles/fake-netlink.ts';
+import { parseWake } from './ethtool.ts';
+
+// ETHTOOL_MSG_WOL_GET_REPLY: the interface, bits of 8: magic in use, all but filter supported, and a password.
+const reply = Uint8Array.from(
+  Buffer.from(
+    `09010000 14000180 08000100 07000000 08000200 65746830 1c000280 08000200 08000000 08000400 20000000 08000500 7f000000 0a000300 010203040506 0000`.replaceAll(
+      ' ',
+      '',
+    ),
+    'hex',
+  ),
+);
+
+test('a card says what it can and what it does, and its password is not looked at', () => {
+  expect(parseWake(viewOf(reply), 0, reply.length)).toEqual({
+    index: 7,
+    supported: ['phy', 'unicast', 'multicast', 'broadcast', 'arp', 'magic', 'magic_secure'],
+    active: ['magic'],
+  });
+});
+
+test('what is cut off throws nothing', () => {
+  for (let length = 0; length < reply.length; length++) {
+    const { active } = parseWake(viewOf(reply), 0, length);
+    expect(active.length).toBeLessThanOrEqual(1);
+  }
+});
