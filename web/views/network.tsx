@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
+import { wifiSignalPercent } from '../../src/lib/wifi-channel.ts';
 import { Card } from '../parts/card.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -10,13 +11,13 @@ import { Sparkline } from '../parts/sparkline.tsx';
 import { Traffic } from '../parts/traffic.tsx';
 import { useModule } from '../state/live.ts';
 import {
-  bandOf,
+  channelInWords,
   type Interface,
   isLoopback,
   isTunnel,
   isVirtual,
   isWireless,
-  signalPercent,
+  securityInWords,
 } from '../state/networks.ts';
 import { bytes, rate } from '../units.ts';
 import { Connections } from './network-connections.tsx';
@@ -34,6 +35,7 @@ export function Network() {
           <Sum networks={networks} />
         </Card>
       </div>
+      <Vpns vpns={networks.vpns ?? []} />
       <Interfaces interfaces={networks.networks} />
       <h2 class="section">Connections</h2>
       <Connections connections={networks.connections} />
@@ -51,6 +53,39 @@ function Sum({ networks: { networks, io } }: { networks: Networks }) {
       {bytes(received)} received and {bytes(sent)} sent since boot by all interfaces but loopback, which is the machine
       talking to itself ({bytes(Math.max(0, io.bytes_recv - received))}).
     </p>
+  );
+}
+
+const vpnKinds = {
+  wireguard: 'WireGuard',
+  openvpn: 'OpenVPN',
+  tun: 'Tunnel of a program',
+  ppp: 'PPP',
+  ipsec: 'IPsec',
+  other: 'VPN',
+};
+
+function Vpns({ vpns }: { vpns: NonNullable<Networks['vpns']> }) {
+  if (vpns.length === 0) return null;
+  return (
+    <>
+      <h2 class="section">VPN</h2>
+      <div class="cards">
+        <Card title="Connections" icon="network">
+          <ul class="rows">
+            {vpns.map(({ name, kind, interface: through, up }, place) => (
+              <li key={`${name} ${place}`}>
+                <span class="name" title={through ?? undefined}>
+                  {name}
+                </span>
+                <span class="small">{vpnKinds[kind]}</span>
+                <span class={up ? 'state good' : 'state'}>{up ? 'up' : 'down'}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+    </>
   );
 }
 
@@ -96,7 +131,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
     stats.speed ? `${stats.speed >= 1000 ? `${stats.speed / 1000} Gbit/s` : `${stats.speed} Mbit/s`}` : '',
     stats.duplex === '' ? '' : `${stats.duplex} duplex`,
     stats.mtu === null ? '' : `MTU ${stats.mtu}`,
-    each.wake_on_lan === true ? 'wakes this machine' : '',
+    each.wake_on_lan === true ? `wakes this machine${wakesBy(each)}` : '',
   ];
   return (
     <Card
@@ -134,21 +169,31 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
   );
 }
 
+/** Where it is known and not the usual packet. */
+function wakesBy({ wake_modes }: Interface): string {
+  const active = wake_modes?.active ?? [];
+  return active.length === 0 || (active.length === 1 && active[0] === 'magic')
+    ? ''
+    : ` (${active.join(', ').replaceAll('_', ' ')})`;
+}
+
 function kindOf(each: Interface): string {
   if (isLoopback(each)) return 'Loopback';
   if (isWireless(each)) return 'Wi-Fi';
-  if (isTunnel(each)) return 'Tunnel';
-  return isVirtual(each) ? 'Virtual' : 'Wired';
+  if (isTunnel(each)) return each.kind === 'wireguard' ? 'WireGuard' : 'Tunnel';
+  if (isVirtual(each) || each.kind !== undefined) return 'Virtual';
+  return 'Wired';
 }
 
 /** The wireless network it is connected to. */
 function Wifi({ wifi }: { wifi: Interface['wifi'] }) {
   if (wifi === undefined) return null;
   if (wifi === null) return <Reasons module="networks" fields={['networks[].wifi']} />;
-  const { ssid, signal, frequency, rate: sending, receive_rate } = wifi;
+  const { ssid, signal, frequency, rate: sending, receive_rate, security } = wifi;
   const mbit = (value: number | null) => (value === null ? '' : `${Math.round(value)} Mbit/s`);
   const facts = [
-    frequency === null ? '' : `${bandOf(frequency)} band`,
+    securityInWords(security),
+    frequency === null ? '' : channelInWords(frequency),
     [receive_rate === null ? '' : `${mbit(receive_rate)} in`, sending === null ? '' : `${mbit(sending)} out`]
       .filter(Boolean)
       .join(', '),
@@ -157,7 +202,7 @@ function Wifi({ wifi }: { wifi: Interface['wifi'] }) {
     <div class="mount">
       <Meter
         label={ssid ?? 'Hidden network'}
-        value={signal === null ? null : signalPercent(signal)}
+        value={signal === null ? null : wifiSignalPercent(signal)}
         text={signal === null ? '' : `${signal} dBm`}
         lowIsBad
       />
