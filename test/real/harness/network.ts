@@ -21,6 +21,8 @@ export interface PrivateNetwork {
   within: readonly string[];
   /** Runs `ip` in it. */
   ip(command: string): void;
+  /** The same; false: it refused. */
+  tries(command: string): boolean;
   /** Runs many lines of `ip`, as fast as it can. */
   batch(lines: string[]): void;
   reader(...options: string[]): NetworksReader;
@@ -67,6 +69,7 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
   return {
     within,
     ip,
+    tries: (command) => spawnSync(program, ['-n', namespace, ...command.split(' ')]).status === 0,
     batch: (lines) => run(['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`),
     reader(...options) {
       const script = path.join(import.meta.dirname, 'networks-reader.ts');

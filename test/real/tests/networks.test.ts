@@ -127,6 +127,38 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     network.ip('link delete tun7');
   });
 
+  test.skipIf(!fs.existsSync('/dev/net/tun'))(
+    'interfaces have kinds, and those of VPNs are told when they go up',
+    async () => {
+      network.ip('link add br7 type bridge');
+      network.ip('tuntap add dev tap7 mode tap');
+      // Not every kernel has it.
+      const hasWireguard = network.tries('link add wg7 type wireguard');
+      if (!hasWireguard) console.warn('skipped: WireGuard: this kernel has none');
+      await reader.listen();
+      try {
+        await pushAfter(
+          () => network.ip('tuntap add dev tun7 mode tun'),
+          ({ vpns }) => vpns?.some(({ name, up }) => name === 'tun7' && !up) === true,
+        );
+        const { payload } = await reader.read();
+        const kindOf = (name: string) => link(payload, name)?.kind;
+        expect(['lo', 'v0', 'br7', 'tap7', 'tun7'].map(kindOf)).toEqual([undefined, 'veth', 'bridge', 'tap', 'tun']);
+        const tun = { name: 'tun7', kind: 'tun', interface: 'tun7', up: false, source: 'kernel' } as const;
+        const wireguard = { ...tun, name: 'wg7', kind: 'wireguard', interface: 'wg7' } as const;
+        expect(payload.vpns).toEqual(hasWireguard ? [wireguard, tun] : [tun]);
+        if (hasWireguard)
+          await pushAfter(
+            () => network.ip('link set wg7 up'),
+            ({ vpns }) => vpns?.some(({ name, up }) => name === 'wg7' && up) === true,
+          );
+      } finally {
+        await reader.unlisten();
+        for (const name of ['br7', 'tap7', 'tun7', 'wg7']) network.tries(`link delete ${name}`);
+      }
+    },
+  );
+
   test('the traffic of all interfaces together is what psutil counts', async () => {
     const traffic =
       'import socket\ns=socket.socket(2,2)\nfor i in range(500): s.sendto(b"x"*900,("127.0.0.1",9))\nprint(1)';
@@ -223,7 +255,8 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
   });
 
   const comparable = ({ networks, connections, io }: Networks) => ({
-    networks,
+    // The texts do not name every kind.
+    networks: networks.map(({ kind: _, ...each }) => each),
     connections: connections
       .filter(({ status }) => status !== 'TIME_WAIT')
       .map((connection) => JSON.stringify(connection))
