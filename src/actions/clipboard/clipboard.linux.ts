@@ -10,6 +10,7 @@ import {
 } from '../../host/linux/desktop/clipboard.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
+import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipboard } from './clipboard.refusals.ts';
 
 export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
   async unavailable() {
@@ -37,13 +38,13 @@ async function read(
   most: Record<ClipboardFormat, number>,
 ): Promise<Copied> {
   const offered = await view.offered();
-  if (offered === null) throw new ServiceError('not_found', 'The clipboard is empty');
+  if (offered === null) throw emptyClipboard();
   refuseSecret(offered);
   const found = choose(offered, wanted);
-  if (found === null) throw nothingLike(wanted);
+  if (found === null) throw nothingOnClipboard(wanted);
   const { format, type } = found;
   const bytes = await view.fetch(type, most[format]);
-  if (bytes === 'too large') throw tooLarge(format, most[format]);
+  if (bytes === 'too large') throw tooLargeOnClipboard(format, most[format]);
   if (bytes === null) throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
   // Something else may have been copied between the two questions.
   refuseSecret((await view.offered()) ?? new Set());
@@ -65,26 +66,7 @@ function offersOf({ format, bytes }: Copied): Map<string, Uint8Array> {
 
 function refuseSecret(offered: ReadonlySet<string>): void {
   if (!isMarkedSecret(offered)) return;
-  throw new ServiceError(
-    'forbidden',
-    'What is on the clipboard is marked as a secret, as password managers do, so it is not handed out',
-  );
-}
-
-function nothingLike(wanted: ClipboardFormat | null): ServiceError {
-  const kinds = { text: 'no text', png: 'no PNG picture' };
-  return new ServiceError(
-    'not_found',
-    `There is ${wanted === null ? 'neither text nor a PNG picture' : kinds[wanted]} on the clipboard`,
-  );
-}
-
-function tooLarge(format: ClipboardFormat, most: number): ServiceError {
-  const name = format === 'text' ? 'text' : 'picture';
-  return new ServiceError(
-    'too_large',
-    `The ${name} on the clipboard has more than ${most / 2 ** 20} MiB, so it was not read`,
-  );
+  throw secretOnClipboard();
 }
 
 const refuse =

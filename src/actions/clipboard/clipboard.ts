@@ -6,6 +6,7 @@ import type { ClipboardContent, ClipboardGetInput, ClipboardSet, ClipboardSetInp
 
 const clipboards: PerPlatform<Clipboard> = {
   linux: async () => (await import('./clipboard.linux.ts')).clipboardLinux,
+  windows: async () => (await import('./clipboard.windows.ts')).clipboardWindows,
 };
 const what = 'The clipboard';
 const scopes = ['clipboard'] as const;

@@ -1,4 +1,5 @@
 import { type Advapi32, openAdvapi32 } from './advapi32.ts';
+import { openWindowsClipboard, type WindowsClipboard } from './clipboard.ts';
 import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
 import { type Crypt32, openCrypt32 } from './crypt32.ts';
 import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
@@ -44,6 +45,7 @@ export interface Native {
   scm: Scm;
   netfw: Netfw;
   desk: Desk;
+  clipboard: WindowsClipboard;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -67,6 +69,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   scm: openScm,
   netfw: openNetfw,
   desk: openDesk,
+  clipboard: openWindowsClipboard,
 };
 
 /** Each is loaded when it is used for the first time. */
