@@ -719,6 +719,12 @@ export interface ModulePayloads {
     refresh_rate: number | null;
     /** Brightness, 0-100; null where it cannot be read; Linux only */
     brightness: number | null;
+    /** Contrast of a monitor, 0-100; null where it does not tell; Linux only */
+    contrast: number | null;
+    /** Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not tell; Linux only */
+    input_source: string | null;
+    /** Inputs of a monitor, as far as it lists them; null where it does not tell; Linux only */
+    inputs: string[] | null;
     /** Whether it is on, or off to save power; null where nobody tells; Linux only */
     power: 'on' | 'off' | null;
   }[];
@@ -910,14 +916,31 @@ export interface ModulePayloads {
       } | null;
       /** Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only */
       wake_on_lan?: boolean | null | undefined;
+      /** What the card heeds to wake the machine; only physical interfaces have this field; Linux only */
+      wake_modes?: {
+        /** What the card can be set to */
+        supported: ('phy' | 'unicast' | 'multicast' | 'broadcast' | 'arp' | 'magic' | 'magic_secure' | 'filter')[];
+        /** What wakes the machine now; magic is the usual wake-on-LAN packet */
+        active: ('phy' | 'unicast' | 'multicast' | 'broadcast' | 'arp' | 'magic' | 'magic_secure' | 'filter')[];
+      } | null | undefined;
+      /** Kind of a virtual interface as the kernel calls it, such as bridge, veth, vlan, wireguard or tun; physical ones do not have this field; Linux only */
+      kind?: string | undefined;
       /** Wireless network it is connected to, or offers; only wireless interfaces have this field */
       wifi?: {
         /** Name of the wireless network */
         ssid: string | null;
         /** Strength of the signal, dBm: -50 is strong, -80 is weak */
         signal: number | null;
+        /** The same in percent: -50 dBm and better is 100, -100 dBm is 0 */
+        signal_percent: number | null;
         /** Frequency, MHz */
         frequency: number | null;
+        /** Band of that frequency */
+        band: '2.4 GHz' | '5 GHz' | '6 GHz' | '60 GHz' | null;
+        /** Channel in that band */
+        channel: number | null;
+        /** How the network is secured, as its access point announces it: personal means a passphrase, enterprise a sign-in; owe is encrypted without either */
+        security: 'open' | 'owe' | 'wep' | 'wpa-personal' | 'wpa-enterprise' | 'wpa2-personal' | 'wpa2-enterprise' | 'wpa2-wpa3-personal' | 'wpa3-personal' | 'wpa3-enterprise' | 'other' | null;
         /** Rate at which it sends, Mbit/s */
         rate: number | null;
         /** Rate at which it receives, Mbit/s */
@@ -941,6 +964,19 @@ export interface ModulePayloads {
       /** Process that owns the socket */
       pid: number | null;
     }[];
+    /** VPN interfaces, up or down, and the VPN connections that NetworkManager has up; Linux only */
+    vpns?: {
+      /** What it is called: its interface, or its name in NetworkManager */
+      name: string;
+      /** Kind of VPN; tun is any program that carries packets itself, such as OpenVPN or Tailscale; ppp may be a modem */
+      kind: 'wireguard' | 'openvpn' | 'tun' | 'ppp' | 'ipsec' | 'other';
+      /** Interface it goes through */
+      interface: string | null;
+      /** Whether it is up; for WireGuard this is the interface, which does not know whether the other side answers */
+      up: boolean;
+      /** Who says so */
+      source: 'kernel' | 'networkmanager';
+    }[] | undefined;
     /** Traffic of all interfaces together, loopback included */
     io: {
       /** Bytes sent since the interfaces came up */
