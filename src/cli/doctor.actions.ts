@@ -1,11 +1,10 @@
-export interface ActionState {
-  name: string;
-  available: boolean;
-  reason: string | null;
-}
+import type { ActionState } from '../core/action-state.ts';
+
+/** Whether an action works here, or why not. */
+export type CheckedAction = Pick<ActionState, 'name' | 'available' | 'reason'>;
 
 /** What works in one paragraph, and each reason once, with everything it stands in the way of. */
-export function actionLines(states: readonly ActionState[], width: number): string[] {
+export function actionLines(states: readonly CheckedAction[], width: number): string[] {
   const works = states.filter(({ available }) => available).map(({ name }) => name);
   const reasons = new Map<string, string[]>();
   for (const { name, available, reason } of states) {

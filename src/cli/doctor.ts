@@ -16,7 +16,7 @@ import { mqttRoutes } from '../transports/mqtt/announced.ts';
 import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { crashesOf } from './crash.ts';
-import { type ActionState, actionLines } from './doctor.actions.ts';
+import { actionLines, type CheckedAction } from './doctor.actions.ts';
 import { moduleStates } from './modules.ts';
 import { grantOf } from './mqtt.ts';
 import { findService, type ServiceClient } from './running.ts';
@@ -192,7 +192,7 @@ function moduleLines({ name, availability, reasons }: ModuleState): string[] {
   ];
 }
 
-async function checkActions(host: Host, settings: Settings, log: Log): Promise<ActionState[]> {
+async function checkActions(host: Host, settings: Settings, log: Log): Promise<CheckedAction[]> {
   return await Promise.all(
     actions.map(async (action) => {
       const reason = await action.unavailable({ host, log, settings: () => settings });
