@@ -5,7 +5,7 @@ import { createContext } from './context.ts';
 export function addDisplayCommands(program: Command): void {
   const display = program
     .command('display')
-    .description('switch displays on and off and set their brightness, through the running service');
+    .description('switch displays on and off, set their brightness, contrast and input, through the running service');
   const json = () => new Option('--json', 'print JSON instead of a sentence');
   const one = ['--display <id>', 'only this one, as listed by "data displays" (default: all)'] as const;
   display
@@ -16,6 +16,20 @@ export function addDisplayCommands(program: Command): void {
     .action(async (percent, options) =>
       (await import('./display.ts')).setBrightness(await createContext(), percent, options),
     );
+  display
+    .command('contrast <percent>')
+    .description('set the contrast of monitors, 0 to 100')
+    .option(...one)
+    .addOption(json())
+    .action(async (percent, options) =>
+      (await import('./display.ts')).setContrast(await createContext(), percent, options),
+    );
+  display
+    .command('input <name>')
+    .description('switch a monitor to another input, such as HDMI-1')
+    .option('--display <id>', 'this monitor, as listed by "data displays"; needed where there are several')
+    .addOption(json())
+    .action(async (name, options) => (await import('./display.ts')).setInput(await createContext(), name, options));
   for (const power of ['on', 'off'] as const)
     display
       .command(power)

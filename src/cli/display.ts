@@ -9,15 +9,26 @@ export interface DisplayFlags {
 }
 
 export async function setBrightness(context: CliContext, percent: string, flags: DisplayFlags): Promise<void> {
-  // A sign of percent is how people write it.
-  const given = percent.replace(/\s*%$/, '');
-  if (!/^\d{1,3}(\.\d{1,6})?$/.test(given) || Number(given) > 100)
-    throw new UsageError(`The brightness must be a number from 0 to 100, but it is ${JSON.stringify(percent)}`);
-  await order(context, 'display.brightness', { percent: Number(given) }, flags);
+  await order(context, 'display.brightness', { percent: percentFrom(percent, 'brightness') }, flags);
 }
+
+export async function setContrast(context: CliContext, percent: string, flags: DisplayFlags): Promise<void> {
+  await order(context, 'display.contrast', { percent: percentFrom(percent, 'contrast') }, flags);
+}
+
+export const setInput = (context: CliContext, input: string, flags: DisplayFlags): Promise<void> =>
+  order(context, 'display.input', { input }, flags);
 
 export const switchDisplays = (context: CliContext, on: boolean, flags: DisplayFlags): Promise<void> =>
   order(context, 'display.power', { on }, flags);
+
+function percentFrom(percent: string, what: string): number {
+  // A sign of percent is how people write it.
+  const given = percent.replace(/\s*%$/, '');
+  if (!/^\d{1,3}(\.\d{1,6})?$/.test(given) || Number(given) > 100)
+    throw new UsageError(`The ${what} must be a number from 0 to 100, but it is ${JSON.stringify(percent)}`);
+  return Number(given);
+}
 
 async function order(
   context: CliContext,

@@ -21,6 +21,27 @@ export const displayBrightnessEntities: ActionEntities = {
   ],
 };
 
+export const displayContrastEntities: ActionEntities = {
+  controls: () => [
+    {
+      key: 'display_contrast',
+      component: 'number',
+      name: 'Display contrast',
+      module: 'displays',
+      unit: '%',
+      min: 0,
+      max: 100,
+      step: 1,
+      isOff: true,
+      icon: 'mdi:contrast-circle',
+      toInput(sent) {
+        const percent = numberSent(sent, 0, 100);
+        return percent === null ? null : { percent };
+      },
+    },
+  ],
+};
+
 export const displayPowerEntities: ActionEntities = {
   controls: () => [
     {

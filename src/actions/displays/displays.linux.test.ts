@@ -1,12 +1,17 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeMonitor } from '../../../test/doubles/fake-monitor.ts';
+import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { createReading } from '../../core/reading.ts';
 import { createAttributes } from '../../host/linux/hardware/attributes.ts';
+import { createMonitors } from '../../host/linux/hardware/monitors.ts';
+import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
+import { lazily } from '../../lib/lazily.ts';
 import { type Bus, type BusCall, BusError } from '../../protocols/dbus/dbus.ts';
 import { displayActions } from './displays.ts';
 
-const [displayBrightness, displayPower] = displayActions;
+const [displayBrightness, displayPower, displayContrast, displayInput] = displayActions;
 const panel = '/sys/class/backlight/intel_backlight';
 
 function laptop({ system = noBus, ids = ['eDP-1', 'DP-1'] }: { system?: Bus; ids?: string[] } = {}) {
@@ -24,7 +29,7 @@ function laptop({ system = noBus, ids = ['eDP-1', 'DP-1'] }: { system?: Bus; ids
       files.write(file, value);
     },
   };
-  const host = fakeHost({ files, attributes, dbus: { system, session: noBus } });
+  const host = fakeHost({ files, attributes, dbus: { system, session: noBus }, monitors: unrecorded.monitors });
   const read = async () =>
     createReading(
       ids.map((id) => ({ id })),
@@ -105,7 +110,7 @@ test('a display that is not there, or cannot be dimmed, is refused by name', asy
 });
 
 test('without a backlight it is unavailable, with the reason', async () => {
-  const host = fakeHost({ files: machineFiles({}) });
+  const host = fakeHost({ files: machineFiles({}), monitors: unrecorded.monitors });
   expect(await displayBrightness.unavailable(fakeActionContext(host).context)).toContain(
     '/sys/class/backlight is empty',
   );
@@ -133,7 +138,7 @@ test('nothing is made that is not there', async () => {
 
 test('without a desktop displays cannot be switched, and the answer says so', async () => {
   const session = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
-  const host = fakeHost({ session });
+  const host = fakeHost({ session, monitors: unrecorded.monitors });
   const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }], [], host.clock);
   const { context } = fakeActionContext(host, { read });
   const sentence = 'No desktop is running that could switch displays on and off';
@@ -150,6 +155,114 @@ test('a desktop that does not answer is an error in a sentence', async () => {
   const connectLocal = async () => {
     throw new Error('connection refused');
   };
-  const { context } = fakeActionContext(fakeHost({ session, connectLocal }));
+  const { context } = fakeActionContext(fakeHost({ session, connectLocal, monitors: unrecorded.monitors }));
   expect(await displayPower.unavailable(context)).toBe('The desktop could not be asked: connection refused');
+});
+
+/** A desk without a desktop: two monitors at cables, of which the second answers nothing unless it is given one, and a panel. */
+function desk({ second = null as ReturnType<typeof fakeMonitor> | null, session = noDesktop } = {}) {
+  const edid = (seed: number) => Uint8Array.from({ length: 128 }, (_, index) => index ^ seed);
+  const connector = (name: string, seed: number, bus: number) => ({
+    [`/sys/class/drm/card0-${name}/status`]: 'connected\n',
+    [`/sys/class/drm/card0-${name}/edid`]: edid(seed),
+    [`/sys/class/drm/card0-${name}/ddc`]: `-> ../../../i2c-${bus}`,
+    [`/dev/i2c-${bus}`]: '',
+  });
+  const files = machineFiles({ ...connector('DP-1', 1, 5), ...connector('DP-2', 2, 6), ...connector('eDP-1', 3, 7) });
+  const bus = fakeMonitorBus({ 5: fakeMonitor(), 6: second, 7: fakeMonitor() });
+  const host = fakeHost({
+    files,
+    session,
+    dbus: { system: noBus, session: noBus },
+    monitors: lazily(async () =>
+      createMonitors({ files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
+    ),
+  });
+  const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }, { id: 'eDP-1' }], [], host.clock);
+  return { ...fakeActionContext(host, { read }), bus, files, monitor: bus.monitors.get(5) };
+}
+
+const noDesktop = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
+
+test('monitors at a cable are dimmed over it; one that answers nothing does not spoil it for the others', async () => {
+  const { context, monitor } = desk();
+  expect(await displayBrightness.unavailable(context)).toBeNull();
+  expect((await displayBrightness.run({ percent: 25 }, context)).message).toBe('The brightness of DP-1 is 25 %');
+  expect(monitor?.features.get(0x10)?.value).toBe(20);
+  // The left end of a slider is not black.
+  await displayBrightness.run({ percent: 0.1, display: 'DP-1' }, context);
+  expect(monitor?.features.get(0x10)?.value).toBe(1);
+  await expect(displayBrightness.run({ percent: 25, display: 'DP-2' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('DP-2 does not answer over DDC/CI'),
+  });
+  await expect(displayBrightness.run({ percent: 25, display: 'eDP-1' }, context)).rejects.toMatchObject({
+    message: expect.stringContaining('eDP-1 is not a monitor at a cable'),
+  });
+});
+
+test('contrast is set where a monitor has it', async () => {
+  const { context, monitor } = desk();
+  expect(await displayContrast.run({ percent: 33 }, context)).toEqual({
+    message: 'The contrast of DP-1 is 33 %',
+    data: { displays: [{ id: 'DP-1', contrast: 33 }] },
+  });
+  monitor?.features.delete(0x12);
+  const other = desk();
+  other.monitor?.features.delete(0x12);
+  await expect(displayContrast.run({ percent: 33 }, other.context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'DP-1 has no contrast that can be set over DDC/CI',
+  });
+  const schema = await displayContrast.input();
+  for (const percent of [1000, -1, '40', null]) expect(schema.safeParse({ percent }).success).toBe(false);
+});
+
+test('an input is switched by its name; what is none of its inputs is refused with those it has', async () => {
+  const { context, monitor } = desk();
+  const order = (input: string, display: string | null = 'DP-1') => displayInput.run({ input, display }, context);
+  expect((await order('displayport-1')).message).toBe('DP-1 was switched to DisplayPort-1');
+  expect(monitor?.features.get(0x60)?.value).toBe(0x0f);
+  await expect(order('VGA-1')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'DP-1 has no input "VGA-1"; it lists DisplayPort-1, HDMI-1, HDMI-2, Input-27',
+  });
+  await expect(order('\u202e;rm')).rejects.toMatchObject({ code: 'invalid' });
+  // Lists are not always complete: a number is meant as it is.
+  expect((await order('Input-144')).data).toEqual({ display: 'DP-1', input: 'Input-144' });
+  const several = desk({ second: fakeMonitor() });
+  await expect(displayInput.run({ input: 'HDMI-1' }, several.context)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'display.input: say which display is meant: DP-1, DP-2',
+  });
+  await expect(order('HDMI-1', 'DP-7')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('without a desktop monitors are switched off themselves, by the off they know', async () => {
+  const button = fakeMonitor({ capabilities: '(vcp(10 D6(01 05)))' });
+  const { context, monitor } = desk({ second: button });
+  expect(await displayPower.unavailable(context)).toBeNull();
+  await displayBrightness.run({ percent: 10 }, context);
+  expect(await displayPower.run({ on: false }, context)).toEqual({
+    message: 'DP-1, DP-2 are off',
+    data: { displays: ['DP-1', 'DP-2'], power: 'off', confirmed: true },
+  });
+  expect([monitor, button].map((each) => each?.features.get(0xd6)?.value)).toEqual([4, 5]);
+  await displayPower.run({ on: true, display: 'DP-1' }, context);
+  expect(monitor?.features.get(0xd6)?.value).toBe(1);
+  await expect(displayPower.run({ on: false, display: 'eDP-1' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'No desktop is running that could switch displays on and off',
+  });
+});
+
+test('a monitor that is unplugged meanwhile is refused, and without any monitor the action says so', async () => {
+  const { context, files } = desk();
+  for (const name of ['DP-1', 'DP-2']) files.write(`/sys/class/drm/card0-${name}/status`, 'disconnected\n');
+  await expect(displayContrast.run({ percent: 5, display: 'DP-1' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'DP-1 is not a monitor at a cable',
+  });
+  expect(await displayContrast.unavailable(context)).toContain('No monitor is connected');
+  expect(await displayInput.unavailable(context)).toContain('No monitor is connected');
 });

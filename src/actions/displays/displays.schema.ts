@@ -30,6 +30,42 @@ export const displayBrightnessOutputSchema = z.object({
 });
 export type DisplayBrightnessOutput = z.infer<typeof displayBrightnessOutputSchema>;
 
+export const displayContrastInputSchema = z.strictObject({
+  display,
+  percent: z.number().min(0).max(100).describe('Contrast, 0-100'),
+});
+export type DisplayContrastInput = z.infer<typeof displayContrastInputSchema>;
+
+export const displayContrastOutputSchema = z.object({
+  displays: z
+    .array(
+      z.object({
+        id: z.string().describe('Monitor that was changed'),
+        contrast: z.number().describe('Its contrast now, 0-100'),
+      }),
+    )
+    .describe('What was changed'),
+});
+export type DisplayContrastOutput = z.infer<typeof displayContrastOutputSchema>;
+
+export const displayInputInputSchema = z.strictObject({
+  display: display.describe(
+    'id of a monitor, as listed by the module displays; may be omitted where there is only one',
+  ),
+  input: z
+    .string()
+    .min(1)
+    .max(32)
+    .describe('Input to show, as listed in inputs of the module displays, such as HDMI-1; Input-N by its number'),
+});
+export type DisplayInputInput = z.infer<typeof displayInputInputSchema>;
+
+export const displayInputOutputSchema = z.object({
+  display: z.string().describe('id of the monitor'),
+  input: z.string().describe('Input it was switched to'),
+});
+export type DisplayInputOutput = z.infer<typeof displayInputOutputSchema>;
+
 export const displayPowerInputSchema = z.strictObject({
   display,
   on: z.boolean().describe('true switches it on, false off, to save power; GNOME and X11 switch all displays together'),

@@ -1,10 +1,14 @@
 import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { BrightnessControl, DisplayPowerControl } from './displays.contract.ts';
+import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
 import type {
   DisplayBrightnessInput,
   DisplayBrightnessOutput,
+  DisplayContrastInput,
+  DisplayContrastOutput,
+  DisplayInputInput,
+  DisplayInputOutput,
   DisplayPowerInput,
   DisplayPowerOutput,
 } from './displays.schema.ts';
@@ -14,6 +18,7 @@ const controls: PerPlatform<BrightnessControl> = {
   linux: async () => (await import('./displays.brightness.linux.ts')).brightnessControlLinux,
 };
 const name = 'display.brightness';
+const refreshMs = 1000;
 
 const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightnessOutput>({
   name,
@@ -29,16 +34,72 @@ const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightness
   async run({ display, percent }, context) {
     const control = await requireFor(context.host, controls, name);
     const { displays: meant } = await displaysMeant(context, display);
-    const dimmable = control.dimmable(meant);
+    const dimmable = await control.dimmable(meant);
     if (dimmable.length === 0)
       throw new ServiceError(
         'unsupported',
-        control.unavailable() ??
-          `The brightness of ${meant.join(', ')} cannot be set: the kernel has no backlight for it`,
+        (await control.unavailable()) ??
+          `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
       );
     const displays = await control.set(dimmable, percent);
+    void context.audience.refresh(refreshMs);
     const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
     return { message, data: { displays } };
+  },
+});
+
+const monitorControls: PerPlatform<MonitorControl> = {
+  linux: async () => (await import('./displays.monitors.linux.ts')).monitorControlLinux,
+};
+
+const contrastName = 'display.contrast';
+
+const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput>({
+  name: contrastName,
+  description: 'Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI)',
+  input: async () => (await import('./displays.schema.ts')).displayContrastInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayContrastOutputSchema,
+  scopes: ['control'],
+  effect: 'write',
+  example: { percent: 70 },
+  wire: { event: 'DISPLAY_CONTRAST', reply: 'DISPLAY_CONTRAST_SET' },
+  entities: async () => (await import('./displays.entities.ts')).displayContrastEntities,
+  unavailable: ({ host }) => unavailableFor(host, monitorControls, contrastName),
+  async run({ display, percent }, context) {
+    const control = await requireFor(context.host, monitorControls, contrastName);
+    const { displays: meant } = await displaysMeant(context, display);
+    const tellable = await control.tellable(meant);
+    if (tellable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+    const displays = await control.setContrast(tellable, percent);
+    void context.audience.refresh(refreshMs);
+    const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
+    return { message, data: { displays } };
+  },
+});
+
+const inputName = 'display.input';
+
+const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
+  name: inputName,
+  description: 'Switches a monitor to another of its inputs over its cable (DDC/CI)',
+  input: async () => (await import('./displays.schema.ts')).displayInputInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayInputOutputSchema,
+  scopes: ['control'],
+  // This machine may no longer be seen on it.
+  effect: 'disrupt',
+  example: { input: 'HDMI-1' },
+  wire: { event: 'DISPLAY_INPUT', reply: 'DISPLAY_INPUT_SET' },
+  unavailable: ({ host }) => unavailableFor(host, monitorControls, inputName),
+  async run({ display, input }, context) {
+    const control = await requireFor(context.host, monitorControls, inputName);
+    const { displays: meant } = await displaysMeant(context, display);
+    const [id, ...others] = await control.tellable(meant);
+    if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+    if (others.length > 0)
+      throw new ServiceError('invalid', `${inputName}: say which display is meant: ${[id, ...others].join(', ')}`);
+    const shown = await control.setInput(id, input);
+    void context.audience.refresh(refreshMs);
+    return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
   },
 });
 
@@ -46,7 +107,6 @@ const switches: PerPlatform<DisplayPowerControl> = {
   linux: async () => (await import('./displays.power.linux.ts')).displayPowerLinux,
 };
 const powerName = 'display.power';
-const refreshMs = 1000;
 
 const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
   name: powerName,
@@ -63,10 +123,10 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
     const control = await requireFor(context.host, switches, powerName);
     const meant = await displaysMeant(context, display);
     const power = on ? 'on' : 'off';
-    const { confirmed } = await control.set(meant, power);
+    const { displays: switched, confirmed } = await control.set(meant, power);
     // Not every desktop tells others of it.
     void context.audience.refresh(refreshMs);
-    const { displays } = meant;
+    const displays = [...switched];
     const which = displays.join(', ');
     const message = confirmed
       ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
@@ -75,4 +135,4 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
   },
 });
 
-export const displayActions = [displayBrightness, displayPower] as const;
+export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;

@@ -41,8 +41,7 @@ test('dunst is paused, and seen to be', async () => {
     ...server('dunst'),
     [get]: () => [paused],
     [set]({ body }) {
-      const [, , written] = body as [unknown, unknown, { value: boolean }];
-      paused = written.value;
+      paused = (body as [string, string, { value: boolean }])[2].value;
       return [];
     },
   });

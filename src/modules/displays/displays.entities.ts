@@ -24,9 +24,11 @@ export const displaysEntities: ModuleEntities<Displays> = {
   ],
   controlled(displays) {
     const brightness = displays.find((display) => display.brightness !== null)?.brightness ?? null;
+    const contrast = displays.find((display) => display.contrast !== null)?.contrast ?? null;
     const powers = displays.flatMap(({ power }) => (power === null ? [] : [power]));
     return {
       ...(brightness === null ? {} : { display_brightness: { value: roundedTo(brightness, 0) } }),
+      ...(contrast === null ? {} : { display_contrast: { value: roundedTo(contrast, 0) } }),
       ...(powers.length === 0 ? {} : { display_power: { value: powers.includes('on') } }),
     };
   },

@@ -89,3 +89,26 @@ export function asOrdered(feature: MonitorFeature, raw: number, answer: MonitorA
   const told = answer.kind === 'read' ? powerOf(answer.values.power) : null;
   return { power: told ?? (raw === monitorPower.on ? 'on' : 'off') };
 }
+
+/** Of several things, rather than an amount. */
+export const isChoice = (feature: MonitorFeature) => feature === 'input' || feature === 'power';
+
+/** Whether it can be told something, as far as is known. */
+export const isAskable = ({ kind }: MonitorState) => kind === 'read' || kind === 'asking' || kind === 'resting';
+
+/** What a monitor is sent for a percentage, or for one of its choices. */
+export function rawValue(
+  feature: MonitorFeature,
+  value: number,
+  { max, description }: { max: number; description: string },
+): number {
+  if (feature === 'power' && value === monitorPower.off) {
+    // Some know only the off of their own button.
+    const known = parseCapabilities(description).get(vcp.power) ?? [];
+    return !known.includes(value) && known.includes(monitorPower.offByButton) ? monitorPower.offByButton : value;
+  }
+  if (isChoice(feature)) return value;
+  const raw = Math.round((Math.min(Math.max(value, 0), 100) * max) / 100);
+  // Dark, as far as that is dark, only if 0 is asked for.
+  return value > 0 ? Math.max(1, raw) : raw;
+}

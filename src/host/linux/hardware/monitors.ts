@@ -6,9 +6,11 @@ import { vcp } from '../../../protocols/ddc/vcp.ts';
 import type { Files } from '../files.ts';
 import {
   asOrdered,
+  isChoice,
   type MonitorControls,
   type MonitorFeature,
   type MonitorState,
+  rawValue,
   toControls,
   whyMute,
 } from './monitor-controls.ts';
@@ -22,8 +24,8 @@ export type MonitorStates = ReadonlyMap<string, MonitorState>;
 export interface Monitors {
   /** Of those among these displays that are at a cable: what is known. Those never asked are waited for a little. */
   read(displays: readonly string[], waitMs: number): Promise<MonitorStates>;
-  /** How they stand without asking any of them. */
-  known(displays: readonly string[]): MonitorStates;
+  /** How they stand without asking any of them; left out: all there are, as the kernel calls them. */
+  known(displays?: readonly string[]): MonitorStates;
   /** Rejects with why it cannot be; answers what the monitor says then. `value` is a percentage, or a number of MCCS for choices. */
   set(display: string, feature: MonitorFeature, value: number): Promise<MonitorControls>;
   /** Calls back when something is known that was not; returns the way to stop. */
@@ -167,10 +169,11 @@ export function createMonitors({ files, locate, clock, startThread }: Parts): Mo
     publish(before, !isFirst || missed);
   };
 
-  const known = (displays: readonly string[]): MonitorStates => {
+  const known = (displays?: readonly string[]): MonitorStates => {
     const found = places();
+    const names = displays ?? found.map(({ connector }) => connector);
     return new Map(
-      displays.flatMap((display): [string, MonitorState][] => {
+      names.flatMap((display): [string, MonitorState][] => {
         const place = monitorOf(found, display);
         return place === null ? [] : [[display, stateOf(place)]];
       }),
@@ -219,7 +222,10 @@ export function createMonitors({ files, locate, clock, startThread }: Parts): Mo
             : whyMute(display, stateOf(place));
         throw new ServiceError('unsupported', why);
       }
-      const raw = isChoice(feature) ? value : Math.round((Math.min(Math.max(value, 0), 100) * (now?.max ?? 0)) / 100);
+      const raw = rawValue(feature, value, {
+        max: now?.max ?? 0,
+        description: descriptions.get(describedBy(place)) ?? '',
+      });
       const [answer = noAnswer] = await ask([{ place, order: { feature: vcp[feature], value: raw } }]);
       if (feature === 'power' || (answer.kind === 'silent' && feature === 'input')) {
         // Off, or at another input, it need not answer over this cable any more.
@@ -252,7 +258,6 @@ export function createMonitors({ files, locate, clock, startThread }: Parts): Mo
 }
 
 const nothingKnown: MonitorControls = { brightness: null, contrast: null, input: null, inputs: null, power: null };
-const isChoice = (feature: MonitorFeature) => feature === 'input' || feature === 'power';
 /** false: it takes longer. */
 function within(clock: Clock, work: Promise<void>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

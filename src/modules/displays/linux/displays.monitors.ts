@@ -55,6 +55,7 @@ function withControls(display: Displays[number], state: MonitorState | undefined
     contrast,
     input_source: input,
     inputs: inputs === null ? null : [...inputs],
-    power: display.power ?? power,
+    // The graphics card does not know what the monitor was told directly.
+    power: power === 'off' ? 'off' : (display.power ?? power),
   };
 }
