@@ -1,8 +1,9 @@
+import { useSignal } from '@preact/signals';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { attempt } from '../parts/announce.tsx';
 import { Card } from '../parts/card.tsx';
 import { Order } from '../parts/order.tsx';
-import { Absent, Reasons } from '../parts/reasons.tsx';
+import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
 import { Slider } from '../parts/slider.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
@@ -99,7 +100,14 @@ function DisplayCard({ display }: { display: Display }) {
           ),
         )}
       </dl>
-      {display.brightness === null ? null : <BrightnessSlider display={display} brightness={display.brightness} />}
+      {display.brightness === null ? null : (
+        <LevelSlider display={display} title="Brightness" event="DISPLAY_BRIGHTNESS" value={display.brightness} />
+      )}
+      {display.contrast === null ? null : (
+        <LevelSlider display={display} title="Contrast" event="DISPLAY_CONTRAST" value={display.contrast} />
+      )}
+      {display.inputs === null ? null : <InputChoice display={display} inputs={display.inputs} />}
+      <Unknown module="displays" of={[['brightness', '[].brightness', display.brightness]]} />
       <div class="buttons">
         {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
         <LookAtDisplay display={display.id} name={name} />
@@ -109,24 +117,65 @@ function DisplayCard({ display }: { display: Display }) {
 }
 
 /** Its left end is 1: a display that has gone black by accident is hard to bring back. */
-function BrightnessSlider({ display: { id, name }, brightness }: { display: Display; brightness: number }) {
-  const reason = obstacle('DISPLAY_BRIGHTNESS');
+function LevelSlider({ display: { id, name }, title, event, value }: LevelProps) {
+  const reason = obstacle(event);
   return (
     <div class="brightness" title={reason ?? undefined}>
       <span class="small" aria-hidden="true">
-        Brightness
+        {title}
       </span>
       <Slider
-        label={`Brightness of ${name}`}
+        label={`${title} of ${name}`}
         spoken
-        value={Math.round(brightness)}
+        value={Math.round(value)}
         max={100}
         text={(at) => `${at} %`}
         disabled={reason !== null}
-        onSet={(percent) =>
-          attempt(() => request('DISPLAY_BRIGHTNESS', { display: id, percent: Math.max(1, percent) }), null)
-        }
+        onSet={(percent) => attempt(() => request(event, { display: id, percent: Math.max(1, percent) }), null)}
       />
+    </div>
+  );
+}
+
+interface LevelProps {
+  display: Display;
+  title: string;
+  event: string;
+  value: number;
+}
+
+/** After a choice the monitor no longer shows this machine, so it takes a press of a button. */
+function InputChoice({ display, inputs }: { display: Display; inputs: readonly string[] }) {
+  const chosen = useSignal<string | null>(null);
+  const reason = obstacle('DISPLAY_INPUT');
+  const shown = chosen.value ?? display.input_source ?? '';
+  return (
+    <div class="brightness" title={reason ?? undefined}>
+      <label class="input-choice">
+        <span class="small">Input</span>
+        <select
+          aria-label={`Input of ${display.name}`}
+          disabled={reason !== null}
+          value={shown}
+          onChange={({ currentTarget: { value } }) => {
+            chosen.value = value;
+          }}
+        >
+          {inputs.map((input) => (
+            <option key={input} value={input}>
+              {input}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Order
+        event="DISPLAY_INPUT"
+        data={{ display: display.id, input: shown }}
+        label={`Switch ${display.name} to ${shown}`}
+        disabled={shown === (display.input_source ?? '')}
+      >
+        Switch input
+      </Order>
     </div>
   );
 }
