@@ -121,7 +121,7 @@ function LevelSlider({ display: { id, name }, title, event, value }: LevelProps)
   const reason = obstacle(event);
   return (
     <div class="brightness" title={reason ?? undefined}>
-      <span class="small" aria-hidden="true">
+      <span class="small level-title" aria-hidden="true">
         {title}
       </span>
       <Slider
@@ -152,7 +152,7 @@ function InputChoice({ display, inputs }: { display: Display; inputs: readonly s
   return (
     <div class="brightness" title={reason ?? undefined}>
       <label class="input-choice">
-        <span class="small">Input</span>
+        <span class="small level-title">Input</span>
         <select
           aria-label={`Input of ${display.name}`}
           disabled={reason !== null}

@@ -114,27 +114,27 @@ function StateCard({ session }: { session: UserSession }) {
   );
 }
 
-/** GNOME does not show whether it is silent, but it can be told: there are two buttons then instead of one that shows how it is. */
+/** GNOME does not show whether it is silent, but it can be told: then neither is pressed. */
 function DeskSwitch({ title, event, on }: { title: string; event: string; on: boolean | null }) {
-  const reason = obstacle(event);
-  if (on === null && reason !== null) return null;
+  if (on === null && obstacle(event) !== null) return null;
+  const button = (wanted: boolean) => (
+    <Order
+      event={event}
+      data={{ on: wanted }}
+      label={`${title} ${wanted ? 'on' : 'off'}`}
+      pressed={on === wanted}
+      done={on === null ? `${title} was switched ${wanted ? 'on' : 'off'}.` : null}
+    >
+      {wanted ? 'On' : 'Off'}
+    </Order>
+  );
   return (
-    <div class="desk-switch">
+    <fieldset class="desk-switch" aria-label={title}>
       <span>{title}</span>
-      {on === null ? (
-        <span class="buttons">
-          <Order event={event} data={{ on: true }} label={`Turn on ${title.toLowerCase()}`} done={`${title} is on.`}>
-            On
-          </Order>
-          <Order event={event} data={{ on: false }} label={`Turn off ${title.toLowerCase()}`} done={`${title} is off.`}>
-            Off
-          </Order>
-        </span>
-      ) : (
-        <Order event={event} data={{ on: !on }} label={title} pressed={on}>
-          {on ? 'On' : 'Off'}
-        </Order>
-      )}
-    </div>
+      <span class="segments">
+        {button(true)}
+        {button(false)}
+      </span>
+    </fieldset>
   );
 }

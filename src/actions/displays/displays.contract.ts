@@ -1,13 +1,19 @@
-/** What a platform implements. */
+import type { NamedDisplay } from './displays.targets.ts';
+
+/** What a platform implements. `known`: all displays there are. */
 export interface BrightnessControl {
   /** null: a display is there whose brightness can be set. */
   unavailable(): Promise<string | null>;
   /** Those of these displays whose brightness can be set. */
-  dimmable(displays: readonly string[]): Promise<string[]>;
+  dimmable(displays: readonly string[], known: readonly NamedDisplay[]): Promise<string[]>;
   /** Why it cannot be set for this one. */
   whyNot(display: string): Promise<string>;
   /** Sets it for these displays, which are dimmable; answers what each of them has now. Those that fail are left out, unless all do. */
-  set(displays: readonly string[], percent: number): Promise<{ id: string; brightness: number }[]>;
+  set(
+    displays: readonly string[],
+    percent: number,
+    known: readonly NamedDisplay[],
+  ): Promise<{ id: string; brightness: number }[]>;
 }
 
 /** What a platform implements for what only monitors at a cable have. */

@@ -14,7 +14,13 @@ import { displayActions } from './displays.ts';
 const [displayBrightness, displayPower, displayContrast, displayInput] = displayActions;
 const panel = '/sys/class/backlight/intel_backlight';
 
-function laptop({ system = noBus, ids = ['eDP-1', 'DP-1'] }: { system?: Bus; ids?: string[] } = {}) {
+interface Laptop {
+  system?: Bus;
+  session?: Bus;
+  ids?: string[];
+}
+
+function laptop({ system = noBus, session: desktop = noBus, ids = ['eDP-1', 'DP-1'] }: Laptop = {}) {
   const files = machineFiles({
     [`${panel}/type`]: 'raw\n',
     [`${panel}/max_brightness`]: '400\n',
@@ -29,7 +35,7 @@ function laptop({ system = noBus, ids = ['eDP-1', 'DP-1'] }: { system?: Bus; ids
       files.write(file, value);
     },
   };
-  const host = fakeHost({ files, attributes, dbus: { system, session: noBus }, monitors: unrecorded.monitors });
+  const host = fakeHost({ files, attributes, dbus: { system, session: desktop }, monitors: unrecorded.monitors });
   const read = async () =>
     createReading(
       ids.map((id) => ({ id })),
@@ -110,7 +116,11 @@ test('a display that is not there, or cannot be dimmed, is refused by name', asy
 });
 
 test('without a backlight it is unavailable, with the reason', async () => {
-  const host = fakeHost({ files: machineFiles({}), monitors: unrecorded.monitors });
+  const host = fakeHost({
+    files: machineFiles({}),
+    monitors: unrecorded.monitors,
+    dbus: { system: noBus, session: noBus },
+  });
   expect(await displayBrightness.unavailable(fakeActionContext(host).context)).toContain(
     '/sys/class/backlight is empty',
   );
@@ -160,7 +170,11 @@ test('a desktop that does not answer is an error in a sentence', async () => {
 });
 
 /** A desk without a desktop: two monitors at cables, of which the second answers nothing unless it is given one, and a panel. */
-function desk({ second = null as ReturnType<typeof fakeMonitor> | null, session = noDesktop } = {}) {
+function desk({
+  second = null as ReturnType<typeof fakeMonitor> | null,
+  session = noDesktop,
+  desktop = noBus as Bus,
+} = {}) {
   const edid = (seed: number) => Uint8Array.from({ length: 128 }, (_, index) => index ^ seed);
   const connector = (name: string, seed: number, bus: number) => ({
     [`/sys/class/drm/card0-${name}/status`]: 'connected\n',
@@ -173,7 +187,7 @@ function desk({ second = null as ReturnType<typeof fakeMonitor> | null, session 
   const host = fakeHost({
     files,
     session,
-    dbus: { system: noBus, session: noBus },
+    dbus: { system: noBus, session: desktop },
     monitors: lazily(async () =>
       createMonitors({ files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
     ),
@@ -265,4 +279,64 @@ test('a monitor that is unplugged meanwhile is refused, and without any monitor 
   });
   expect(await displayContrast.unavailable(context)).toContain('No monitor is connected');
   expect(await displayInput.unavailable(context)).toContain('No monitor is connected');
+});
+
+const getProperty = 'org.freedesktop.DBus.Properties.Get';
+const owning = (name: string) => ({
+  'org.freedesktop.DBus.NameHasOwner': ({ body }: BusCall) => [body?.[0] === name],
+});
+
+test('a stand-in for GNOME is told, so that its slider follows; where it cannot, logind is', async () => {
+  const set: BusCall[] = [];
+  const gnome = (brightness: number) =>
+    fakeBus({
+      ...owning('org.gnome.SettingsDaemon.Power'),
+      [getProperty]: () => [brightness],
+      'org.freedesktop.DBus.Properties.Set': (call) => {
+        set.push(call);
+        return [];
+      },
+    });
+  const { context, written } = laptop({ session: gnome(80) });
+  expect((await displayBrightness.run({ percent: 30.4 }, context)).data.displays).toEqual([
+    { id: 'eDP-1', brightness: 30 },
+  ]);
+  expect(set[0]).toMatchObject({
+    destination: 'org.gnome.SettingsDaemon.Power',
+    body: ['org.gnome.SettingsDaemon.Power.Screen', 'Brightness', { value: 30 }],
+  });
+  expect(written).toEqual([]);
+  // It says -1 where it dims nothing.
+  const other = laptop({ session: gnome(-1) });
+  await displayBrightness.run({ percent: 10 }, other.context);
+  expect(other.written).toEqual([`${panel}/brightness 40`]);
+});
+
+test('a stand-in for Plasma dims the monitors it can tell apart, and the others are told themselves', async () => {
+  const orders: unknown[] = [];
+  const plasma = (labels: Record<string, string>) =>
+    fakeBus({
+      ...owning('org.kde.ScreenBrightness'),
+      [getProperty]: () => [Object.keys(labels)],
+      'org.freedesktop.DBus.Properties.GetAll': ({ path }) => [
+        { Brightness: 5000, MaxBrightness: 10_000, IsInternal: false, Label: labels[path.split('/').at(-1) ?? ''] },
+      ],
+      'org.kde.ScreenBrightness.Display.SetBrightness': ({ path, body }) => {
+        orders.push([path, body]);
+        return [];
+      },
+    });
+  const known = plasma({ display0: 'Some Maker DP-2', display1: 'Another', '../evil': 'x' });
+  const { context, monitor } = desk({ desktop: known });
+  expect((await displayBrightness.run({ percent: 20 }, context)).data.displays).toEqual([
+    { id: 'DP-1', brightness: 20 },
+    { id: 'DP-2', brightness: 20 },
+  ]);
+  expect(orders).toEqual([['/org/kde/ScreenBrightness/display0', [2000, 0]]]);
+  expect(monitor?.features.get(0x10)?.value).toBe(16);
+  // Two of one name are not guessed at.
+  orders.length = 0;
+  const twins = desk({ desktop: plasma({ display0: 'DP-1', display1: 'DP-1' }) });
+  await displayBrightness.run({ percent: 20 }, twins.context);
+  expect(orders).toEqual([]);
 });

@@ -1,19 +1,28 @@
 import type { ActionContext } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
+/** A display, with what people call it. */
+export interface NamedDisplay {
+  id: string;
+  name: string;
+}
+
 /** The displays that are meant: the named one, or all. Refuses one that is not there, or is no longer. */
 export async function displaysMeant(
   { read }: Pick<ActionContext, 'read'>,
   wanted: string | null | undefined,
-): Promise<{ displays: string[]; all: boolean }> {
+): Promise<{ displays: string[]; all: boolean; known: NamedDisplay[] }> {
   const { payload, reasons } = await read('displays');
-  const ids = (Array.isArray(payload) ? payload : []).map((display: { id: string }) => display.id);
+  const known = (Array.isArray(payload) ? payload : []).map(
+    ({ id, name = id }: Partial<NamedDisplay> & { id: string }) => ({ id, name }),
+  );
+  const ids = known.map(({ id }) => id);
   if (ids.length === 0)
     throw new ServiceError(
       'not_found',
       `There is no display. ${reasons.find(({ field }) => field === null)?.reason ?? ''}`.trim(),
     );
-  if (wanted === null || wanted === undefined) return { displays: ids, all: true };
-  if (ids.includes(wanted)) return { displays: [wanted], all: ids.length === 1 };
+  if (wanted === null || wanted === undefined) return { displays: ids, all: true, known };
+  if (ids.includes(wanted)) return { displays: [wanted], all: ids.length === 1, known };
   throw new ServiceError('not_found', `There is no display ${JSON.stringify(wanted)}; connected: ${ids.join(', ')}`);
 }

@@ -33,15 +33,15 @@ const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightness
   unavailable: ({ host }) => unavailableFor(host, controls, name),
   async run({ display, percent }, context) {
     const control = await requireFor(context.host, controls, name);
-    const { displays: meant } = await displaysMeant(context, display);
-    const dimmable = await control.dimmable(meant);
+    const { displays: meant, known } = await displaysMeant(context, display);
+    const dimmable = await control.dimmable(meant, known);
     if (dimmable.length === 0)
       throw new ServiceError(
         'unsupported',
         (await control.unavailable()) ??
           `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
       );
-    const displays = await control.set(dimmable, percent);
+    const displays = await control.set(dimmable, percent, known);
     void context.audience.refresh(refreshMs);
     const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
     return { message, data: { displays } };

@@ -4,8 +4,9 @@ import { drmConnectors } from '../../host/linux/gpu/drm-connectors.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { Bus } from '../../protocols/dbus/dbus.ts';
 import type { Displays } from './displays.schema.ts';
-import { createBrightness } from './linux/displays.brightness.ts';
+import { createBrightness, withSliders } from './linux/displays.brightness.ts';
 import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { createMonitorFields, type Silence } from './linux/displays.monitors.ts';
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
@@ -53,7 +54,8 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     let server: DisplayServer | null = null;
     try {
       server = await open();
-      if (server !== null) return await completed(withDrm(await server.read(), drmConnectors(files)), reasons);
+      if (server !== null)
+        return await completed(withDrm(await server.read(), drmConnectors(files)), reasons, host.dbus.session);
     } catch (error) {
       letGo();
       bereft = true;
@@ -64,9 +66,10 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
     return askKernel(reasons);
   };
 
-  const completed = async (displays: Displays, reasons: Reasons): Promise<Displays> => {
+  /** `desktop`: where the one that shows them can be asked. */
+  const completed = async (displays: Displays, reasons: Reasons, desktop: Bus | null = null): Promise<Displays> => {
     const { displays: complete, silences } = await monitors.added(brightness.added(displays));
-    return explained(complete, silences, reasons);
+    return explained(desktop === null ? complete : await withSliders(complete, desktop), silences, reasons);
   };
 
   const askKernel = (reasons: Reasons): Displays | Promise<Displays> => {

@@ -3,7 +3,8 @@ import type { Displays } from './displays.schema.ts';
 
 export const displays = defineModule<Displays>({
   name: 'displays',
-  description: 'Connected displays: resolution, position, size, refresh rate, brightness, input, and whether they are on',
+  description:
+    'Connected displays: resolution, position, size, refresh rate, brightness, input, and whether they are on',
   schema: async () => (await import('./displays.schema.ts')).displaysSchema,
   everyMs: 30_000,
   empty: [],

@@ -1,6 +1,8 @@
+import { desktopLamps, lampsOfDesktop } from '../../../host/linux/desktop/desktop-brightness.ts';
 import { backlightsOf, lampNews, percentOfLamp, readBacklights } from '../../../host/linux/hardware/backlight.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence.ts';
+import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import type { Displays } from '../displays.schema.ts';
 
 /** What the displays are lit by, as far as the kernel knows. */
@@ -46,4 +48,14 @@ export function createBrightness({ files, attributes, clock }: LinuxHost): Brigh
       };
     },
   };
+}
+
+/** What neither the kernel nor the display itself tells, Plasma may know: it has a slider for each monitor. */
+export async function withSliders(displays: Displays, session: Bus): Promise<Displays> {
+  if (displays.every(({ brightness }) => brightness !== null)) return displays;
+  const sliders = lampsOfDesktop(await desktopLamps(session), displays);
+  return displays.map((display) => ({
+    ...display,
+    brightness: display.brightness ?? sliders.get(display.id)?.percent ?? null,
+  }));
 }
