@@ -98,7 +98,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const store = createStore({ modules, host, context, timers, isolate: isolateInThread(context, host.clock) });
   const audience = createAudience(store, host.clock);
   const { unaware: count, onChange } = audience;
-  const stopWatching = watchWake(host.clock, timers, { count, onChange }, () => void store.refresh());
+  const stopWatching = watchWake(host, timers, { count, onChange }, () => void store.refresh());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const history = startHistory({ host, log, modules, store, timers, settings });
   const alerts = startAlerts({

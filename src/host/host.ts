@@ -15,7 +15,7 @@ import type { Environment } from './environment.ts';
 import type { ReadFailedUnits } from './failed-units.ts';
 import type { Launch } from './launch.ts';
 import type { LocalHttp } from './local-http.ts';
-import type { FollowMachine } from './machine-events.ts';
+import type { FollowMachine, FollowWallClock } from './machine-events.ts';
 import type { OpenMulticast } from './multicast.ts';
 import type { Network } from './network.ts';
 import type { Nvml } from './nvml.ts';
@@ -76,6 +76,8 @@ export interface Host {
   localHttp: LocalHttp;
   /** What is about to happen to the whole machine; left out: this system does not say. */
   machineEvents?: FollowMachine;
+  /** When the wall clock is moved; left out: this system does not say. */
+  wallClock?: FollowWallClock;
   /** What the system was to keep running and failed; left out: this system does not say. */
   failedUnits?: ReadFailedUnits;
   /**

@@ -126,6 +126,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return user !== null && user === environment.uid;
     },
     machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
+    wallClock: async (...given) => (await import('./proc/wall-clock.ts')).followWallClock(...given),
     failedUnits: async () => await (await failedUnits())(),
     journal: createJournal(clock, startThread),
     encodePicture: createEncodePicture(startThread),
