@@ -13,6 +13,11 @@ export function addClipboardCommands(program: Command): void {
     .addOption(new Option('--json', 'print JSON, the picture in base64'))
     .action(async (options) => (await import('./clipboard.ts')).printClipboard(await createContext(), options));
   clipboard
+    .command('follow')
+    .description('print each text that is copied, until Ctrl-C; never one that a password manager has marked')
+    .addOption(new Option('--json', 'print JSON, one line for each change, whatever was copied'))
+    .action(async (options) => (await import('./clipboard.ts')).followClipboardText(await createContext(), options));
+  clipboard
     .command('set [text]')
     .description('put a text onto the clipboard; left out: standard input, which other users of the machine cannot see')
     .option('--png', 'put the picture from standard input there instead')

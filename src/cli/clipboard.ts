@@ -1,5 +1,7 @@
 import { type ClipboardContent, mostPngBytes, mostTextBytes } from '../actions/clipboard/clipboard.schema.ts';
+import type { FollowedClipboard } from '../modules/clipboard/clipboard.schema.ts';
 import type { CliContext } from './context.ts';
+import { listenToModule } from './data.ts';
 import { UsageError } from './exit.ts';
 import { requireService } from './running.ts';
 
@@ -23,6 +25,25 @@ export async function printClipboard(
   // People get it as lines, which cannot steer their terminal; programs and files get it as it is.
   if (context.isForPeople()) context.print(content.text ?? '');
   else context.write(Buffer.from(content.text ?? ''));
+}
+
+/** Only what is copied from now on, unless all of it is wanted. */
+export async function followClipboardText(
+  context: CliContext,
+  { json = false }: Pick<ClipboardFlags, 'json'>,
+): Promise<void> {
+  await requireService(context);
+  let shown = '';
+  await listenToModule(context, 'clipboard', (payload) => {
+    const { content } = payload as FollowedClipboard;
+    const text = JSON.stringify(content);
+    if (text === shown) return;
+    shown = text;
+    if (json) return context.print(text);
+    if (content?.text == null || content.changed_at === null) return;
+    context.print(content.text);
+    if (content.truncated) context.complain('hostler: The text is longer; "clipboard get" prints up to 1 MiB of it');
+  });
 }
 
 export async function changeClipboard(

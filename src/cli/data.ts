@@ -48,7 +48,7 @@ export async function printData(
     }
   } else {
     showChange(await service.get(localRoutes.data(encodeURIComponent(module))));
-    if (watch) await listen(context, module, showChange);
+    if (watch) await listenToModule(context, module, showChange);
   }
 }
 
@@ -89,7 +89,7 @@ async function localReader({ host }: CliContext, module: string) {
 const retryMs = 500;
 
 /** Shows what the service tells, and waits for it where it is restarted. Ends with an error only. */
-async function listen(
+export async function listenToModule(
   { host, complain }: CliContext,
   module: string,
   show: (payload: unknown) => void,

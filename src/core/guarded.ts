@@ -5,7 +5,8 @@ import type { Reason, Reasons } from './reasons.ts';
  * The same source for everybody who lacks the scope. Whatever it says about the field is replaced here, so that neither a source nor a
  * transport can forget it.
  */
-export function withhold<T>(source: Source<T>, { field, scope }: GuardedField): Source<T> {
+export function withhold<T>(source: Source<T>, guarded: GuardedField): Source<T> {
+  const { field } = guarded;
   const read = (reasons: Reasons): T | null | Promise<T | null> => {
     const payload = source.read({
       missing: (named, sentence) => concerns(named, field) || reasons.missing(named, sentence),
@@ -15,7 +16,7 @@ export function withhold<T>(source: Source<T>, { field, scope }: GuardedField): 
   };
   const blank = (payload: T | null, reasons: Reasons): T | null => {
     if (payload === null) return null;
-    const { reason } = withheldReason({ field, scope });
+    const { reason } = withheldReason(guarded);
     reasons.inherent(field, reason);
     return { ...payload, [field]: null };
   };
@@ -23,9 +24,9 @@ export function withhold<T>(source: Source<T>, { field, scope }: GuardedField): 
 }
 
 /** What callers without the scope read in place of the field. */
-export const withheldReason = ({ field, scope }: GuardedField): Reason => ({
+export const withheldReason = ({ field, scope, agents }: GuardedField): Reason => ({
   field,
-  reason: `needs the scope ${scope}`,
+  reason: `needs the scope ${scope}${agents === false ? ', and is never shown to agents' : ''}`,
   mendable: false,
 });
 

@@ -47,6 +47,8 @@ export interface GuardedField {
   /** At the root of the payload, where it may be null. */
   field: string;
   scope: Scope;
+  /** false: agents never see it, whatever their scopes. */
+  agents?: false;
 }
 
 export interface ModuleDefinition<T = unknown> {

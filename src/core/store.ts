@@ -1,4 +1,3 @@
-import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
@@ -7,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { createFeed, type Feed, type Listener } from './feed.ts';
 import { withhold } from './guarded.ts';
-import type { ModuleDefinition, Source, SourceContext } from './module.ts';
+import type { GuardedField, ModuleDefinition, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -32,8 +31,8 @@ export interface Store extends StoreView {
   aliases: string[];
   /** Whether there is such a module at all; it may be absent now. */
   knows(name: string): boolean;
-  /** With the guarded fields that this caller may see. */
-  seenBy(caller: Pick<Caller, 'scopes'>): StoreView;
+  /** With the guarded fields that this caller may see; as an agent he may see less. */
+  seenBy(caller: Pick<Caller, 'scopes'>, as?: 'client' | 'agent'): StoreView;
   /** What reading has cost so far; nothing is read for it. */
   costs(): { name: string; reads: number; totalCpuMs: number }[];
   /** Everything listened to is read and pushed now; resolves when it was. */
@@ -86,8 +85,8 @@ export function createStore(parts: StoreParts): Store {
   const all = [...new Set([...modules.values()].flatMap(({ shown, whole }) => [shown, whole]))];
   const aliased = new Map([...modules.values()].flatMap((views) => aliasOf(views, clock)));
 
-  const viewFor = (mayHave: (scope: Scope) => boolean): StoreView => {
-    const mayHaveWhole = ({ guarded }: ModuleDefinition) => guarded !== undefined && mayHave(guarded.scope);
+  const viewFor = (mayHave: (guarded: GuardedField) => boolean): StoreView => {
+    const mayHaveWhole = ({ guarded }: ModuleDefinition) => guarded !== undefined && mayHave(guarded);
     const choose = ({ shown, whole }: Views) => (mayHaveWhole(shown.definition) ? whole : shown);
     const find = (name: string): Entry => {
       const views = modules.get(name) ?? aliased.get(name)?.views;
@@ -125,11 +124,14 @@ export function createStore(parts: StoreParts): Store {
     names: [...modules.keys()],
     aliases: [...aliased.keys()],
     knows: (name) => modules.has(name) || aliased.has(name),
-    seenBy(caller) {
+    seenBy(caller, as = 'client') {
       const held = guards.filter((scope) => hasScope(caller, scope));
       if (held.length === 0) return open;
-      const known = views.get(held.join()) ?? viewFor((scope) => held.includes(scope));
-      views.set(held.join(), known);
+      const key = [as, ...held].join();
+      const isShown = ({ scope, agents }: GuardedField) =>
+        held.includes(scope) && (as === 'client' || agents !== false);
+      const known = views.get(key) ?? viewFor(isShown);
+      views.set(key, known);
       return known;
     },
     costs: () =>

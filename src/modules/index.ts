@@ -4,6 +4,7 @@ import { audio } from './audio/audio.ts';
 import { battery } from './battery/battery.ts';
 import { bluetooth } from './bluetooth/bluetooth.ts';
 import { chat } from './chat/chat.ts';
+import { clipboard } from './clipboard/clipboard.ts';
 import { containers } from './containers/containers.ts';
 import { cpu } from './cpu/cpu.ts';
 import { custom } from './custom/custom.ts';
@@ -27,6 +28,7 @@ export const modules: readonly ModuleDefinition[] = [
   battery,
   bluetooth,
   chat,
+  clipboard,
   containers,
   cpu,
   custom,

@@ -3,6 +3,7 @@ import {
   type ClipboardView,
   holdClipboard,
   isMarkedSecret,
+  lookAtClipboard,
   NoClipboard,
   openClipboard,
   pngType,
@@ -22,12 +23,7 @@ export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
     }
   },
   async read(wanted, most) {
-    const view = await openClipboard(host).catch(refuse('used'));
-    try {
-      return await read(view, wanted, most).catch(refuse('read'));
-    } finally {
-      await view.close();
-    }
+    return await lookAtClipboard(host, (view) => read(view, wanted, most).catch(refuse('read'))).catch(refuse('used'));
   },
   hold: (copied, lost) => holdClipboard(host, offersOf(copied), lost).catch(refuse('changed')),
 });
@@ -43,9 +39,10 @@ async function read(
   const found = choose(offered, wanted);
   if (found === null) throw nothingOnClipboard(wanted);
   const { format, type } = found;
-  const bytes = await view.fetch(type, most[format]);
-  if (bytes === 'too large') throw tooLargeOnClipboard(format, most[format]);
-  if (bytes === null) throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+  const handed = await view.fetch(type, most[format]);
+  if (handed === null) throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+  const { bytes, isCut } = handed;
+  if (isCut) throw tooLargeOnClipboard(format, most[format]);
   // Something else may have been copied between the two questions.
   refuseSecret((await view.offered()) ?? new Set());
   return { format, bytes: type === 'STRING' ? Buffer.from(Buffer.from(bytes).toString('latin1')) : bytes };

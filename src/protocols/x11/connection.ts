@@ -21,6 +21,7 @@ export interface X11 {
   tell(opcode: number, detail: number, content?: Uint8Array): void;
   /** null: the server does not have it. */
   extension(name: string): Promise<X11Extension | null>;
+  /** Each who says so hears them all. */
   onEvent(heard: (event: Buffer) => void): void;
   /** Once, when it ends by itself. */
   onClosed(closed: (reason: Error) => void): void;
@@ -88,7 +89,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
   let ended: Error | null = null;
   let sequence = 0;
   let rest = Buffer.alloc(0);
-  let heard: (event: Buffer) => void = () => {};
+  const listeners: ((event: Buffer) => void)[] = [];
   let closed: (reason: Error) => void = () => {};
 
   const end = (reason: Error) => {
@@ -108,7 +109,10 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
 
   const receive = (message: Buffer) => {
     const [kind = 0] = message;
-    if (kind > 1) return heard(message);
+    if (kind > 1) {
+      for (const heard of listeners) heard(message);
+      return;
+    }
     const asked = waiting.get(message.readUInt16LE(2));
     if (asked === undefined) return;
     waiting.delete(message.readUInt16LE(2));
@@ -179,7 +183,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
       return reply[8] === 1 ? { opcode: reply[9] ?? 0, firstEvent: reply[10] ?? 0 } : null;
     },
     onEvent(callback) {
-      heard = callback;
+      listeners.push(callback);
     },
     onClosed(callback) {
       closed = callback;

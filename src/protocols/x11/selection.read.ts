@@ -5,15 +5,23 @@ import { x11Words } from './words.ts';
 
 /** What another program put onto the clipboard. https://www.x.org/releases/X11R7.7/doc/xorg-docs/icccm/icccm.html#Peer_to_Peer_Communication_by_Means_of_Selections */
 export interface SelectionReader {
+  /** The window whose program owns it; 0: nobody's. */
+  owner(): Promise<number>;
   /** Which of the known targets there are; null: the clipboard is empty. */
   offered(): Promise<Set<string> | null>;
-  /** null: its owner does not give it. Too much of it is given up as soon as that is known. */
-  fetch(target: string, mostBytes: number): Promise<Uint8Array | 'too large' | null>;
+  /** null: its owner does not give it. */
+  fetch(target: string, mostBytes: number): Promise<SelectionContent | null>;
   /**
    * Resolves when the owner has nothing more to send, of which nothing is kept: one who goes away in the middle leaves some programs hanging,
    * and ends those that do not expect that a window is gone.
    */
   leave(): Promise<void>;
+}
+
+export interface SelectionContent {
+  bytes: Uint8Array;
+  /** There was more than was wanted: this is how it begins, and the rest was given up as soon as that was known. */
+  isCut: boolean;
 }
 
 export interface SelectionLimits {
@@ -99,7 +107,7 @@ export async function openSelectionReader(
   };
 
   /** In pieces, each of which is asked for by removing the one before. */
-  const collect = async (mostBytes: number, until: number): Promise<Uint8Array | 'too large'> => {
+  const collect = async (mostBytes: number, until: number): Promise<SelectionContent> => {
     const pieces: Uint8Array[] = [];
     let size = 0;
     let next = listen(isWritten, silentMs);
@@ -112,19 +120,17 @@ export async function openSelectionReader(
         next = listen(isWritten, silentMs);
         const { bytes, left } = await property(true, Math.ceil((mostBytes - size + 1) / 4));
         size += bytes.length;
-        if (left > 0 || size > mostBytes) return 'too large';
-        if (bytes.length === 0) {
-          owed = 'nothing';
-          return Buffer.concat(pieces);
-        }
+        if (bytes.length === 0) owed = 'nothing';
         pieces.push(Buffer.from(bytes));
+        const isCut = left > 0 || size > mostBytes;
+        if (isCut || bytes.length === 0) return { bytes: Buffer.concat(pieces).subarray(0, mostBytes), isCut };
       }
     } finally {
       next.stop();
     }
   };
 
-  const fetch = async (target: number, mostBytes: number): Promise<Uint8Array | 'too large' | null> => {
+  const fetch = async (target: number, mostBytes: number): Promise<SelectionContent | null> => {
     const until = clock.monotonic() + wholeMs;
     x11.tell(deleteProperty, 0, x11Words(window, place));
     const answer = listen(isAnswer, silentMs);
@@ -135,20 +141,25 @@ export async function openSelectionReader(
     if (written !== place) return null;
     const { type, left } = await property(false, 0);
     if (type === atom('INCR')) return await collect(mostBytes, until);
-    if (left > mostBytes) return 'too large';
-    return Buffer.from((await property(true, Math.ceil(mostBytes / 4))).bytes);
+    // What is longer is not removed by reading it.
+    const { bytes } = await property(true, Math.ceil(mostBytes / 4));
+    if (left > mostBytes) x11.tell(deleteProperty, 0, x11Words(window, place));
+    return { bytes: Buffer.from(bytes.subarray(0, mostBytes)), isCut: left > mostBytes };
   };
 
+  const owner = async () => (await x11.ask(getSelectionOwner, 0, x11Words(selection))).readUInt32LE(8);
+
   return {
+    owner,
     async offered() {
-      const owner = await x11.ask(getSelectionOwner, 0, x11Words(selection));
-      if (owner.readUInt32LE(8) === 0) return null;
+      if ((await owner()) === 0) return null;
       const list = await fetch(atom('TARGETS'), 4 * mostTargets);
       // One that cannot even say what it has is one that has text, as in the old days.
-      if (list === null || list === 'too large') return new Set(['STRING']);
-      const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
+      if (list === null || list.isCut) return new Set(['STRING']);
+      const { buffer, byteOffset, byteLength } = list.bytes;
+      const view = new DataView(buffer, byteOffset, byteLength);
       const found = new Set(
-        Array.from({ length: Math.floor(list.length / 4) }, (_, index) => view.getUint32(4 * index, true)),
+        Array.from({ length: Math.floor(byteLength / 4) }, (_, index) => view.getUint32(4 * index, true)),
       );
       return new Set(targets.filter((name) => found.has(atom(name))));
     },

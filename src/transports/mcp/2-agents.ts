@@ -42,7 +42,7 @@ export function createAgents(parts: AgentParts, lasting: (count: number) => void
     consent: createConsent(parts),
     limits: createCallLimits(monotonic),
     machine(caller) {
-      const view = store.seenBy(caller);
+      const view = store.seenBy(caller, 'agent');
       return {
         modules: store.names,
         read: async (module) => await view.get(module),

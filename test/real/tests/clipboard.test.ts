@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findProgram, needs } from '../harness/parts.ts';
+import { type CopyingDesktop, copyingDesktops, startCopying } from '../harness/copying-desktops.ts';
+import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland } from '../harness/wayland.ts';
-import { createPrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(180_000);
 
@@ -19,47 +17,6 @@ const pictureOf = (size: number) => {
   return bytes;
 };
 
-interface Desktop {
-  start(): Promise<void>;
-  kill(): Promise<void>;
-  remove(): Promise<void>;
-  env(): Record<string, string>;
-  /** In the foreground, until something else is copied. */
-  copy: (type: string | null) => string[];
-  paste: (type: string | null) => string[];
-}
-
-function onX11(): Desktop {
-  const x11 = createPrivateX11('Xvfb');
-  const words = (type: string | null) => ['-selection', 'clipboard', ...(type === null ? [] : ['-t', type])];
-  return {
-    start: () => x11.start(),
-    kill: x11.kill,
-    remove: x11.remove,
-    env: () => ({ DISPLAY: x11.display() }),
-    copy: (type) => ['xclip', '-quiet', '-in', ...words(type)],
-    paste: (type) => ['xclip', '-out', ...words(type)],
-  };
-}
-
-function onSway(): Desktop {
-  const wayland = createPrivateWayland('sway');
-  const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
-  const socket = () => fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
-  const words = (type: string | null) => (type === null ? [] : ['--type', type]);
-  return {
-    ...wayland,
-    env: () => ({ WAYLAND_DISPLAY: path.join(runtime, socket()) }),
-    copy: (type) => ['wl-copy', '--foreground', ...words(type)],
-    paste: (type) => ['wl-paste', '--no-newline', ...words(type)],
-  };
-}
-
-const desktops: [name: string, make: () => Desktop, programs: string[]][] = [
-  ['Xvfb with xclip', onX11, ['Xvfb', 'xclip']],
-  ['sway with wl-clipboard', onSway, ['sway', 'wl-copy', 'wl-paste', 'dbus-daemon']],
-];
-
 interface Content {
   format: string;
   text: string | null;
@@ -67,17 +24,11 @@ interface Content {
   size: number;
 }
 
-for (const [name, make, programs] of desktops)
+for (const [name, make, programs] of copyingDesktops)
   describe.skipIf(!needs(...programs))(`the clipboard of ${name}`, () => {
-    let desktop: Desktop;
+    let desktop: CopyingDesktop;
     let hostler: RunningHostler;
-    const owners: ChildProcess[] = [];
-
-    const run = ([program = '', ...args]: string[]) =>
-      spawn(findProgram(program) ?? program, args, {
-        env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent', ...desktop.env() },
-        stdio: ['pipe', 'pipe', 'ignore'],
-      });
+    const { copy: begin, paste, end } = startCopying(() => desktop);
     const post = async (route: string, input: unknown, token = hostler.token) => {
       const response = await fetch(`${hostler.base}${route}`, {
         method: 'POST',
@@ -91,22 +42,11 @@ for (const [name, make, programs] of desktops)
     const set = (input: unknown) => post('/api/clipboard/set', input);
     /** Another program copies; resolves when the clipboard is its. */
     const copy = async (content: string | Uint8Array, type: string | null, isThere: () => Promise<boolean>) => {
-      const owner = run(desktop.copy(type));
-      owners.push(owner);
-      owner.stdin.on('error', () => {});
-      owner.stdin.end(content);
+      const owner = begin(content, type);
       await until(async () => (await isThere()) || null);
       return owner;
     };
     const copyText = (text: string) => copy(text, null, async () => (await get('text')).data?.text === text);
-    const paste = async (type: string | null = null): Promise<Buffer> => {
-      const child = run(desktop.paste(type));
-      const pieces: Buffer[] = [];
-      child.stdout.on('data', (piece) => pieces.push(piece));
-      await once(child, 'close');
-      return Buffer.concat(pieces);
-    };
-
     beforeAll(async () => {
       desktop = make();
       await desktop.start();
@@ -114,10 +54,7 @@ for (const [name, make, programs] of desktops)
     });
     afterAll(async () => {
       await hostler?.stop();
-      for (const owner of owners) {
-        owner.kill('SIGCONT');
-        owner.kill('SIGKILL');
-      }
+      end();
       await desktop?.remove();
     });
 

@@ -153,6 +153,7 @@ describe('what messages hold', () => {
     // chat is absent without its set-up, and the others are ours alone.
     const others = new Set([
       ...['chat', 'audio', 'bluetooth', 'custom', 'updates', 'alerts', 'containers', 'services', 'session'],
+      'clipboard',
     ]);
     const names = modules.map(({ name }) => name).filter((name) => !others.has(name));
     expect(Object.keys(strictModules).sort()).toEqual([...names].sort());

@@ -15,3 +15,10 @@ export const saysNothing = ({ silentMs }: ClipboardLimits = clipboardLimits) =>
 
 export const needsTooLong = ({ wholeMs }: ClipboardLimits = clipboardLimits) =>
   new Error(`${owner} needs more than ${wholeMs / 1000} s to hand it over`);
+
+/** As another program has handed it over. */
+export interface CopiedBytes {
+  bytes: Uint8Array;
+  /** There is more of it than was wanted: this is how it begins. */
+  isCut: boolean;
+}

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
-import { type ClipboardLimits, needsTooLong, saysNothing } from './clipboard.limits.ts';
+import { type ClipboardLimits, type CopiedBytes, needsTooLong, saysNothing } from './clipboard.limits.ts';
 
 const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
@@ -27,14 +27,14 @@ export function openPipe(): Pipe {
   return { read, write };
 }
 
-/** All that is written to it; closes it. Too much is given up as soon as it is too much. */
+/** What is written to it; closes it. More than is wanted is given up as soon as that is known. */
 export function readAll(
   clock: Clock,
   descriptor: number,
   mostBytes: number,
   { silentMs, wholeMs }: ClipboardLimits,
-): Promise<Uint8Array | 'too large'> {
-  const done = Promise.withResolvers<Uint8Array | 'too large'>();
+): Promise<CopiedBytes> {
+  const done = Promise.withResolvers<CopiedBytes>();
   const pieces: Uint8Array[] = [];
   let size = 0;
   let cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
@@ -45,10 +45,13 @@ export function readAll(
       cancelSilence();
       cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
       size += bytes.length;
-      if (size > mostBytes) return done.resolve('too large');
       pieces.push(Buffer.from(bytes));
+      if (size > mostBytes) done.resolve({ bytes: Buffer.concat(pieces).subarray(0, mostBytes), isCut: true });
     },
-    (problem) => (problem === 'it was closed' ? done.resolve(Buffer.concat(pieces)) : done.reject(new Error(problem))),
+    (problem) =>
+      problem === 'it was closed'
+        ? done.resolve({ bytes: Buffer.concat(pieces), isCut: false })
+        : done.reject(new Error(problem)),
   );
   return done.promise.finally(() => {
     cancelSilence();

@@ -1,4 +1,5 @@
 import type { LinuxHost } from '../linux-host.ts';
+import type { CopiedBytes } from './clipboard.limits.ts';
 import type { FoundSession } from './desktop-session.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
@@ -8,7 +9,9 @@ export interface ClipboardView {
   /** Which of the types in `knownTypes`; null: it is empty. */
   offered(): Promise<ReadonlySet<string> | null>;
   /** null: its owner does not give it. */
-  fetch(type: string, mostBytes: number): Promise<Uint8Array | 'too large' | null>;
+  fetch(type: string, mostBytes: number): Promise<CopiedBytes | null>;
+  /** Whether it is still what `offered` told of: something else may have been copied since. */
+  isSame(): Promise<boolean>;
   /** Resolves when others can ask; some programs serve one at a time, and forget the others. */
   close(): Promise<void>;
 }
@@ -27,6 +30,18 @@ export const textTypes = [
   'STRING',
 ] as const;
 export const pngType = 'image/png';
+/** What else people copy. */
+export const otherTypes = [
+  'text/html',
+  'text/rtf',
+  'text/uri-list',
+  'image/jpeg',
+  'image/webp',
+  'image/svg+xml',
+  'image/gif',
+  'image/bmp',
+  'image/tiff',
+] as const;
 
 /** Whichever of these is there, whatever it says: what is beside it is not meant to be seen. */
 const secretMarks = [
@@ -38,9 +53,29 @@ const secretMarks = [
   'ExcludeClipboardContentFromMonitorProcessing',
 ] as const;
 
-export const knownTypes: readonly string[] = [...textTypes, pngType, ...secretMarks];
+export const knownTypes: readonly string[] = [...textTypes, pngType, ...otherTypes, ...secretMarks];
 
 export const isMarkedSecret = (offered: ReadonlySet<string>): boolean => secretMarks.some((mark) => offered.has(mark));
+
+/** One after the other, whoever asks: some programs can hand over to one at a time, and forget the others. */
+const door: { turn: Promise<unknown> } = { turn: Promise.resolve() };
+
+export async function lookAtClipboard<T>(host: ClipboardHost, look: (view: ClipboardView) => Promise<T>): Promise<T> {
+  const mine = door.turn.then(async () => {
+    const view = await openClipboard(host);
+    try {
+      return await look(view);
+    } finally {
+      await view.close();
+    }
+  });
+  // Nothing of it is kept.
+  door.turn = mine.then(
+    () => {},
+    () => {},
+  );
+  return await mine;
+}
 
 export async function openClipboard(host: ClipboardHost): Promise<ClipboardView> {
   return await onDesktop(host, {
@@ -58,6 +93,14 @@ export async function holdClipboard(
   return await onDesktop(host, {
     wayland: async (socket) => (await import('./clipboard.wayland.ts')).holdOnWayland(host, socket, contents, lost),
     x11: async (place) => (await import('./clipboard.x11.ts')).holdOnX11(host, place, contents, lost),
+  });
+}
+
+/** Calls back whenever something else is on the clipboard, and once when that is not heard any more. Returns the way to stop. */
+export async function followClipboard(host: ClipboardHost, changed: () => void, gone: () => void): Promise<() => void> {
+  return await onDesktop(host, {
+    wayland: async (socket) => (await import('./clipboard.wayland.ts')).followOnWayland(host, socket, changed, gone),
+    x11: async (place) => (await import('./clipboard.x11.ts')).followOnX11(host, place, changed, gone),
   });
 }
 

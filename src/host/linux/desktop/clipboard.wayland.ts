@@ -15,10 +15,12 @@ export async function viewOnWayland({ clock }: ClipboardHost, socket: string): P
   const opened = await open(sockets, clock, socket);
   if (opened === null) return null;
   const { wayland, control } = opened;
+  let told: ReadonlySet<string> | null = null;
   return {
     async offered() {
       await wayland.sync();
       const offer = control.offer();
+      told = offer?.types ?? null;
       return offer === null ? null : new Set(knownTypes.filter((type) => offer.types.has(type)));
     },
     async fetch(type, mostBytes) {
@@ -37,8 +39,25 @@ export async function viewOnWayland({ clock }: ClipboardHost, socket: string): P
       }
       return await readAll(clock, read, mostBytes, clipboardLimits);
     },
+    async isSame() {
+      await wayland.sync();
+      return (control.offer()?.types ?? null) === told;
+    },
     close: async () => wayland.close(),
   };
+}
+
+/** It tells what is there when it begins, and every change after that. */
+export async function followOnWayland(
+  { clock, connectLocal }: ClipboardHost,
+  socket: string,
+  changed: () => void,
+  gone: () => void,
+): Promise<(() => void) | null> {
+  const opened = await open({ connect: connectLocal }, clock, socket, changed);
+  if (opened === null) return null;
+  opened.wayland.onClosed(gone);
+  return opened.wayland.close;
 }
 
 export async function holdOnWayland(
@@ -84,13 +103,14 @@ export async function holdOnWayland(
 
 /** null: the compositor does not have it. */
 async function open(
-  { connect }: DescriptorConnect,
+  { connect }: Pick<DescriptorConnect, 'connect'>,
   clock: ClipboardHost['clock'],
   socket: string,
+  changed?: () => void,
 ): Promise<{ wayland: Wayland; control: DataControl } | null> {
   const wayland = await openWayland(connect, clock, { socket, timeoutMs });
   try {
-    const control = openDataControl(wayland, await readGlobals(wayland));
+    const control = openDataControl(wayland, await readGlobals(wayland), changed);
     if (control === null) {
       wayland.close();
       return null;

@@ -1,9 +1,10 @@
 import type { X11 } from '../../../protocols/x11/connection.ts';
+import { followSelection } from '../../../protocols/x11/selection.follow.ts';
 import { ownClipboardSelection } from '../../../protocols/x11/selection.own.ts';
 import { openSelectionReader, type SelectionReader } from '../../../protocols/x11/selection.read.ts';
 import { connectQuietly } from '../quiet-local.ts';
 import { clipboardLimits } from './clipboard.limits.ts';
-import { type ClipboardHost, type ClipboardView, knownTypes } from './clipboard.ts';
+import { type ClipboardHost, type ClipboardView, isMarkedSecret, knownTypes, NoClipboard } from './clipboard.ts';
 import type { X11Place } from './desktop-session.ts';
 import { openDisplay } from './x11-display.ts';
 
@@ -16,8 +17,25 @@ const lingering = new Set<object>();
 export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<ClipboardView> {
   const x11 = await openDisplay(host, place, timeoutMs);
   try {
+    let changes = 0;
+    let told = 0;
+    const isTold = await followSelection(x11, 'CLIPBOARD', () => changes++);
     const reader = await openSelectionReader(x11, host.clock, knownTypes, clipboardLimits);
-    return { ...reader, close: () => linger(host, reader, x11) };
+    return {
+      fetch: reader.fetch,
+      async offered() {
+        // What was changed before the answer has been told before it.
+        await reader.owner();
+        told = changes;
+        return await reader.offered();
+      },
+      async isSame() {
+        if (!isTold) return !isMarkedSecret((await reader.offered()) ?? new Set());
+        await reader.owner();
+        return changes === told;
+      },
+      close: () => linger(host, reader, x11),
+    };
   } catch (error) {
     x11.close();
     throw error;
@@ -42,6 +60,24 @@ function linger({ clock }: ClipboardHost, reader: SelectionReader, x11: X11): Pr
     void reader.leave().then(close);
   }
   return left.promise;
+}
+
+export async function followOnX11(
+  host: ClipboardHost,
+  place: X11Place,
+  changed: () => void,
+  gone: () => void,
+): Promise<() => void> {
+  const x11 = await openDisplay(host, place, timeoutMs);
+  try {
+    x11.onClosed(gone);
+    if (!(await followSelection(x11, 'CLIPBOARD', changed)))
+      throw new NoClipboard('this X server does not tell when something is copied; it lacks the extension XFIXES');
+    return x11.close;
+  } catch (error) {
+    x11.close();
+    throw error;
+  }
 }
 
 /** Over a connection that leaves the process asleep: it may be the owner for days. */

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
+import { until } from '../../../test/harness/until.ts';
+import { followedClipboardLinux } from './clipboard.linux.ts';
+import { mostFollowedBytes } from './clipboard.schema.ts';
+import { clipboard } from './clipboard.ts';
+
+const nobody = () => {
+  const calls = { finds: 0, watchers: 0 };
+  const session = {
+    find: async () => {
+      calls.finds++;
+      return { variables: {}, wayland: null, x11: null };
+    },
+    watch: () => {
+      calls.watchers++;
+      return () => void calls.watchers--;
+    },
+  };
+  return { calls, host: fakeHost({ session }) };
+};
+
+testEachMachine('linux', import.meta.dirname, clipboard, followedClipboardLinux, () => ({
+  session: nobody().host.session,
+}));
+
+test('nobody listens: nothing is looked for, and the reason says what reads it once', () => {
+  const { calls, host } = nobody();
+  const { reasons, collected } = collectReasons();
+  const source = followedClipboardLinux(host, fakeContext());
+  expect(source.read(reasons)).toEqual({ content: null });
+  expect(collected).toEqual([
+    {
+      field: 'content',
+      reason: 'It is looked at only while somebody listens; clipboard.get reads it once',
+      mendable: false,
+    },
+  ]);
+  expect(calls).toEqual({ finds: 0, watchers: 0 });
+});
+
+test('those who may not see it make nobody look at it', () => {
+  const { calls, host } = nobody();
+  const source = followedClipboardLinux(host, { ...fakeContext(), withheld: true });
+  source.watch?.(() => {})();
+  source.watch?.(() => {});
+  expect(source.read(collectReasons().reasons)).toEqual({ content: null });
+  expect(calls).toEqual({ finds: 0, watchers: 0 });
+});
+
+test('a machine without a desktop says so to those who listen, and is left alone when they are gone', async () => {
+  const { calls, host } = nobody();
+  let told = 0;
+  const source = followedClipboardLinux(host, fakeContext());
+  const stop = source.watch?.(() => told++);
+  await until(() => told > 0, 'it is told');
+  const { reasons, collected } = collectReasons();
+  expect(source.read(reasons)).toEqual({ content: null });
+  expect(collected).toMatchObject([{ field: 'content', mendable: false }]);
+  expect(collected[0]?.reason).toContain('no desktop of this user is running');
+  stop?.();
+  expect(calls.watchers).toBe(0);
+  const after = collectReasons();
+  source.read(after.reasons);
+  expect(after.collected[0]?.reason).toContain('only while somebody listens');
+});
+
+test('the limit that the schema promises is the one that holds', async () => {
+  const { shownBytes } = await import('./clipboard.linux.ts');
+  expect(shownBytes).toBe(mostFollowedBytes);
+});

@@ -1,0 +1,14 @@
+import { defineModule } from '../../core/module.ts';
+import type { FollowedClipboard } from './clipboard.schema.ts';
+
+export const clipboard = defineModule<FollowedClipboard>({
+  name: 'clipboard',
+  description: 'What was copied last; with the scope clipboard only, and only while somebody listens',
+  schema: async () => (await import('./clipboard.schema.ts')).clipboardSchema,
+  everyMs: 30_000,
+  empty: { content: null },
+  guarded: { field: 'content', scope: 'clipboard', agents: false },
+  sources: {
+    linux: async () => (await import('./clipboard.linux.ts')).followedClipboardLinux,
+  },
+});

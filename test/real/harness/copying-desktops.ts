@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { findProgram } from './parts.ts';
+import { createPrivateWayland } from './wayland.ts';
+import { createPrivateX11 } from './x11.ts';
+
+/** A desktop with a clipboard, and the programs that copy and paste there. */
+export interface CopyingDesktop {
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  remove(): Promise<void>;
+  env(): Record<string, string>;
+  /** In the foreground, until something else is copied. */
+  copy: (type: string | null) => string[];
+  paste: (type: string | null) => string[];
+}
+
+function onX11(): CopyingDesktop {
+  const x11 = createPrivateX11('Xvfb');
+  const words = (type: string | null) => ['-selection', 'clipboard', ...(type === null ? [] : ['-t', type])];
+  return {
+    start: () => x11.start(),
+    kill: x11.kill,
+    remove: x11.remove,
+    env: () => ({ DISPLAY: x11.display() }),
+    copy: (type) => ['xclip', '-quiet', '-in', ...words(type)],
+    paste: (type) => ['xclip', '-out', ...words(type)],
+  };
+}
+
+function onSway(): CopyingDesktop {
+  const wayland = createPrivateWayland('sway');
+  const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
+  const socket = () => fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
+  const words = (type: string | null) => (type === null ? [] : ['--type', type]);
+  return {
+    ...wayland,
+    env: () => ({ WAYLAND_DISPLAY: path.join(runtime, socket()) }),
+    copy: (type) => ['wl-copy', '--foreground', ...words(type)],
+    paste: (type) => ['wl-paste', '--no-newline', ...words(type)],
+  };
+}
+
+/** Each with the programs it takes. */
+export const copyingDesktops: [name: string, make: () => CopyingDesktop, programs: string[]][] = [
+  ['Xvfb with xclip', onX11, ['Xvfb', 'xclip']],
+  ['sway with wl-clipboard', onSway, ['sway', 'wl-copy', 'wl-paste', 'dbus-daemon']],
+];
+
+/** Programs on such a desktop, ended together. */
+export function startCopying(desktop: () => CopyingDesktop) {
+  const owners: ChildProcess[] = [];
+  const run = ([program = '', ...args]: string[]) =>
+    spawn(findProgram(program) ?? program, args, {
+      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent', ...desktop().env() },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  return {
+    /** Another program copies; it may take a moment. */
+    copy(content: string | Uint8Array, type: string | null): ChildProcess {
+      const owner = run(desktop().copy(type));
+      owners.push(owner);
+      owner.stdin?.on('error', () => {});
+      owner.stdin?.end(content);
+      return owner;
+    },
+    async paste(type: string | null = null): Promise<Buffer> {
+      const child = run(desktop().paste(type));
+      const pieces: Buffer[] = [];
+      child.stdout?.on('data', (piece) => pieces.push(piece));
+      await once(child, 'close');
+      return Buffer.concat(pieces);
+    },
+    end() {
+      for (const owner of owners) {
+        owner.kill('SIGCONT');
+        owner.kill('SIGKILL');
+      }
+    },
+  };
+}
