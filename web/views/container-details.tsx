@@ -103,11 +103,14 @@ const orders = [
 /** Longer than a container has to stop. */
 const patienceMs = 120_000;
 
-/** For those who may; whether this one is in the allow-list, the service says. */
+/** What can be done, for those who may; for the others why not. */
 function Orders({ container }: { container: Container }) {
   const busy = useSignal(false);
   if (session.value?.scopes.includes('containers') !== true) return null;
   const { name, engine } = container;
+  const notListed = container.allowed
+    ? null
+    : 'To control this container, add it to the allowed containers in the settings.';
   const order = async ({ verb, label, text }: (typeof orders)[number]) => {
     if (text !== null && !(await confirmed(`${label} ${name}?`, text, label))) return;
     busy.value = true;
@@ -115,25 +118,28 @@ function Orders({ container }: { container: Container }) {
     busy.value = false;
   };
   return (
-    <p class="buttons">
-      {orders
-        .filter(({ isFor }) => isFor(container))
-        .map((each) => {
-          const reason = obstacle(`CONTAINER_${each.verb}`);
-          return (
-            <button
-              key={each.verb}
-              type="button"
-              class={each.verb === 'STOP' ? 'danger plain' : 'plain'}
-              disabled={reason !== null || busy.value}
-              title={reason ?? undefined}
-              onClick={() => order(each)}
-            >
-              {each.label}
-            </button>
-          );
-        })}
-    </p>
+    <>
+      <p class="buttons">
+        {orders
+          .filter(({ isFor }) => isFor(container))
+          .map((each) => {
+            const reason = notListed ?? obstacle(`CONTAINER_${each.verb}`);
+            return (
+              <button
+                key={each.verb}
+                type="button"
+                class={each.verb === 'STOP' ? 'danger plain' : 'plain'}
+                disabled={reason !== null || busy.value}
+                title={reason ?? undefined}
+                onClick={() => order(each)}
+              >
+                {each.label}
+              </button>
+            );
+          })}
+      </p>
+      {notListed === null ? null : <p class="small">{notListed}</p>}
+    </>
   );
 }
 

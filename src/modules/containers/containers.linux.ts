@@ -97,7 +97,9 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
       if (tell === null && !passing && engines.size > 0) restLater();
       const all = [...seen, ...refused];
       const use = await rates.read(seen.flatMap(({ containers }) => [...(containers?.values() ?? [])]));
-      return assembleContainers(all, use, reasons, environment.variable('XDG_RUNTIME_DIR'));
+      const { allowlist } = settings().containers;
+      const runtimeDirectory = environment.variable('XDG_RUNTIME_DIR');
+      return assembleContainers(all, use, reasons, { runtimeDirectory, allowlist });
     },
     watch(changed) {
       tell = changed;

@@ -80,6 +80,9 @@ const containerSchema = z.object({
   ports: z.array(portSchema).describe('Ports that are published on this machine'),
   compose_project: z.string().nullable().describe('Project of Compose it belongs to'),
   compose_service: z.string().nullable().describe('Service of that project'),
+  allowed: z
+    .boolean()
+    .describe('Whether containers.allowlist in the settings names it, so that it can be started and stopped'),
   update_available: z.null().describe('Always null: engines do not compare an image with its registry'),
 });
 

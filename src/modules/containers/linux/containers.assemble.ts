@@ -17,7 +17,7 @@ export function assembleContainers(
   engines: readonly SeenEngine[],
   uses: ContainerUses,
   reasons: Reasons,
-  runtimeDirectory: string | null,
+  { runtimeDirectory, allowlist }: { runtimeDirectory: string | null; allowlist: readonly string[] },
 ): Containers {
   const say = once(reasons);
   if (engines.length === 0) reasons.inherent('engines', 'No socket of Docker or Podman was found on this machine');
@@ -30,7 +30,8 @@ export function assembleContainers(
       // One engine may answer at two sockets.
       if (seen.has(container.id)) continue;
       seen.add(container.id);
-      containers.push(toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, unseen, say));
+      const entry = toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, unseen, say);
+      containers.push({ ...entry, allowed: allowlist.includes(container.name) });
     }
     if (engine.isPartial) say.missing('containers', `${ids[at]} is still being asked about its containers`);
     if (engine.untold) say.missing('containers', `${engine.untold} more containers of ${ids[at]} are not listed`);
@@ -86,7 +87,7 @@ function toEntry(
   use: ContainerUse | null,
   unseen: string,
   say: Reasons,
-): ContainerEntry {
+): Omit<ContainerEntry, 'allowed'> {
   const { id, name, image, state, health, oom, restarts, ports, project, service, pid } = container;
   const isOver = pid === null && state !== 'created';
   const since = pid !== null ? container.started : state === 'created' ? container.created : container.finished;
