@@ -59,7 +59,7 @@ function Sum({ networks: { networks, io } }: { networks: Networks }) {
 const vpnKinds = {
   wireguard: 'WireGuard',
   openvpn: 'OpenVPN',
-  tun: 'Tunnel of a program',
+  tun: 'Tunnel',
   ppp: 'PPP',
   ipsec: 'IPsec',
   other: 'VPN',
@@ -71,19 +71,16 @@ function Vpns({ vpns }: { vpns: NonNullable<Networks['vpns']> }) {
     <>
       <h2 class="section">VPN</h2>
       <div class="cards">
-        <Card title="Connections" icon="network">
-          <ul class="rows">
-            {vpns.map(({ name, kind, interface: through, up }, place) => (
-              <li key={`${name} ${place}`}>
-                <span class="name" title={through ?? undefined}>
-                  {name}
-                </span>
-                <span class="small">{vpnKinds[kind]}</span>
-                <span class={up ? 'state good' : 'state'}>{up ? 'up' : 'down'}</span>
-              </li>
-            ))}
-          </ul>
-        </Card>
+        {vpns.map(({ name, kind, interface: through, up }, place) => (
+          <Card
+            key={`${name} ${place}`}
+            title={name}
+            icon="network"
+            figure={<span class={up ? 'state good' : 'state'}>{up ? 'up' : 'down'}</span>}
+          >
+            <p class="facts">{[vpnKinds[kind], through === name ? '' : (through ?? '')].filter(Boolean).join(' · ')}</p>
+          </Card>
+        ))}
       </div>
     </>
   );
