@@ -19,8 +19,8 @@ export type NativeAnswer = { id: number; value: unknown } | { id: number; proble
 const idleMs = 30_000;
 /** Who asks waits no longer; then the thread counts as stuck, and the next question begins another. */
 const patienceMs = 8000;
-/** Longer than any question to the user is open. */
-const patienceWithUserMs = 200_000;
+/** Longer than any question to the user is open, and than most searches for updates take. */
+const patience: Partial<Record<keyof Native, number>> = { dialogs: 200_000, wuapi: 120_000 };
 
 /**
  * Libraries that talk to other programs can block for long, so each is asked in a thread of its own. What they take and give is plain,
@@ -48,7 +48,7 @@ function createNativeThread(library: keyof Native, startThread: StartThread, clo
   let running: Promise<Thread> | null = null;
   let nextId = 0;
   let cancelIdle = () => {};
-  const limitMs = library === 'dialogs' ? patienceWithUserMs : patienceMs;
+  const limitMs = patience[library] ?? patienceMs;
 
   const lost = (reason: string) => {
     running = null;

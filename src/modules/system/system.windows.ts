@@ -4,6 +4,7 @@ import { parseAdapters } from '../../host/windows/native/iphlpapi.adapters.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
+import { windowsRestartReasons } from '../../host/windows/pending-restart.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createReleaseCheck } from './system.release.ts';
 import type { System, SystemUser } from './system.schema.ts';
@@ -34,7 +35,7 @@ export const systemWindows: CreateSource<System, WindowsHost> = (host, context) 
         ...(await readVersions(reasons)),
         camera_usage: readUsage(advapi32, 'webcam'),
         microphone_usage: readUsage(advapi32, 'microphone'),
-        pending_reboot: isRebootPending(native),
+        pending_reboot: windowsRestartReasons(native).length > 0,
         power_usage: readPower(native, reasons),
         run_mode: 'standalone',
         device_info: readWindowsDevice(native, reasons),
@@ -67,20 +68,6 @@ function readUsers({ wtsapi32 }: Native, reasons: Reasons): SystemUser[] {
       started: since,
       pid: 0,
     }));
-}
-
-const rebootKeys = [
-  'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Component Based Servicing\\RebootPending',
-  'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\WindowsUpdate\\Auto Update\\RebootRequired',
-];
-
-/** What updates leave behind until the next start; and files that are in use until then. */
-function isRebootPending({ advapi32 }: Native): boolean {
-  const renames = 'SYSTEM\\CurrentControlSet\\Control\\Session Manager';
-  return (
-    rebootKeys.some((key) => advapi32.hasKey('HKLM', key)) ||
-    (advapi32.value('HKLM', renames, 'PendingFileRenameOperations') ?? '') !== ''
-  );
 }
 
 function readPower({ powrprof }: Native, reasons: Reasons): number | null {

@@ -10,7 +10,7 @@ export const updatesSchema = z.object({
     .array(
       z.object({
         name: z
-          .enum(['apt', 'flatpak', 'fwupd', 'packagekit', 'pacman', 'snap'])
+          .enum(['apt', 'flatpak', 'fwupd', 'packagekit', 'pacman', 'snap', 'windows-update'])
           .describe('The package manager; fwupd looks after firmware'),
         updates: count.describe(
           'Packages of this manager that have an update; those held back by the user are left out',

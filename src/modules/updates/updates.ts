@@ -20,5 +20,6 @@ export const updates = defineModule<Updates>({
   entities: async () => (await import('./updates.entities.ts')).updatesEntities,
   sources: {
     linux: async () => (await import('./updates.linux.ts')).updatesLinux,
+    windows: async () => (await import('./updates.windows.ts')).updatesWindows,
   },
 });

@@ -49,6 +49,7 @@ const windowsHeaders = [
   'robuffer.h',
   'wbemcli.h',
   'netfw.h',
+  'wuapi.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

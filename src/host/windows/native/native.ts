@@ -19,6 +19,7 @@ import { openToasts, type Toasts } from './toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
 import { openWmi, type Wmi } from './wmi.ts';
 import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
+import { openWuapi, type Wuapi } from './wuapi.ts';
 
 /**
  * Windows' own libraries, one client each. What they take and give is plain: numbers, texts, bytes and lists of them, so that
@@ -45,6 +46,7 @@ export interface Native {
   scm: Scm;
   netfw: Netfw;
   desk: Desk;
+  wuapi: Wuapi;
   clipboard: WindowsClipboard;
 }
 
@@ -69,6 +71,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   scm: openScm,
   netfw: openNetfw,
   desk: openDesk,
+  wuapi: openWuapi,
   clipboard: openWindowsClipboard,
 };
 
