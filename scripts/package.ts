@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { codeSigningFrom, signedProgram } from './package/authenticode.ts';
 import { carriedPackages } from './package/bill.ts';
 import { type Contents, legal } from './package/contents.ts';
 import type { PackageFacts } from './package/deb.ts';
@@ -36,6 +37,10 @@ const facts: PackageFacts = {
 const contents: Contents = { version: manifest.version, time: releaseTime(), root, carried: carriedPackages(root) };
 const read = (target: string, name: string) => fs.readFileSync(path.join(programs, `hostler-${target}`, name));
 
+const codeSigning = codeSigningFrom(process.env);
+const forWindows = (program: Uint8Array) =>
+  codeSigning === null ? program : signedProgram(program, codeSigning, contents.time);
+
 const files: Record<string, Uint8Array> = {};
 for (const name of Object.keys(architectures)) {
   const architecture = name as Architecture;
@@ -46,7 +51,7 @@ for (const name of Object.keys(architectures)) {
     );
   const windows = `windows-${architecture}`;
   if (isWanted(windows)) {
-    const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, read(windows, file)] as const);
+    const both = ['hostler.exe', 'hostlerw.exe'].map((file) => [file, forWindows(read(windows, file))] as const);
     Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
   }
 }

@@ -84,6 +84,8 @@ const packages = [
   'xz-utils',
   'zstd',
   'man-db',
+  // Signs programs for Windows, and verifies it.
+  'osslsigncode',
   // Their updates are read beside them.
   'flatpak',
   'fwupd',

@@ -4,6 +4,7 @@ import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:c
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NtExecutable } from 'resedit';
 import {
   architecture,
   debArchitecture,
@@ -283,5 +284,73 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     const shown = run('man', '--warnings', '-l', page);
     for (const command of ['hostler serve', 'hostler service install', 'hostler power lock', 'hostler data <module>'])
       expect(shown).toContain(command);
+  });
+});
+
+describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('programs for Windows', () => {
+  let scratch: string;
+  beforeAll(() => {
+    scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-code-signing-'));
+    // The smallest one there is: whether a signature holds does not depend on what the program does.
+    const empty = NtExecutable.createEmpty(false, false).generate();
+    fs.writeFileSync(at('empty.exe'), new Uint8Array(empty));
+    const subject = ['-subj', '/CN=Hostler test', '-addext', 'extendedKeyUsage=codeSigning'];
+    const kept = ['-keyout', at('key.pem'), '-out', at('certificate.pem'), '-passout', 'pass:a word'];
+    run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-days', '3650', ...subject, ...kept]);
+    fs.writeFileSync(at('password.txt'), 'a word');
+  });
+  afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+  const at = (name: string) => path.join(scratch, name);
+  const run = (program: string, args: string[]) =>
+    spawnSync(program, args, { cwd: scratch, encoding: 'utf8', timeout: 120_000 });
+  const signing = () => ({
+    HOSTLER_CODE_SIGNING_CERTIFICATE: at('certificate.pem'),
+    HOSTLER_CODE_SIGNING_KEY: at('key.pem'),
+    HOSTLER_CODE_SIGNING_PASSWORD_FILE: at('password.txt'),
+  });
+  const build = (env: Record<string, string>) =>
+    makePackages(
+      { 'hostler-windows-x64/hostler.exe': at('empty.exe'), 'hostler-windows-x64/hostlerw.exe': at('empty.exe') },
+      { only: ['windows-x64'], env },
+    );
+  const unpacked = (made: MadePackages, to: string) => {
+    const [name = ''] = made.names.filter((file) => file.endsWith('.zip'));
+    const { status, stderr } = run('python3', ['-m', 'zipfile', '-e', made.path(name), at(to)]);
+    if (status !== 0) throw new Error(stderr);
+    const all = fs.readdirSync(at(to), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.exe'));
+    return all.sort().map((file) => path.join(at(to), file));
+  };
+  const verified = (file: string) => run('osslsigncode', ['verify', '-CAfile', at('certificate.pem'), '-in', file]);
+
+  test('are signed by whoever has a certificate and its key, the same bytes each time', () => {
+    // Signed in the time of the certificate.
+    const env = { ...signing(), SOURCE_DATE_EPOCH: String(Math.floor(Date.now() / 1000)) };
+    using made = build(env);
+    const programs = unpacked(made, 'signed');
+    expect(programs.map((file) => path.basename(file))).toEqual(['hostler.exe', 'hostlerw.exe']);
+    for (const file of programs) {
+      const { stdout } = verified(file);
+      expect(stdout).toContain('Signature verification: ok');
+      expect(stdout).toContain('Hostler test');
+    }
+    using again = build(env);
+    expect(unpacked(again, 'again').map((file) => fs.readFileSync(file))).toEqual(
+      programs.map((file) => fs.readFileSync(file)),
+    );
+    // A changed one is noticed.
+    const [changed = ''] = programs;
+    const bytes = fs.readFileSync(changed);
+    bytes[0x80] = (bytes[0x80] ?? 0) ^ 1;
+    fs.writeFileSync(at('changed.exe'), bytes);
+    expect(verified(at('changed.exe')).stdout).not.toContain('Signature verification: ok');
+  });
+
+  test('are left as they are by everybody else, and half of what it takes is refused', () => {
+    using made = build(stamp);
+    for (const file of unpacked(made, 'unsigned'))
+      expect(fs.readFileSync(file)).toEqual(fs.readFileSync(at('empty.exe')));
+    const { HOSTLER_CODE_SIGNING_KEY } = signing();
+    expect(() => build({ ...stamp, HOSTLER_CODE_SIGNING_KEY })).toThrow('only one of them is set');
   });
 });
