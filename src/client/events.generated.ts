@@ -346,6 +346,24 @@ export interface ModulePayloads {
     /** Whether the application warns about a silent microphone */
     silence_warning: boolean | null;
   };
+  /** What was copied last; with the scope clipboard only, and only while somebody listens */
+  clipboard: {
+    /** What is on the clipboard. Only for tokens with the scope clipboard, and only while one of them listens */
+    content: {
+      /** What it is: text, a picture, something else, nothing, or something that a password manager has marked, of which nothing more is told */
+      kind: 'text' | 'image' | 'other' | 'empty' | 'secret' | null;
+      /** The text, or how it begins: its first 64 KiB as UTF-8 */
+      text: string | null;
+      /** Whether there is more of the text than that; clipboard.get reads up to 1 MiB */
+      truncated: boolean;
+      /** Which of the well-known media types it can be had in, such as text/html */
+      types: string[];
+      /** Size of the text, bytes as UTF-8 */
+      size: number | null;
+      /** When it was copied, Unix seconds */
+      changed_at: number | null;
+    } | null;
+  };
   /** Containers of Docker and Podman: state, health, restarts, CPU, memory, network, disk and ports */
   containers: {
     /** Container engines whose sockets are on this machine */
@@ -434,6 +452,8 @@ export interface ModulePayloads {
       compose_project: string | null;
       /** Service of that project */
       compose_service: string | null;
+      /** Whether containers.allowlist in the settings names it, so that it can be started and stopped */
+      allowed: boolean;
       /** Always null: engines do not compare an image with its registry */
       update_available: null;
     }[];
@@ -693,7 +713,7 @@ export interface ModulePayloads {
       write_time: number;
     } | null;
   };
-  /** Connected displays: resolution, position, size, refresh rate, brightness, and whether they are on */
+  /** Connected displays: resolution, position, size, refresh rate, brightness, input, and whether they are on */
   displays: {
     /** Display identifier */
     id: string;
@@ -1242,7 +1262,7 @@ export interface ModulePayloads {
     /** Package managers of this machine */
     managers: {
       /** The package manager; fwupd looks after firmware */
-      name: 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap';
+      name: 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap' | 'windows-update';
       /** Packages of this manager that have an update; those held back by the user are left out */
       updates: number | null;
       /** How many of them are for security */
@@ -1801,6 +1821,39 @@ export interface ActionRequests {
       power: 'on' | 'off';
       /** Whether they were seen to obey */
       confirmed: boolean;
+    };
+  };
+  /** Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI) */
+  DISPLAY_CONTRAST: {
+    data: {
+      /** id of a display, as listed by the module displays; all of them if omitted */
+      display?: string | null | undefined;
+      /** Contrast, 0-100 */
+      percent: number;
+    };
+    result: {
+      /** What was changed */
+      displays: {
+        /** Monitor that was changed */
+        id: string;
+        /** Its contrast now, 0-100 */
+        contrast: number;
+      }[];
+    };
+  };
+  /** Switches a monitor to another of its inputs over its cable (DDC/CI) */
+  DISPLAY_INPUT: {
+    data: {
+      /** id of a monitor, as listed by the module displays; may be omitted where there is only one */
+      display?: string | null | undefined;
+      /** Input to show, as listed in inputs of the module displays, such as HDMI-1; Input-N by its number */
+      input: string;
+    };
+    result: {
+      /** id of the monitor */
+      display: string;
+      /** Input it was switched to */
+      input: string;
     };
   };
   /** Lists the directories whose files are served */
@@ -3201,6 +3254,8 @@ export const actionReplies = {
   GET_DISK_MOUNTS: 'DISK_MOUNTS',
   DISPLAY_BRIGHTNESS: 'DISPLAY_BRIGHTNESS_SET',
   DISPLAY_POWER: 'DISPLAY_POWER_SET',
+  DISPLAY_CONTRAST: 'DISPLAY_CONTRAST_SET',
+  DISPLAY_INPUT: 'DISPLAY_INPUT_SET',
   GET_DIRECTORIES: 'DIRECTORIES',
   GET_DIRECTORY: 'DIRECTORY',
   GET_FILES: 'FILES',
