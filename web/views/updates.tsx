@@ -51,6 +51,7 @@ const titles: Record<Manager['name'], string> = {
   packagekit: 'PackageKit',
   pacman: 'pacman',
   snap: 'Snap',
+  'windows-update': 'Windows Update',
 };
 
 function ManagerCard({ manager }: { manager: Manager }) {
