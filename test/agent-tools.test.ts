@@ -10,12 +10,16 @@ import { createCatalogue, type OfferedTool } from '../src/transports/mcp/4-serve
 import { callerWith } from './harness/agents.ts';
 
 /** Every tool there is, with everything behind it, as agents see it. */
-async function toolsWith(mcp: Partial<Settings['mcp']> = {}): Promise<ReadonlyMap<string, OfferedTool>> {
+async function toolsWith(
+  mcp: Partial<Settings['mcp']> = {},
+  screen: Settings['screen'] = defaultSettings.screen,
+): Promise<ReadonlyMap<string, OfferedTool>> {
   const allowlist = [{ id: 'backup', name: 'Backup', command: '/bin/true', workingDir: '', arguments: [] }];
   const settings: Settings = {
     ...defaultSettings,
     commands: { allowlist },
     mcp: { ...defaultSettings.mcp, ...mcp },
+    screen,
   };
   const service = {
     modules,
@@ -82,12 +86,25 @@ test('no schema has a list of types, which some clients take for a mistake', asy
 });
 
 test('the definitions cost an agent less than 2,000 tokens, at four bytes each', async () => {
-  const told = [...(await toolsWith({ commands })).values()].map(({ told: { name, description, inputSchema } }) => ({
+  const all = await toolsWith({ commands }, { allowed: true, askForAgents: true });
+  const told = [...all.values()].map(({ told: { name, description, inputSchema } }) => ({
     name,
     description,
     inputSchema,
   }));
   expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(2000);
+});
+
+test('the screen is shown only where its owner allowed that, and the user is asked unless that was allowed too', async () => {
+  const allowed = await toolsWith({}, { allowed: true, askForAgents: true });
+  const tool = allowed.get('take_screenshot');
+  expect(tool?.readOnly).toBe(true);
+  expect(tool?.scopes).toEqual(['screen']);
+  expect(tool?.question?.({ display: 'a"b' })).toBe('An agent wants to see what is on the screen "a\\"b".');
+  const unasked = await toolsWith({}, { allowed: true, askForAgents: false });
+  expect(unasked.get('take_screenshot')?.question).toBeNull();
+  for (const mode of ['standard', 'full', 'read_only'] as const)
+    expect((await toolsWith({ mode, tools: ['take_screenshot'] })).has('take_screenshot')).toBe(false);
 });
 
 describe('what a power action asks the user', () => {
