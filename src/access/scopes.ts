@@ -7,7 +7,7 @@ export const scopes = {
   notify: 'show notifications, and replace or close its own',
   chat: 'control the voice-chat application',
   control:
-    'open addresses and files, lock the session, wake other machines of the network, set the brightness of displays and switch them on and off, connect paired Bluetooth devices and switch Bluetooth',
+    'open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth',
   input: 'type on the keyboard, and stop what is being typed',
   pointer: 'move the pointer, click and scroll',
   screen:

@@ -12,7 +12,7 @@ import { createMonitorFields, type Silence } from './linux/displays.monitors.ts'
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
 
 /** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
-export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
+export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing = false }) => {
   const { files, session } = host;
   /** Kept open only while somebody listens. */
   let kept: DisplayServer | null = null;
@@ -22,7 +22,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host) => {
   let changed = () => {};
   const noServer = createAbsence<true>(host.clock, () => keeping);
   const brightness = createBrightness(host);
-  const monitors = createMonitorFields(host);
+  const monitors = createMonitorFields(host, passing);
   const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
   const letGo = () => {

@@ -17,13 +17,15 @@ export interface Silence {
 
 /** A monitor takes half a second for its first answers; what comes later is told later. */
 const waitMs = 800;
+/** Who has one look only has no later. */
+const passingWaitMs = 5000;
 
-export function createMonitorFields({ monitors }: LinuxHost): MonitorFields {
+export function createMonitorFields({ monitors }: LinuxHost, isPassing: boolean): MonitorFields {
   return {
     async added(displays) {
       if (displays.length === 0) return { displays, silences: [] };
       const ids = displays.map(({ id }) => id);
-      const states = await (await monitors()).read(ids, waitMs);
+      const states = await (await monitors()).read(ids, isPassing ? passingWaitMs : waitMs);
       return {
         displays: displays.map((display) => withControls(display, states.get(display.id))),
         silences: [...states].flatMap(([id, state]) =>
