@@ -131,7 +131,7 @@ const container = (
     ...{ read_bytes: mebibytes * 2e6, written_bytes: mebibytes * 1e6 },
     ...{ read_per_second: 0, written_per_second: cpu * 1300 },
   },
-  ...{ ports: [], compose_project: null, compose_service: null, update_available: null },
+  ...{ ports: [], compose_project: null, compose_service: null, allowed: false, update_available: null },
   ...rest,
 });
 const ended: Partial<Container> = {
