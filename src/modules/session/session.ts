@@ -5,7 +5,7 @@ export const session = defineModule<UserSession>({
   name: 'session',
   description: 'Who uses the desktop and how: idle, locked, active window, do not disturb, power profile',
   schema: async () => (await import('./session.schema.ts')).sessionSchema,
-  everyMs: 30_000,
+  everyMs: 60_000,
   empty: {
     user: null,
     seat: null,
