@@ -14,7 +14,7 @@ export interface Column<T> {
   width: 'narrow' | 'middle' | 'broad' | 'wide';
 }
 
-interface VirtualTableProps<T> {
+export interface VirtualTableProps<T> {
   rows: readonly T[];
   columns: readonly Column<T>[];
   /** What a row is told apart by; its place unless given. */

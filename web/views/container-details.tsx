@@ -1,13 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ContainerLogs } from '../../src/actions/containers/containers.schema.ts';
 import type { ModulePayloads } from '../../src/client/client.ts';
-import { attempt } from '../parts/announce.tsx';
-import { confirmed } from '../parts/confirm.tsx';
+import { DetailsPane, OutputText } from '../parts/details-pane.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { OrderRow } from '../parts/order-row.tsx';
 import { Unknown } from '../parts/reasons.tsx';
-import { obstacle } from '../state/availability.ts';
-import { request } from '../state/live.ts';
 import { send, session } from '../state/session.ts';
 import { bytes, momentOf, percent, rate } from '../units.ts';
 
@@ -22,13 +19,7 @@ interface ContainerDetailsProps {
 /** One container: what is known of it, what can be done to it, and what it wrote. */
 export function ContainerDetails({ container, close }: ContainerDetailsProps) {
   return (
-    <section class="card details-pane" aria-label="Container">
-      <header class="card-head">
-        <h2>{container?.name ?? 'Container'}</h2>
-        <button type="button" class="bare" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <DetailsPane kind="Container" title={container?.name ?? 'Container'} close={close}>
       {container === undefined ? (
         <p class="quiet">This container is not in the list. It may have been removed.</p>
       ) : (
@@ -49,7 +40,7 @@ export function ContainerDetails({ container, close }: ContainerDetailsProps) {
           <Output container={container} />
         </>
       )}
-    </section>
+    </DetailsPane>
   );
 }
 
@@ -105,42 +96,19 @@ const patienceMs = 120_000;
 
 /** What can be done, for those who may; for the others why not. */
 function Orders({ container }: { container: Container }) {
-  const busy = useSignal(false);
   if (session.value?.scopes.includes('containers') !== true) return null;
-  const { name, engine } = container;
-  const notListed = container.allowed
-    ? null
-    : 'To control this container, add it to the allowed containers in the settings.';
-  const order = async ({ verb, label, text }: (typeof orders)[number]) => {
-    if (text !== null && !(await confirmed(`${label} ${name}?`, text, label))) return;
-    busy.value = true;
-    await attempt(() => request(`CONTAINER_${verb}`, { name, engine }, { timeoutMs: patienceMs }));
-    busy.value = false;
-  };
-  return (
-    <>
-      <p class="buttons">
-        {orders
-          .filter(({ isFor }) => isFor(container))
-          .map((each) => {
-            const reason = notListed ?? obstacle(`CONTAINER_${each.verb}`);
-            return (
-              <button
-                key={each.verb}
-                type="button"
-                class={each.verb === 'STOP' ? 'danger plain' : 'plain'}
-                disabled={reason !== null || busy.value}
-                title={reason ?? undefined}
-                onClick={() => order(each)}
-              >
-                {each.label}
-              </button>
-            );
-          })}
-      </p>
-      {notListed === null ? null : <p class="small">{notListed}</p>}
-    </>
-  );
+  const { name, engine, allowed } = container;
+  const given = orders
+    .filter(({ isFor }) => isFor(container))
+    .map(({ verb, label, text }) => ({
+      event: `CONTAINER_${verb}`,
+      label,
+      text,
+      data: { name, engine },
+      isGrave: verb === 'STOP',
+    }));
+  const refusal = allowed ? null : 'To control this container, add it to the allowed containers in the settings.';
+  return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
 /** On demand: programs write secrets as well, and it takes a permission of its own. */
@@ -168,10 +136,7 @@ function Output({ container: { name, engine } }: { container: Container }) {
       {logs.value === null ? null : logs.value.lines.length === 0 ? (
         <p class="quiet">It has written nothing.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre class="output" tabIndex={0} aria-label={`Output of ${name}`} role="log" aria-live="off">
-          {logs.value.lines.map(({ text }) => text).join('\n')}
-        </pre>
+        <OutputText label={`Output of ${name}`} text={logs.value.lines.map(({ text }) => text).join('\n')} />
       )}
     </>
   );

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
-import { Filter, filtered } from '../parts/filter.tsx';
+import { filtered } from '../parts/filter.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Listing } from '../parts/listing.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
 import { useAddressed } from '../parts/use-addressed.ts';
-import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { figureColumn, momentColumn, textColumn } from '../parts/usual-columns.tsx';
+import type { Column } from '../parts/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../route.tsx';
 import { useModule } from '../state/live.ts';
 import { bytes, percent, rate } from '../units.ts';
@@ -28,57 +29,24 @@ const columns: Column<Container>[] = [
     show: (container) => <span class={isBad(container) ? 'problem' : ''}>{stateInWords(container)}</span>,
     width: 'middle',
   },
-  {
-    key: 'cpu',
-    title: 'CPU',
-    value: ({ cpu_usage }) => cpu_usage,
-    show: ({ cpu_usage }) => percent(cpu_usage, 1),
-    number: true,
-    width: 'narrow',
-  },
-  {
-    key: 'memory',
-    title: 'Memory',
-    value: ({ memory_used }) => memory_used,
-    show: ({ memory_used }) => bytes(memory_used),
-    number: true,
-    width: 'narrow',
-  },
-  {
-    key: 'network',
-    title: 'Network',
-    value: ({ network }) => sum(network?.received_per_second, network?.sent_per_second),
-    show: ({ network }) => rate(sum(network?.received_per_second, network?.sent_per_second)),
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
-  {
-    key: 'disk',
-    title: 'Disk',
-    value: ({ disk }) => sum(disk?.read_per_second, disk?.written_per_second),
-    show: ({ disk }) => rate(sum(disk?.read_per_second, disk?.written_per_second)),
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
-  {
-    key: 'since',
-    title: 'Since',
-    value: ({ since }) => since,
-    show: ({ since }) => <When at={since === null ? null : since * 1000} />,
-    number: true,
-    secondary: true,
-    width: 'middle',
-  },
-  {
-    key: 'image',
-    title: 'Image',
-    value: ({ image }) => image,
-    show: ({ image }) => image,
-    secondary: true,
-    width: 'wide',
-  },
+  figureColumn(
+    { key: 'cpu', title: 'CPU' },
+    ({ cpu_usage }) => cpu_usage,
+    (usage) => percent(usage, 1),
+  ),
+  figureColumn({ key: 'memory', title: 'Memory' }, ({ memory_used }) => memory_used, bytes),
+  figureColumn(
+    { key: 'network', title: 'Network', secondary: true },
+    ({ network }) => sum(network?.received_per_second, network?.sent_per_second),
+    rate,
+  ),
+  figureColumn(
+    { key: 'disk', title: 'Disk', secondary: true },
+    ({ disk }) => sum(disk?.read_per_second, disk?.written_per_second),
+    rate,
+  ),
+  momentColumn({ key: 'since', title: 'Since' }, ({ since }) => since),
+  textColumn({ key: 'image', title: 'Image' }, ({ image }) => image, 'wide'),
 ];
 
 /** Every container of every engine, and one of them in detail. */
@@ -97,44 +65,42 @@ export function Containers() {
         <Reasons module="containers" fields={['engines']} />
       </section>
     );
+  const problems = engines.map(({ id: engine, problem }) =>
+    problem === null ? null : (
+      <p key={engine} class="notice">
+        {problem}
+      </p>
+    ),
+  );
   return (
-    <div class="fill">
-      <div class="toolbar">
-        <Filter
-          value={wanted}
-          placeholder="Filter by name, image, state, project…"
-          shown={rows.length}
-          of={all.length}
-        />
-        <p class="small">{engines.map(engineInWords).join(' · ')}</p>
-      </div>
-      {engines.map(({ id: engine, problem }) =>
-        problem === null ? null : (
-          <p key={engine} class="notice">
-            {problem}
-          </p>
-        ),
-      )}
-      <Reasons module="containers" fields={['containers']} />
-      <div class={id === null ? 'split' : 'split open'}>
-        <VirtualTable
-          rows={rows}
-          columns={columns}
-          rowKey={(container) => container.id}
-          chosen={(container) => container.id === id}
-          sortedBy="cpu"
-          kept="containers"
-          label="Containers"
-        />
-        {id === null ? null : (
+    <Listing
+      wanted={wanted}
+      placeholder="Filter by name, image, state, project…"
+      of={all.length}
+      tools={<p class="small">{engines.map(engineInWords).join(' · ')}</p>}
+      notices={
+        <>
+          {problems}
+          <Reasons module="containers" fields={['containers']} />
+        </>
+      }
+      rows={rows}
+      columns={columns}
+      rowKey={(container) => container.id}
+      chosen={(container) => container.id === id}
+      sortedBy="cpu"
+      kept="containers"
+      label="Containers"
+      details={
+        id === null ? null : (
           <ContainerDetails
             key={id}
             container={all.find((container) => container.id === id)}
             close={() => setParameters({ container: null })}
           />
-        )}
-      </div>
-    </div>
+        )
+      }
+    />
   );
 }
 

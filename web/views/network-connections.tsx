@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Filter, filtered } from '../parts/filter.tsx';
 import { Reasons } from '../parts/reasons.tsx';
+import { Segments } from '../parts/segments.tsx';
 import { useAddressed } from '../parts/use-addressed.ts';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Link, parameter, setParameters } from '../route.tsx';
@@ -39,23 +40,15 @@ export function Connections({ connections }: { connections: readonly Connection[
           shown={rows.length}
           of={grouped ? rows.length : connections.length}
         />
-        <fieldset class="segments">
-          <legend class="spoken">Show connections</legend>
-          <button
-            type="button"
-            aria-pressed={grouped}
-            onClick={() => setParameters({ group: null }, { replace: true })}
-          >
-            By process
-          </button>
-          <button
-            type="button"
-            aria-pressed={!grouped}
-            onClick={() => setParameters({ group: 'none' }, { replace: true })}
-          >
-            One by one
-          </button>
-        </fieldset>
+        <Segments
+          legend="Show connections"
+          of={[
+            ['process', 'By process'],
+            ['none', 'One by one'],
+          ]}
+          chosen={grouped ? 'process' : 'none'}
+          choose={(group) => setParameters({ group: group === 'none' ? group : null }, { replace: true })}
+        />
       </div>
       <VirtualTable
         rows={rows}

@@ -1,7 +1,4 @@
-import { attempt } from '../parts/announce.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { obstacle } from '../state/availability.ts';
-import { request } from '../state/live.ts';
+import { OrderRow } from '../parts/order-row.tsx';
 import type { Process } from '../state/process-tree.ts';
 import { session } from '../state/session.ts';
 
@@ -34,28 +31,15 @@ function isStopped(status: string): boolean {
 /** What can be done to a process, for those who may. It is the one that was shown when the button was pressed, or none. */
 export function ProcessControl({ process }: { process: Process }) {
   if (session.value?.scopes.includes('processes') !== true) return null;
-  const reason = obstacle('PROCESS_SIGNAL');
-  const order = async ({ signal, label, text }: (typeof orders)[number]) => {
-    const { id, start_time, name } = process;
-    if (!(await confirmed(`${label} ${name} (${id})?`, text, label))) return;
-    await attempt(() => request('PROCESS_SIGNAL', { id, start_time, signal }));
-  };
-  return (
-    <p class="buttons">
-      {orders
-        .filter(({ isFor }) => isFor(process.status))
-        .map((each) => (
-          <button
-            key={each.signal}
-            type="button"
-            class={each.signal === 'kill' ? 'danger plain' : 'plain'}
-            disabled={reason !== null}
-            title={reason ?? undefined}
-            onClick={() => order(each)}
-          >
-            {each.label}
-          </button>
-        ))}
-    </p>
-  );
+  const { id, start_time, name, status } = process;
+  const given = orders
+    .filter(({ isFor }) => isFor(status))
+    .map(({ signal, label, text }) => ({
+      event: 'PROCESS_SIGNAL',
+      label,
+      text,
+      data: { id, start_time, signal },
+      isGrave: signal === 'kill',
+    }));
+  return <OrderRow to={`${name} (${id})`} orders={given} />;
 }

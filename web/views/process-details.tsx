@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ProcessDetails as ProcessDetailsAnswer } from '../../src/actions/processes/processes.schema.ts';
-import { Icon } from '../parts/icon.tsx';
+import { DetailsPane } from '../parts/details-pane.tsx';
 import { When } from '../parts/time.tsx';
 import { addressWith, Link } from '../route.tsx';
 import { obstacle } from '../state/availability.ts';
@@ -24,13 +24,7 @@ export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps
   const total = dataOf('memory').value?.virtual?.total ?? null;
   const sockets = networks?.connections.filter((each) => each.pid === pid) ?? [];
   return (
-    <section class="card details-pane" aria-label="Process">
-      <header class="card-head">
-        <h2>{process?.name ?? `Process ${pid}`}</h2>
-        <button type="button" class="bare" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <DetailsPane kind="Process" title={process?.name ?? `Process ${pid}`} close={close}>
       {process === undefined ? (
         <p class="quiet">It is not running. It may have ended since this address was made.</p>
       ) : (
@@ -69,7 +63,7 @@ export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps
           </ul>
         </>
       )}
-    </section>
+    </DetailsPane>
   );
 }
 

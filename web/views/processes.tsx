@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
 import { ColumnChoice } from '../parts/column-choice.tsx';
-import { Filter, filtered } from '../parts/filter.tsx';
+import { filtered } from '../parts/filter.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { keptChoice } from '../parts/kept-choice.ts';
+import { Listing } from '../parts/listing.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
+import { Segments } from '../parts/segments.tsx';
 import { useAddressed } from '../parts/use-addressed.ts';
-import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { figureColumn, momentColumn, textColumn } from '../parts/usual-columns.tsx';
+import type { Column } from '../parts/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../route.tsx';
 import { dataOf, useModule } from '../state/live.ts';
 import { type Process, type TreePlace, treeOf } from '../state/process-tree.ts';
@@ -16,81 +18,31 @@ import { ProcessDetails } from './process-details.tsx';
 
 /** Besides the name, which is always there. */
 const columns: Column<Process>[] = [
-  {
-    key: 'id',
-    title: 'PID',
-    value: ({ id }) => id,
-    show: ({ id }) => id,
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
-  {
-    key: 'cpu',
-    title: 'CPU',
-    value: ({ cpu_usage }) => cpu_usage,
-    show: ({ cpu_usage }) => percent(cpu_usage, 1),
-    number: true,
-    width: 'narrow',
-  },
-  {
-    key: 'memory',
-    title: 'Memory',
-    value: ({ memory_usage }) => memory_usage,
-    show: ({ memory_usage }) => percent(memory_usage, 1),
-    number: true,
-    width: 'narrow',
-  },
-  {
-    key: 'username',
-    title: 'User',
-    value: ({ username }) => username,
-    show: ({ username }) => username ?? '–',
-    secondary: true,
-    width: 'middle',
-  },
-  {
-    key: 'status',
-    title: 'State',
-    value: ({ status }) => status,
-    show: ({ status }) => status ?? '–',
-    secondary: true,
-    width: 'middle',
-  },
-  {
-    key: 'created',
-    title: 'Started',
-    value: ({ created }) => created,
-    show: ({ created }) => <When at={created === null ? null : created * 1000} />,
-    number: true,
-    secondary: true,
-    width: 'middle',
-  },
-  {
-    key: 'path',
-    title: 'Program',
-    value: ({ path }) => path,
-    show: ({ path }) => path ?? '–',
-    secondary: true,
-    width: 'wide',
-  },
-  {
-    key: 'directory',
-    title: 'Directory',
-    value: ({ working_directory }) => working_directory,
-    show: ({ working_directory }) => working_directory ?? '–',
-    secondary: true,
-    width: 'wide',
-  },
-  {
-    key: 'parent',
-    title: 'Parent PID',
-    value: ({ parent_id }) => parent_id,
-    show: ({ parent_id }) => (parent_id === 0 ? '–' : parent_id),
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
+  figureColumn(
+    { key: 'id', title: 'PID', secondary: true },
+    ({ id }) => id,
+    (id) => id,
+  ),
+  figureColumn(
+    { key: 'cpu', title: 'CPU' },
+    ({ cpu_usage }) => cpu_usage,
+    (usage) => percent(usage, 1),
+  ),
+  figureColumn(
+    { key: 'memory', title: 'Memory' },
+    ({ memory_usage }) => memory_usage,
+    (usage) => percent(usage, 1),
+  ),
+  textColumn({ key: 'username', title: 'User' }, ({ username }) => username, 'middle'),
+  textColumn({ key: 'status', title: 'State' }, ({ status }) => status, 'middle'),
+  momentColumn({ key: 'created', title: 'Started' }, ({ created }) => created),
+  textColumn({ key: 'path', title: 'Program' }, ({ path }) => path, 'wide'),
+  textColumn({ key: 'directory', title: 'Directory' }, ({ working_directory }) => working_directory, 'wide'),
+  figureColumn(
+    { key: 'parent', title: 'Parent PID', secondary: true },
+    ({ parent_id }) => parent_id,
+    (parent) => (parent === 0 ? '–' : parent),
+  ),
 ];
 const usual = ['id', 'cpu', 'memory', 'username', 'status', 'created', 'path'];
 const choice = keptChoice('process-columns', usual);
@@ -128,43 +80,36 @@ export function Processes() {
   if (processes === null) return <Absent module="processes" whole />;
   const chosen = processes.find(({ id }) => id === pid);
   return (
-    <div class="fill">
-      <div class="toolbar">
-        <Filter
-          value={wanted}
-          placeholder="Filter by name, user, PID, state…"
-          shown={rows.length}
-          of={processes.length}
-        />
-        <fieldset class="segments">
-          <legend class="spoken">Arrangement</legend>
-          {(['list', 'tree'] as const).map((as) => (
-            <button
-              key={as}
-              type="button"
-              aria-pressed={isTree === (as === 'tree')}
-              onClick={() => setParameters({ as: as === 'tree' ? 'tree' : null })}
-            >
-              {as === 'tree' ? 'Tree' : 'List'}
-            </button>
-          ))}
-        </fieldset>
-        <ColumnChoice columns={columns} chosen={choice.chosen.value} set={choice.set} />
-        <p class="small">CPU: 100 % is one core{cores === null ? '' : `, ${cores * 100} % the whole machine`}.</p>
-      </div>
-      {processes.length === 0 ? <Reasons module="processes" /> : null}
-      <div class={pid > 0 ? 'split open' : 'split'}>
-        <VirtualTable
-          rows={rows}
-          columns={shown}
-          rowKey={({ id }) => id}
-          chosen={({ id }) => id === pid}
-          sortedBy="cpu"
-          kept="processes"
-          label="Processes"
-          {...(isTree ? { arrange } : {})}
-        />
-        {pid > 0 ? (
+    <Listing
+      wanted={wanted}
+      placeholder="Filter by name, user, PID, state…"
+      of={processes.length}
+      tools={
+        <>
+          <Segments
+            legend="Arrangement"
+            of={[
+              ['list', 'List'],
+              ['tree', 'Tree'],
+            ]}
+            chosen={isTree ? 'tree' : 'list'}
+            choose={(as) => setParameters({ as: as === 'tree' ? as : null })}
+          />
+          <ColumnChoice columns={columns} chosen={choice.chosen.value} set={choice.set} />
+          <p class="small">CPU: 100 % is one core{cores === null ? '' : `, ${cores * 100} % the whole machine`}.</p>
+        </>
+      }
+      notices={processes.length === 0 ? <Reasons module="processes" /> : null}
+      rows={rows}
+      columns={shown}
+      rowKey={({ id }) => id}
+      chosen={({ id }) => id === pid}
+      sortedBy="cpu"
+      kept="processes"
+      label="Processes"
+      {...(isTree ? { arrange } : {})}
+      details={
+        pid > 0 ? (
           <ProcessDetails
             key={pid}
             pid={pid}
@@ -172,9 +117,9 @@ export function Processes() {
             all={processes}
             close={() => setParameters({ pid: null })}
           />
-        ) : null}
-      </div>
-    </div>
+        ) : null
+      }
+    />
   );
 }
 

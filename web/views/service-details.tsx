@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ServiceLogsOutput } from '../../src/actions/services/services.schema.ts';
 import { timeInWords } from '../../src/lib/human-units.ts';
 import type { ServiceUnit } from '../../src/modules/services/services.schema.ts';
-import { attempt } from '../parts/announce.tsx';
-import { confirmed } from '../parts/confirm.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { DetailsPane, OutputText } from '../parts/details-pane.tsx';
+import { OrderRow } from '../parts/order-row.tsx';
 import { When } from '../parts/time.tsx';
 import { Link } from '../route.tsx';
 import { obstacle } from '../state/availability.ts';
@@ -23,13 +22,7 @@ interface ServiceDetailsProps {
 /** One service: what is known of it, what can be done with it, and its log. */
 export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
   return (
-    <section class="card details-pane" aria-label="Service">
-      <header class="card-head">
-        <h2>{name}</h2>
-        <button type="button" class="bare" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <DetailsPane kind="Service" title={name} close={close}>
       {unit === undefined ? (
         <p class="quiet">This service is not in the list. It may have been removed.</p>
       ) : (
@@ -61,7 +54,7 @@ export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
           <ServiceLog name={name} />
         </>
       )}
-    </section>
+    </DetailsPane>
   );
 }
 
@@ -71,7 +64,7 @@ const isUp = ({ active_state }: ServiceUnit) => active_state !== 'inactive' && a
 const isEnabled = ({ enabled }: ServiceUnit) => enabled?.startsWith('enabled') === true;
 
 const orders = [
-  { event: 'SERVICE_START', label: 'Start', text: '', isFor: (unit: ServiceUnit) => !isUp(unit) },
+  { event: 'SERVICE_START', label: 'Start', text: null, isFor: (unit: ServiceUnit) => !isUp(unit) },
   { event: 'SERVICE_STOP', label: 'Stop', text: 'Anything that depends on it stops working.', isFor: isUp },
   { event: 'SERVICE_RESTART', label: 'Restart', text: 'It will be unavailable for a moment.', isFor: isUp },
   {
@@ -94,39 +87,12 @@ const patienceMs = 130_000;
 
 /** What can be done, for those who may; for the others why not. */
 function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
-  const busy = useSignal(false);
   if (session.value?.scopes.includes('services') !== true) return null;
-  const notListed = unit.allowed ? null : 'To control this service, add it to the allowed services in the settings.';
-  const order = async ({ event, label, text }: (typeof orders)[number]) => {
-    if (text !== '' && !(await confirmed(`${label} ${name}?`, text, label))) return;
-    busy.value = true;
-    await attempt(() => request(event, { unit: name }, { timeoutMs: patienceMs }));
-    busy.value = false;
-  };
-  return (
-    <>
-      <p class="buttons">
-        {orders
-          .filter(({ isFor }) => isFor(unit))
-          .map((each) => {
-            const reason = notListed ?? obstacle(each.event);
-            return (
-              <button
-                key={each.event}
-                type="button"
-                class="plain"
-                disabled={reason !== null || busy.value}
-                title={reason ?? undefined}
-                onClick={() => order(each)}
-              >
-                {each.label}
-              </button>
-            );
-          })}
-      </p>
-      {notListed === null ? null : <p class="small">{notListed}</p>}
-    </>
-  );
+  const given = orders
+    .filter(({ isFor }) => isFor(unit))
+    .map(({ event, label, text }) => ({ event, label, text, data: { unit: name } }));
+  const refusal = unit.allowed ? null : 'To control this service, add it to the allowed services in the settings.';
+  return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
 /** On demand: logs may hold what not everybody should read. */
@@ -163,10 +129,10 @@ function LogLines({ log: { lines, reason }, name }: { log: ServiceLogsOutput; na
       {lines.length === 0 ? (
         <p class="quiet">The log is empty.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre class="output" tabIndex={0} aria-label={`Log of ${name}`} role="log" aria-live="off">
-          {lines.map(({ at, text }) => `${timeInWords(Math.round(at))}  ${text}`).join('\n')}
-        </pre>
+        <OutputText
+          label={`Log of ${name}`}
+          text={lines.map(({ at, text }) => `${timeInWords(Math.round(at))}  ${text}`).join('\n')}
+        />
       )}
     </>
   );

@@ -1,10 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { ServiceUnit } from '../../src/modules/services/services.schema.ts';
-import { Filter, filtered } from '../parts/filter.tsx';
+import { filtered } from '../parts/filter.tsx';
+import { Listing } from '../parts/listing.tsx';
 import { Absent, Reasons } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
+import { Segments } from '../parts/segments.tsx';
 import { useAddressed } from '../parts/use-addressed.ts';
-import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { figureColumn, momentColumn, textColumn } from '../parts/usual-columns.tsx';
+import type { Column } from '../parts/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../route.tsx';
 import { useModule } from '../state/live.ts';
 import { bytes, duration } from '../units.ts';
@@ -33,49 +35,15 @@ const columns: Column<ServiceUnit>[] = [
     ),
     width: 'middle',
   },
-  {
-    key: 'since',
-    title: 'Since',
-    value: ({ since }) => since,
-    show: ({ since }) => <When at={since === null ? null : since * 1000} />,
-    number: true,
-    secondary: true,
-    width: 'middle',
-  },
-  {
-    key: 'memory',
-    title: 'Memory',
-    value: ({ memory }) => memory,
-    show: ({ memory }) => bytes(memory),
-    number: true,
-    width: 'narrow',
-  },
-  {
-    key: 'cpu',
-    title: 'CPU time',
-    value: ({ cpu_time }) => cpu_time,
-    show: ({ cpu_time }) => duration(cpu_time),
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
-  {
-    key: 'restarts',
-    title: 'Restarts',
-    value: ({ restarts }) => restarts,
-    show: ({ restarts }) => restarts ?? '–',
-    number: true,
-    secondary: true,
-    width: 'narrow',
-  },
-  {
-    key: 'enabled',
-    title: 'Start-up',
-    value: ({ enabled }) => enabled,
-    show: ({ enabled }) => enabled ?? '–',
-    secondary: true,
-    width: 'narrow',
-  },
+  momentColumn({ key: 'since', title: 'Since' }, ({ since }) => since),
+  figureColumn({ key: 'memory', title: 'Memory' }, ({ memory }) => memory, bytes),
+  figureColumn({ key: 'cpu', title: 'CPU time', secondary: true }, ({ cpu_time }) => cpu_time, duration),
+  figureColumn(
+    { key: 'restarts', title: 'Restarts', secondary: true },
+    ({ restarts }) => restarts,
+    (restarts) => restarts ?? '–',
+  ),
+  textColumn({ key: 'enabled', title: 'Start-up' }, ({ enabled }) => enabled, 'narrow'),
   {
     key: 'description',
     title: 'Description',
@@ -103,52 +71,46 @@ export function Services() {
   if (services === null) return <Absent module="services" whole />;
   const { counts, manager, state, truncated } = services;
   const chosen = units.find((each) => fullName(each) === unit);
+  const counted =
+    manager === null ? null : (
+      <p class="small">
+        {counts.active} active, {counts.inactive} inactive, {counts.failed} failed
+        {state === null ? '' : `; the machine is ${state}`}.{truncated ? ` The first ${units.length} are shown.` : ''}
+      </p>
+    );
   return (
-    <div class="fill">
-      <div class="toolbar">
-        <Filter
-          value={wanted}
-          placeholder="Filter by name, state, description…"
-          shown={rows.length}
-          of={units.length}
-        />
-        <fieldset class="segments">
-          <legend class="spoken">Which services</legend>
-          {([null, 'failed'] as const).map((only) => (
-            <button
-              key={only}
-              type="button"
-              aria-pressed={onlyFailed === (only === 'failed')}
-              onClick={() => setParameters({ only })}
-            >
-              {only === null ? 'All' : `Failed (${counts.failed})`}
-            </button>
-          ))}
-        </fieldset>
-        {manager === null ? null : (
-          <p class="small">
-            {counts.active} active, {counts.inactive} inactive, {counts.failed} failed
-            {state === null ? '' : `; the machine is ${state}`}.
-            {truncated ? ` The first ${units.length} are shown.` : ''}
-          </p>
-        )}
-      </div>
-      {units.length === 0 ? <Reasons module="services" /> : null}
-      <div class={unit === null ? 'split' : 'split open'}>
-        <VirtualTable
-          rows={rows}
-          columns={columns}
-          rowKey={fullName}
-          chosen={(each) => fullName(each) === unit}
-          sortedBy="state"
-          kept="services"
-          label="Services"
-        />
-        {unit === null ? null : (
+    <Listing
+      wanted={wanted}
+      placeholder="Filter by name, state, description…"
+      of={units.length}
+      tools={
+        <>
+          <Segments
+            legend="Which services"
+            of={[
+              ['all', 'All'],
+              ['failed', `Failed (${counts.failed})`],
+            ]}
+            chosen={onlyFailed ? 'failed' : 'all'}
+            choose={(only) => setParameters({ only: only === 'failed' ? only : null })}
+          />
+          {counted}
+        </>
+      }
+      notices={units.length === 0 ? <Reasons module="services" /> : null}
+      rows={rows}
+      columns={columns}
+      rowKey={fullName}
+      chosen={(each) => fullName(each) === unit}
+      sortedBy="state"
+      kept="services"
+      label="Services"
+      details={
+        unit === null ? null : (
           <ServiceDetails key={unit} name={unit} unit={chosen} close={() => setParameters({ unit: null })} />
-        )}
-      </div>
-    </div>
+        )
+      }
+    />
   );
 }
 
