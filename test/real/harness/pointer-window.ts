@@ -90,6 +90,8 @@ export async function openPointerWindows(socket: string, displays: number): Prom
     const surface = wayland.create(() => {});
     wayland.request(compositor, 0, surface);
     let size = [0, 0];
+    // Compositors that do not tell names here have them by their order.
+    windows.set(surface, `#${at}`);
     const output = bind(
       'wl_output',
       4,

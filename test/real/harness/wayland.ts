@@ -12,6 +12,8 @@ export interface PrivateWayland {
   /** Where a service looks that belongs to this session; without WAYLAND_DISPLAY, which it has to find. */
   variables: Record<string, string>;
   start(): Promise<void>;
+  /** Of the compositor; 0: it does not run. */
+  pid(): number;
   /** SIGKILL, as if it had crashed: its socket stays. */
   kill(): Promise<void>;
   swaymsg(...args: string[]): string;
@@ -87,6 +89,7 @@ export function createPrivateWayland(compositor: Compositor): PrivateWayland {
         return sockets().length > 0;
       }, `${compositor} listens`);
     },
+    pid: () => child?.pid ?? 0,
     kill,
     swaymsg(...args) {
       const socket = fs.readdirSync(directory).find((name) => name.startsWith('sway-ipc.')) ?? '';

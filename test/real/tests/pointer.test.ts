@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pointerActions } from '../../../src/actions/pointer/pointer.ts';
@@ -235,6 +235,71 @@ describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'setpriv'))('the pointe
     await start();
     await until(async () => (await move({ x: 33, y: 34 }).catch(() => null)) !== null, 'it moves again');
     await arrives('HEADLESS-1 33 34');
+  });
+});
+
+describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under mutter', () => {
+  const { wayland, windows, move, click, scroll, arrives } = inWayland('mutter');
+  let pipewire: ChildProcess | null = null;
+  afterAll(() => void pipewire?.kill('SIGKILL'));
+
+  test('moves by a distance, clicks and scrolls as it is', async () => {
+    // Wherever it was.
+    await move({ dx: -10_000, dy: -10_000 });
+    await arrives('#0 0 0');
+    await move({ dx: 7, dy: 3.5 });
+    await arrives('#0 7 3.5');
+    await click({ button: 'right', count: 2 });
+    await heardBy(windows(), ['press 273', 'release 273', 'press 273', 'release 273']);
+    await scroll({ dx: -1, dy: 2 });
+    await heardBy(windows(), ['wheel 0 1', 'wheel 0 1', 'wheel 1 -1']);
+  });
+
+  test('without PipeWire it says what a move to a place needs', async () => {
+    await expect(move({ x: 10, y: 20 })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('start pipewire for your user, or move by dx and dy'),
+    });
+    await expect(move({ x: 5000, y: 20 })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  test('with PipeWire it is where it was moved to, in the desktop and on a display', async () => {
+    const env = wayland().variables;
+    pipewire = spawn(findProgram('pipewire') ?? 'pipewire', [], { env, stdio: 'ignore' });
+    const socket = path.join(env.XDG_RUNTIME_DIR ?? '', 'pipewire-0');
+    await until(() => fs.existsSync(socket), 'PipeWire listens');
+    await until(async () => (await move({ x: 1, y: 1 }).catch(() => null)) !== null, 'it is moved');
+    expect(await move({ x: 10, y: 20 })).toEqual({ display: 'Meta-0', x: 10, y: 20 });
+    await arrives('#0 10 20');
+    expect(await move({ x: 1930, y: 719 })).toEqual({ display: 'Meta-1', x: 10, y: 719 });
+    await arrives('#1 10 719');
+    await move({ x: 5, y: 6.5, display: 'Meta-1' });
+    await arrives('#1 5 6.5');
+    await move({ dx: 7, dy: -3 });
+    await arrives('#1 12 3.5');
+    await expect(move({ x: 1280, y: 0, display: 'Meta-1' })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  test('a click that is the first thing for a while is not lost', async () => {
+    const host = hostIn(wayland().variables);
+    const other = fakeActionContext(host);
+    await pointerClick.run({}, other.context);
+    await until(() => windows().events().includes('release 272'), 'the click arrives');
+    expect(
+      windows()
+        .events()
+        .filter((event) => !event.startsWith('move')),
+    ).toEqual(['press 272', 'release 272']);
+    await other.close();
+    await host.close();
+  });
+
+  test('a compositor that was killed is missed', async () => {
+    const moving = Array.from({ length: 10 }, () => move({ dx: 1 }).catch(({ code }) => code));
+    await wayland().kill();
+    for (const end of await Promise.all(moving))
+      if (typeof end === 'string') expect(['unsupported', 'failed']).toContain(end);
+    await expect(move({ dx: 1 })).rejects.toMatchObject({ code: 'unsupported' });
   });
 });
 

@@ -21,6 +21,8 @@ export class NoKeyboard extends Error {
 }
 
 const timeoutMs = 2000;
+/** A desktop that has just got a keyboard has more to do than to tell its layout, ms. */
+const layoutTimeoutMs = 10_000;
 
 /** A way to press keys, and for which desktops it is. */
 interface Way {
@@ -70,7 +72,7 @@ const ways: Way[] = [
     async open({ clock }, session) {
       const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
       checkUinput();
-      return presserOnUinput((codes) => openUinputDevice('Hostler', codes), clock, layoutOf(clock, session));
+      return presserOnUinput((codes) => openUinputDevice('Hostler', { keys: codes }), clock, layoutOf(clock, session));
     },
   },
 ];
@@ -83,7 +85,7 @@ function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteD
 const layoutOf =
   (clock: Clock, { wayland }: FoundSession) =>
   async () =>
-    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', timeoutMs);
+    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', layoutTimeoutMs);
 
 /** For those who only look whether there is one. */
 const unnoted: KeyJournal = { note: () => {}, clear: () => {} };

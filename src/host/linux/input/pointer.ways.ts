@@ -2,7 +2,10 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { FoundSession } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
+import { openPointerDesk, type PointerDesk } from './pointer.desk.ts';
+import { openMutterPointer, openPortalPointer } from './pointer.remote.ts';
 import type { PointerMover } from './pointer.ts';
+import { moverOnUinput } from './pointer.uinput.ts';
 import { openVirtualPointerMover } from './pointer.wayland.ts';
 import { openXtestPointer } from './pointer.xtest.ts';
 
@@ -26,6 +29,22 @@ interface Way {
   open(host: PointerHost, session: FoundSession): Promise<PointerMover>;
 }
 
+function overWayland(name: string, make: (desk: PointerDesk, host: PointerHost) => Promise<PointerMover>): Way {
+  return {
+    name,
+    fits: ({ wayland }) => wayland !== null,
+    async open(host, { wayland }) {
+      const desk = await openPointerDesk(host, wayland ?? '', timeoutMs);
+      try {
+        return await make(desk, host);
+      } catch (error) {
+        desk.close();
+        throw error;
+      }
+    },
+  };
+}
+
 /** In the order in which they are tried. */
 const ways: Way[] = [
   {
@@ -41,11 +60,15 @@ const ways: Way[] = [
       });
     },
   },
-  {
-    name: 'virtual-pointer-v1',
-    fits: ({ wayland }) => wayland !== null,
-    open: (host, { wayland }) => openVirtualPointerMover(host, wayland ?? '', timeoutMs),
-  },
+  overWayland('virtual-pointer-v1', (desk, { clock }) => openVirtualPointerMover(desk, clock)),
+  overWayland("GNOME's remote desktop", (desk, { dbus }) => openMutterPointer(dbus.session, desk)),
+  overWayland('portal', (desk, host) => openPortalPointer(host.dbus.session, host, desk)),
+  overWayland('uinput', async (desk, { clock }) => {
+    // Needs the native interface.
+    const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
+    checkUinput();
+    return moverOnUinput(openUinputDevice, clock, desk);
+  }),
 ];
 
 /** Rejects with NoPointer, which says what was tried. */

@@ -1,4 +1,4 @@
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, variant } from '../../../protocols/dbus/dbus.ts';
 import type { RemoteDesktop } from './remote-desktop.ts';
 
 const manager = {
@@ -6,10 +6,26 @@ const manager = {
   path: '/org/gnome/Mutter/RemoteDesktop',
   interface: 'org.gnome.Mutter.RemoteDesktop',
 };
+const caster = {
+  destination: 'org.gnome.Mutter.ScreenCast',
+  path: '/org/gnome/Mutter/ScreenCast',
+  interface: 'org.gnome.Mutter.ScreenCast',
+};
 const timeoutMs = 2000;
 
-/** GNOME's own way. It ends with our connection to the bus, whatever happens to us. */
-export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
+/** What GNOME has for programs that control it from elsewhere. It ends with our connection to the bus, whatever happens to us. */
+export interface MutterSession {
+  start(): Promise<void>;
+  /** false: the desktop has ended it. */
+  isOpen(): boolean;
+  /** Such as NotifyKeyboardKeysym. In the order of the calls. */
+  notify(member: string, signature: string, body: unknown[]): Promise<unknown>;
+  /** Before the start: names, by their connectors, displays in whose pixels places can be told. Nothing of them is looked at. */
+  nameDisplays(connectors: readonly string[]): Promise<Map<string, string>>;
+  stop(): Promise<void>;
+}
+
+export async function createMutterSession(bus: Bus): Promise<MutterSession> {
   const [created] = await bus.call({ ...manager, member: 'CreateSession', timeoutMs });
   const session = {
     destination: manager.destination,
@@ -25,9 +41,21 @@ export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
       await bus.call({ ...session, member: 'Start', timeoutMs });
     },
     isOpen: () => !ended,
-    async key(keysym, isDown) {
-      const call = { ...session, member: 'NotifyKeyboardKeysym', signature: 'ub', body: [keysym, isDown] };
-      await bus.call({ ...call, timeoutMs });
+    notify: (member, signature, body) => bus.call({ ...session, member, signature, body, timeoutMs }),
+    async nameDisplays(connectors) {
+      const properties = { ...session, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
+      const [id] = await bus.call({ ...properties, body: [session.interface, 'SessionId'], timeoutMs });
+      const options = { 'remote-desktop-session-id': variant('s', String(id)) };
+      const create = { ...caster, member: 'CreateSession', signature: 'a{sv}', body: [options], timeoutMs };
+      const [cast] = await bus.call(create);
+      const streams = { destination: caster.destination, path: String(cast), interface: `${caster.interface}.Session` };
+      const named = new Map<string, string>();
+      for (const connector of connectors) {
+        const record = { ...streams, member: 'RecordMonitor', signature: 'sa{sv}', body: [connector, {}] };
+        const [stream] = await bus.call({ ...record, timeoutMs });
+        named.set(connector, String(stream));
+      }
+      return named;
     },
     async stop() {
       // One that was never started ends with a complaint, and goes away all the same.
@@ -35,4 +63,10 @@ export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
       unfollow();
     },
   };
+}
+
+/** GNOME's own way to press keys. */
+export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
+  const { notify, nameDisplays: _unused, ...session } = await createMutterSession(bus);
+  return { ...session, key: (keysym, isDown) => notify('NotifyKeyboardKeysym', 'ub', [keysym, isDown]) };
 }

@@ -7,9 +7,9 @@ import type { RemoteDesktop } from './remote-desktop.ts';
 
 const part = 'RemoteDesktop';
 const device = `org.freedesktop.portal.${part}`;
-const keyboards = 1;
 /** The user is asked once, and may take it back in the settings of the desktop. */
 const untilTakenBack = 2;
+const monitors = 1;
 const timeoutMs = 2000;
 const askTimeoutMs = 60_000;
 
@@ -18,21 +18,55 @@ export interface PortalHost {
   paths: Pick<Paths, 'state'>;
 }
 
-/** https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html: KDE and others. */
-export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost): Promise<RemoteDesktop> {
+/** A kind of device, and what the portal is asked for with it. */
+export interface PortalDevice {
+  /** As the portal counts them. */
+  type: number;
+  /** For the middle of a sentence: whether … */
+  mayWhat: string;
+  /** The name of the file that remembers what the user has allowed. */
+  file: string;
+  /** Places are told in the pictures of displays, so these are asked for as well. Nobody looks at them. */
+  withDisplays: boolean;
+}
+
+const keyboard: PortalDevice = {
+  type: 1,
+  mayWhat: 'keys may be pressed',
+  file: 'remote-desktop.token',
+  withDisplays: false,
+};
+
+/** The user may be asked at the start. https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html */
+export interface PortalSession {
+  /** What the portal says of the displays whose pictures were allowed. Throws a sentence where the user does not want it. */
+  start(): Promise<unknown>;
+  isOpen(): boolean;
+  /** Such as NotifyPointerButton, with what comes after the session and its options. In the order of the calls. */
+  notify(member: string, signature: string, values: unknown[]): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function openPortalSession(
+  bus: Bus,
+  { storage, paths }: PortalHost,
+  wanted: PortalDevice,
+): Promise<PortalSession> {
   const types = await portalProperty(bus, part, 'AvailableDeviceTypes', true);
-  if (typeof types !== 'number' || (types & keyboards) === 0) {
-    throw new Error('the desktop has no portal for remote control');
+  if (typeof types !== 'number' || (types & wanted.type) === 0) {
+    throw new Error(
+      'the desktop has no portal for remote control; install xdg-desktop-portal and the part of it for your desktop, such as xdg-desktop-portal-kde',
+    );
   }
-  const file = path.join(paths.state, 'remote-desktop.token');
+  const file = path.join(paths.state, wanted.file);
   let session: string | null = null;
   let ended = false;
   let unfollow = () => {};
 
-  const ask = async (member: string, signature: string, body: unknown[]) => {
-    const { outcome, results } = await askPortal(bus, { part, member, signature, body, timeoutMs: askTimeoutMs });
+  const ask = async (member: string, signature: string, body: unknown[], of = part) => {
+    const { outcome, results } = await askPortal(bus, { part: of, member, signature, body, timeoutMs: askTimeoutMs });
     if (outcome === 'done') return results;
-    if (outcome === 'asking') throw new Error('the user did not answer within a minute whether keys may be pressed');
+    if (outcome === 'asking') throw new Error(`the user did not answer within a minute whether ${wanted.mayWhat}`);
     throw new Error(outcome === 'cancelled' ? 'the user does not allow it' : `the portal refused ${member}`);
   };
   return {
@@ -49,18 +83,22 @@ export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost
         },
       );
       const known = storage.read(file)?.trim();
-      const options = { types: variant('u', keyboards), persist_mode: variant('u', untilTakenBack) };
+      const options = { types: variant('u', wanted.type), persist_mode: variant('u', untilTakenBack) };
       await ask('SelectDevices', 'oa{sv}', [handle, known ? { ...options, restore_token: known } : options]);
-      const { restore_token: next } = await ask('Start', 'osa{sv}', [handle, '', {}]);
+      if (wanted.withDisplays) {
+        const sources = { types: variant('u', monitors), multiple: true };
+        await ask('SelectSources', 'oa{sv}', [handle, sources], 'ScreenCast');
+      }
+      const { restore_token: next, streams } = await ask('Start', 'osa{sv}', [handle, '', {}]);
       // Each is good for one time, and brings the next.
       if (typeof next === 'string' && next !== '') storage.write(file, `${next}\n`);
       else storage.remove(file);
+      return streams;
     },
     isOpen: () => !ended,
-    async key(keysym, isDown) {
-      const body = [session, {}, keysym, isDown ? 1 : 0];
-      const call = { ...portal, interface: device, member: 'NotifyKeyboardKeysym', signature: 'oa{sv}iu', body };
-      await bus.call({ ...call, timeoutMs });
+    async notify(member, signature, values) {
+      const body = [session, {}, ...values];
+      await bus.call({ ...portal, interface: device, member, signature: `oa{sv}${signature}`, body, timeoutMs });
     },
     async stop() {
       const closing = session;
@@ -70,5 +108,16 @@ export async function openPortalDesktop(bus: Bus, { storage, paths }: PortalHost
       await bus.call({ ...call, member: 'Close', timeoutMs }).catch(() => {});
       unfollow();
     },
+  };
+}
+
+/** KDE's way to press keys, and that of others. */
+export async function openPortalDesktop(bus: Bus, host: PortalHost): Promise<RemoteDesktop> {
+  const session = await openPortalSession(bus, host, keyboard);
+  return {
+    start: async () => void (await session.start()),
+    isOpen: session.isOpen,
+    key: (keysym, isDown) => session.notify('NotifyKeyboardKeysym', 'iu', [keysym, isDown ? 1 : 0]),
+    stop: session.stop,
   };
 }

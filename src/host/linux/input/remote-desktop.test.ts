@@ -112,3 +112,24 @@ test('nothing begins before there is a key, and keys go by what the layout calls
   await presser.close();
   expect(events).toEqual(['start', '+ffe1', '-ffe1', '+6d6', '-6d6', 'stop']);
 });
+
+test('a layout that is not told at first is asked for again, and until then nothing is sent that could get lost', async () => {
+  const pressed: number[] = [];
+  const desktop: RemoteDesktop = {
+    start: async () => {},
+    isOpen: () => true,
+    key: async (keysym, isDown) => void (isDown && pressed.push(keysym)),
+    stop: async () => {},
+  };
+  const euro = 0x0100_20ac;
+  const layout: LayoutKeysyms = new Map([[euro, { keysym: 0x20ac, code: 435, level: 0, isEverywhere: true }]]);
+  const answers = [null, null, layout];
+  const presser = presserOver(desktop, createClock(), async () => answers.shift() ?? null);
+  expect(await presser.lacks?.([0x61, 0xff0d, 0xfe03])).toBe(false);
+  await expect(presser.lacks?.([0x61, euro])).rejects.toThrow('did not tell its keyboard layout');
+  expect(await presser.lacks?.([euro])).toBe(false);
+  pressed.splice(0);
+  presser.down(euro);
+  await presser.settle();
+  expect(pressed).toEqual([0x20ac]);
+});

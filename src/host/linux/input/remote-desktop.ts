@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import type { KeyPresser } from './keyboard.ts';
+import { type KeyPresser, LackingKey } from './keyboard.ts';
 import { shift } from './keysyms.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';
 
@@ -18,8 +18,8 @@ export interface RemoteDesktop {
 const wakeMs = 300;
 
 /**
- * What the keyboard layout of the user lacks they drop without a word, so the layout is looked at first. Nothing is begun
- * before there is something to press.
+ * What the keyboard layout of the user lacks they drop without a word, and so they do with what it has by another name. So the layout is looked
+ * at first, and while it is not known only what all layouts have is typed. Nothing is begun before there is something to press.
  */
 export function presserOver(
   desktop: RemoteDesktop,
@@ -50,12 +50,17 @@ export function presserOver(
     key(shift, false);
     await settle();
     await sleep(clock, wakeMs);
-    layout = await readLayout();
   };
   return {
     async lacks(keysyms) {
       await start();
-      return layout !== null && keysyms.some((keysym) => layout?.has(keysym) === false);
+      // A desktop that has no time may not answer at first.
+      layout ??= await readLayout();
+      if (layout !== null) return keysyms.some((keysym) => layout?.has(keysym) === false);
+      if (!keysyms.some(isBeyondAscii)) return false;
+      throw new LackingKey(
+        'the desktop did not tell its keyboard layout, without which only ASCII is typed; try again, and see that libxkbcommon is installed',
+      );
     },
     async prepare(keysyms) {
       await start();
@@ -70,3 +75,7 @@ export function presserOver(
     },
   };
 }
+
+/** Keys without a character are the same everywhere. */
+const isBeyondAscii = (keysym: number) =>
+  (keysym > 0x7e && keysym < 0xfd00) || (keysym >= 0x0100_0000 && keysym < 0x1000_0000);

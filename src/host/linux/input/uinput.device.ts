@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { address, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 
-/** A keyboard that the kernel takes for a real one. https://docs.kernel.org/input/uinput.html */
+/** A keyboard or pointer that the kernel takes for a real one. https://docs.kernel.org/input/uinput.html */
 export interface UinputDevice {
   /** One event as drivers send them. */
   send(type: number, code: number, value: number): void;
@@ -13,25 +13,51 @@ export interface UinputDevice {
 const file = '/dev/uinput';
 const UI_SET_EVBIT = 0x4004_5564;
 const UI_SET_KEYBIT = 0x4004_5565;
+const UI_SET_RELBIT = 0x4004_5566;
+const UI_SET_ABSBIT = 0x4004_5567;
+const UI_ABS_SETUP = 0x401c_5504;
 const UI_DEV_SETUP = 0x405c_5503;
 const UI_DEV_CREATE = 0x5501;
 const UI_DEV_DESTROY = 0x5502;
 const EV_KEY = 1;
+const EV_REL = 2;
+const EV_ABS = 3;
 const BUS_VIRTUAL = 6;
 const setupBytes = 92;
+const axisBytes = 28;
 const eventBytes = 24;
 
+/** What a device has, by the kernel's numbers. */
+export interface UinputAbilities {
+  keys: readonly number[];
+  relative?: readonly number[];
+  /** From 0 to `most`. */
+  absolute?: readonly { code: number; most: number }[];
+}
+
 /** Throws with what is missing. */
-export function openUinputDevice(name: string, codes: readonly number[]): UinputDevice {
+export function openUinputDevice(name: string, abilities: UinputAbilities): UinputDevice {
+  const { keys, relative = [], absolute = [] } = abilities;
   const { ioctl } = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
   const descriptor = openDevice();
   const order = (request: number, argument: number) => {
     if (ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
     fs.closeSync(descriptor);
-    throw new Error(`${file} refused to make a keyboard`);
+    throw new Error(`${file} refused to make a device`);
   };
   order(UI_SET_EVBIT, EV_KEY);
-  for (const code of codes) order(UI_SET_KEYBIT, code);
+  for (const code of keys) order(UI_SET_KEYBIT, code);
+  if (relative.length > 0) order(UI_SET_EVBIT, EV_REL);
+  for (const code of relative) order(UI_SET_RELBIT, code);
+  if (absolute.length > 0) order(UI_SET_EVBIT, EV_ABS);
+  for (const { code, most } of absolute) {
+    order(UI_SET_ABSBIT, code);
+    const axis = pinned(axisBytes);
+    const view = new DataView(axis.buffer);
+    view.setUint16(0, code, true);
+    view.setInt32(12, most, true);
+    order(UI_ABS_SETUP, Number(address(axis)));
+  }
   const setup = pinned(setupBytes);
   new DataView(setup.buffer).setUint16(0, BUS_VIRTUAL, true);
   setup.set(Buffer.from(name).subarray(0, 79), 8);
