@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from './bus.ts';
+import { offerKeyboardLayout } from './keyboard-locale.ts';
 import { findProgram } from './parts.ts';
 
 /** A Wayland compositor without a screen, with two displays, in a runtime directory of its own. */
@@ -36,8 +37,8 @@ output HEADLESS-2 resolution 1280x1024 position 1920 0
 xwayland disable
 `;
 
-/** Not started yet. */
-export function createPrivateWayland(compositor: Compositor): PrivateWayland {
+/** `layout`: of its keyboards, such as `de`; of Mutter only, which asks for it over the system bus. Not started yet. */
+export function createPrivateWayland(compositor: Compositor, { layout }: { layout?: string } = {}): PrivateWayland {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-wayland-'));
   const bus = createPrivateBus({ forEverybody: true });
   fs.writeFileSync(path.join(directory, 'sway.conf'), swayConfiguration);
@@ -58,9 +59,11 @@ export function createPrivateWayland(compositor: Compositor): PrivateWayland {
     WLR_RENDERER: 'pixman',
     WLR_LIBINPUT_NO_DEVICES: '1',
     KWIN_COMPOSE: 'Q',
+    ...(layout === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: bus.address }),
   };
   let child: ChildProcess | null = null;
   let hasBus = false;
+  let endLayout = () => {};
   const sockets = () => fs.readdirSync(directory).filter((name) => /^wayland-\d+$/.test(name));
   const kill = async () => {
     const ending = child;
@@ -74,6 +77,7 @@ export function createPrivateWayland(compositor: Compositor): PrivateWayland {
     variables,
     async start() {
       if (!hasBus) await bus.start();
+      if (!hasBus && layout !== undefined) endLayout = await offerKeyboardLayout(bus.socket, layout);
       hasBus = true;
       for (const left of fs.readdirSync(directory))
         if (/^(wayland-|sway-ipc)/.test(left)) fs.rmSync(path.join(directory, left));
@@ -98,6 +102,7 @@ export function createPrivateWayland(compositor: Compositor): PrivateWayland {
     },
     async remove() {
       await kill();
+      endLayout();
       await bus.remove();
       fs.rmSync(directory, { recursive: true, force: true });
     },

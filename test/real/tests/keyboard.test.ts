@@ -183,7 +183,11 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
 });
 
 /** What every Wayland session has to get right. */
-const inWayland = (compositor: 'sway' | 'mutter', terminalCommand: string[]) => {
+const inWayland = (
+  compositor: 'sway' | 'mutter',
+  terminalCommand: string[],
+  options: Parameters<typeof createPrivateWayland>[1] = {},
+) => {
   let wayland: PrivateWayland;
   let host: LinuxHost;
   let terminal: PrivateTerminal;
@@ -200,7 +204,7 @@ const inWayland = (compositor: 'sway' | 'mutter', terminalCommand: string[]) => 
   };
 
   beforeAll(async () => {
-    wayland = createPrivateWayland(compositor);
+    wayland = createPrivateWayland(compositor, options);
     await wayland.start();
     const { variables } = wayland;
     const display = fs.readdirSync(variables.XDG_RUNTIME_DIR ?? '').find((name) => /^wayland-\d+$/.test(name)) ?? '';
@@ -371,6 +375,21 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
     await arrives('\x01\x03\n\t\x7f\x1baaaabbbbcccc');
   });
 });
+
+describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))(
+  'the keyboard under mutter with a German layout, into a real foot',
+  () => {
+    const { type, arrives } = inWayland('mutter', ['foot'], { layout: 'de' });
+
+    test('characters of the third level arrive, hundreds of them', async () => {
+      const text = 'q@€{ä}ß~|µ²yz[Ö]\\'.repeat(10);
+      for (let time = 0; time < 5; time += 1) {
+        await type(text);
+        await arrives(text);
+      }
+    });
+  },
+);
 
 test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
   'over the service a token needs the scope for it, and no log has a word',

@@ -1,0 +1,126 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
+import { type Bus, type Signal, variant } from '../../../protocols/dbus/dbus.ts';
+import type { PointerDesk } from './pointer.desk.ts';
+import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
+import type { PointerDisplay } from './pointer.ts';
+
+const own = 'org.freedesktop.portal.RemoteDesktop';
+const one: PointerDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
+const two: PointerDisplay = { ...one, id: 'DP-2', x: 1920, pixelWidth: 3840, pixelHeight: 2160 };
+
+function desk(displays: PointerDisplay[]): PointerDesk {
+  return {
+    wayland: { sync: async () => {} } as PointerDesk['wayland'],
+    globals: { bind: () => null },
+    seat: null,
+    known: () => displays,
+    displays: async () => displays,
+    withNew: (make) => make(),
+    hasPointer: () => true,
+    close: () => {},
+  };
+}
+
+/** A portal whose user says yes or no, and chooses displays. */
+function portal({ decision = 0, types = 3, streams = [] as unknown[] } = {}) {
+  const subscribers = new Set<(signal: Signal) => void>();
+  const calls: [string, unknown[]][] = [];
+  const request = '/org/freedesktop/portal/desktop/request/1_5/t';
+  const answering = (name: string, code: number, results: object) => ({
+    [name]: ({ body = [] }: { body?: unknown[] }) => {
+      calls.push([name.split('.').at(-1) ?? '', body]);
+      const signal = { sender: ':1.2', path: request, interface: 'org.freedesktop.portal.Request', member: 'Response' };
+      for (const heard of subscribers) heard({ ...signal, body: [code, results] });
+      return [request];
+    },
+  });
+  const noting = (member: string) => ({
+    [`${own}.${member}`]: ({ body = [] }: { body?: unknown[] }) => {
+      calls.push([member, body.slice(2)]);
+      return [];
+    },
+  });
+  const bus: Bus = {
+    ...fakeBus({
+      'org.freedesktop.DBus.NameHasOwner': () => [true],
+      'org.freedesktop.DBus.Properties.Get': () => [types],
+      ...answering(`${own}.CreateSession`, 0, { session_handle: '/session/1' }),
+      ...answering(`${own}.SelectDevices`, 0, {}),
+      ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0, {}),
+      ...answering(`${own}.Start`, decision, { devices: 2, restore_token: 'next', streams }),
+      ...noting('NotifyPointerMotion'),
+      ...noting('NotifyPointerMotionAbsolute'),
+      ...noting('NotifyPointerButton'),
+      ...noting('NotifyPointerAxisDiscrete'),
+      'org.freedesktop.portal.Session.Close': () => [],
+    }),
+    async subscribe(match, heard) {
+      const mine = (signal: Signal) => match.interface === signal.interface && heard(signal);
+      subscribers.add(mine);
+      return () => void subscribers.delete(mine);
+    },
+  };
+  return { bus, calls };
+}
+
+const paths = { state: '/s' };
+const shown = [
+  [41, { position: [0, 0], size: [1920, 1080] }],
+  [42, { position: [1920, 0], size: [1920, 1080] }],
+];
+
+test('by a portal places are told in the picture of a display, and what was allowed is remembered apart from the keyboard', async () => {
+  const storage = memoryStorage({ '/s/remote-desktop.token': 'of keys', '/s/remote-desktop-pointer.token': 'before' });
+  const { bus, calls } = portal({ streams: shown });
+  const mover = await openPortalPointer(bus, { storage, paths }, desk([one, two]));
+  // Nobody is asked before there is something to move.
+  expect(calls).toEqual([]);
+  await mover.moveTo(two, 100, 50);
+  await mover.moveBy(3, -4);
+  await mover.button('right', true);
+  await mover.button('right', false);
+  await mover.scroll(-1, 2);
+  await mover.settle();
+  await mover.close();
+  const options = { types: variant('u', 2), persist_mode: variant('u', 2), restore_token: 'before' };
+  expect(calls.slice(1)).toEqual([
+    ['SelectDevices', ['/session/1', options]],
+    ['SelectSources', ['/session/1', { types: variant('u', 1), multiple: true }]],
+    ['Start', ['/session/1', '', {}]],
+    ['NotifyPointerMotionAbsolute', [42, 50, 25]],
+    ['NotifyPointerMotion', [3, -4]],
+    ['NotifyPointerButton', [0x111, 1]],
+    ['NotifyPointerButton', [0x111, 0]],
+    ['NotifyPointerAxisDiscrete', [0, 2]],
+    ['NotifyPointerAxisDiscrete', [1, -1]],
+  ]);
+  expect(storage.read('/s/remote-desktop-pointer.token')).toBe('next\n');
+  expect(storage.read('/s/remote-desktop.token')).toBe('of keys');
+});
+
+test('a display that was not chosen cannot be pointed at, but the pointer can be moved by a distance', async () => {
+  const { bus, calls } = portal({ streams: shown.slice(0, 1) });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await mover.moveTo(two, 1, 1);
+  await expect(mover.settle()).rejects.toThrow('DP-2 was not chosen');
+  await mover.moveBy(1, 1);
+  await mover.settle();
+  expect(calls.at(-1)).toEqual(['NotifyPointerMotion', [1, 1]]);
+  const none = await openPortalPointer(portal().bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await expect(none.moveTo(one, 1, 1)).rejects.toThrow('choose the displays when the desktop asks');
+});
+
+test('a user who says no has said so, and a portal without pointers says what to install', async () => {
+  const mover = await openPortalPointer(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
+  const opening = openPortalPointer(portal({ types: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(opening).rejects.toThrow('install xdg-desktop-portal');
+});
+
+test.each([null, 'x', [1], [[1]], [[1, null]], [['x', { position: [0, 0] }]], [[1, { position: [0] }]]])(
+  'a portal that answers %p shows nothing',
+  (streams) => {
+    expect(parsePortalStreams(streams)).toEqual([]);
+  },
+);

@@ -1,0 +1,24 @@
+import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { createBus } from '../../../src/protocols/dbus/bus.ts';
+import { createOffers } from '../../../src/protocols/dbus/offers.ts';
+
+const daemon = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+};
+
+/** Somebody who says, as systemd-localed does, which keyboard layout the machine has; returns the way to end him. */
+export async function offerKeyboardLayout(socket: string, layout: string): Promise<() => void> {
+  const facts: Record<string, string> = { X11Layout: layout, X11Model: 'pc105', X11Variant: '', X11Options: '' };
+  const properties = Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, { type: 's', read: () => value }]),
+  );
+  const offers = createOffers(
+    { '/org/freedesktop/locale1': { 'org.freedesktop.locale1': { properties } } },
+    { most: 1000, whileMs: 1000, now: () => performance.now(), flooded: () => {} },
+  );
+  const bus = createBus(() => [socket], createConnectLocal(), { offers, idleMs: 3_600_000 });
+  await bus.call({ ...daemon, member: 'RequestName', signature: 'su', body: ['org.freedesktop.locale1', 0] });
+  return () => bus.close();
+}
