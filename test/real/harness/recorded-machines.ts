@@ -86,7 +86,10 @@ function list(module: string, machine: string): unknown[] {
 /** As if its wireless interface had found a network, with a name that would be a script if anybody took it for one. */
 function connected(networks: unknown): unknown {
   const { networks: interfaces, ...rest } = networks as { networks: { wifi?: unknown }[] };
-  const wifi = { ssid: '<b>Attic</b>', signal: -61, frequency: 5180, rate: 866.7, receive_rate: 1201 };
+  const wifi = {
+    ...{ ssid: '<b>Attic</b>', signal: -61, signal_percent: 78, frequency: 5180, band: '5 GHz', channel: 36 },
+    ...{ rate: 866.7, receive_rate: 1201, security: 'wpa2-personal' },
+  };
   return { ...rest, networks: interfaces.map((each) => ('wifi' in each ? { ...each, wifi } : each)) };
 }
 

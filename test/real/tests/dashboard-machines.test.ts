@@ -137,7 +137,9 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
   test('a wireless interface says what it is connected to, and how well', async () => {
     await using machine = await open('laptop', '/network');
     const card = machine.page.getByRole('region', { name: 'wlp0s20f3' });
-    expect(await card.innerText()).toMatch(/<b>Attic<\/b>\s+-61 dBm\s+5 GHz band · 1201 Mbit\/s in, 867 Mbit\/s out/);
+    expect(await card.innerText()).toMatch(
+      /<b>Attic<\/b>\s+-61 dBm\s+WPA2 · 5 GHz, channel 36 · 1201 Mbit\/s in, 867 Mbit\/s out/,
+    );
     expect(await card.locator('meter').getAttribute('value')).toBe('78');
   });
 
