@@ -92,7 +92,7 @@ describe('a wireless interface', () => {
   // NL80211_ATTR_BSS: capability, information elements; that which we are part of also has a status.
   const neighbour = hex('22010000 14002f80 06000500 01000000 07000600 00010000');
   const joined = hex(
-    '22010000 38002f80 06000500 11000000 1a000600 3014 0100 000fac04 0100 000fac04 0100 000fac02 0000 0000 08000900 01000000 08000200 6c090000',
+    '22010000 3c002f80 06000500 11000000 20000600 0004 686f6d65 3014 0100 000fac04 0100 000fac04 0100 000fac02 0000 08000900 01000000 08000200 6c090000',
   );
   const GENL_ID_CTRL = 16;
 
@@ -135,6 +135,17 @@ describe('a wireless interface', () => {
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-80);
     // What the neighbourhood announces is asked for seldom.
     expect(asked).toEqual([5, 17, 32, 5, 17]);
+    source.close?.();
+  });
+
+  test('has the name that its access point announces, where the kernel leaves it out', async () => {
+    const nameless = hex('07010000 08000300 02000000 08000500 02000000');
+    const { source, host } = wireless(() => 'c6', [nameless]);
+    expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi).toMatchObject({
+      ssid: 'home',
+      frequency: 2412,
+      security: 'wpa2-personal',
+    });
     source.close?.();
   });
 

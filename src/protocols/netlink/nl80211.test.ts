@@ -30,7 +30,9 @@ const kernel = (interfaces: Message[], stations: Message[]) =>
   fakeNetlink((type, body) => {
     if (type === 16) return [[nlctrl], [nl80211]];
     if (type !== 28) throw new NetlinkError(2);
-    return [body[0] === 5 ? interfaces : stations];
+    if (body[0] === 5) return [interfaces];
+    // Only the first one talks to anybody.
+    return [body[8] === 3 ? stations : []];
   });
 
 const readAll = (reader: Nl80211, indexes: number[]) => {
@@ -45,7 +47,15 @@ test('a connection is its name, frequency, signal and rates', () => {
   const netlink = kernel([station, idle], [peer]);
   const reader = createNl80211(netlink);
   expect(readAll(reader, [3, 4])).toEqual(
-    new Map([[3, { ssid: 'Café', frequency: 5180, signal: -58, sendRate: 866.7, receiveRate: 1201 }]]),
+    new Map([
+      [
+        3,
+        {
+          ...{ ssid: 'Café', frequency: 5180, signal: -58, sendRate: 866.7, receiveRate: 1201 },
+          peer: '02:00:00:00:00:01',
+        },
+      ],
+    ]),
   );
   expect(netlink.opened()).toBe(1);
   reader.close();
@@ -54,8 +64,21 @@ test('a connection is its name, frequency, signal and rates', () => {
 
 test('an access point with two stations has no signal of its own, and other interfaces are left out', () => {
   const two = readAll(createNl80211(kernel([station], [peer, peer])), [3]);
-  expect(two?.get(3)).toEqual({ ssid: 'Café', frequency: 5180, signal: null, sendRate: null, receiveRate: null });
+  expect(two?.get(3)).toEqual({
+    ssid: 'Café',
+    frequency: 5180,
+    signal: null,
+    sendRate: null,
+    receiveRate: null,
+    peer: null,
+  });
   expect(readAll(createNl80211(kernel([station], [peer])), [7]).size).toBe(0);
+});
+
+test('where the kernel does not tell the name, whoever it talks to makes a connection', () => {
+  const nameless = message('07010000 08000300 03000000 08000500 02000000 08002600 3c140000');
+  expect(readAll(createNl80211(kernel([nameless], [peer])), [3]).get(3)).toMatchObject({ ssid: null, signal: -58 });
+  expect(readAll(createNl80211(kernel([nameless], [])), [3]).size).toBe(0);
 });
 
 test('a kernel without Wi-Fi knows no such family', () => {

@@ -1,10 +1,12 @@
 import { bytesAsText, createGenericFamily, genericCommand, genericHeaderBytes, numberAttribute } from './generic.ts';
+import { macText } from './ip-text.ts';
 import type { EachMessage, Netlink } from './netlink.ts';
 import { eachAttribute } from './rtnetlink.ts';
-import { parseWifiSecurity, type WifiSecurity } from './wifi-security.ts';
+import { parseSsid, parseWifiSecurity, type WifiSecurity } from './wifi-security.ts';
 
 /** The wireless network an interface is connected to, or offers. */
 export interface WifiLink {
+  /** null: only the access point says, see `readJoined`. */
   ssid: string | null;
   /** MHz. */
   frequency: number | null;
@@ -12,15 +14,22 @@ export interface WifiLink {
   signal: number | null;
   sendRate: number | null;
   receiveRate: number | null;
-  /** null: nothing was heard of its access point, or it is one itself. */
-  security: WifiSecurity | null;
+  /** Address of the only station it talks to, such as the access point. */
+  peer: string | null;
+}
+
+/** What the access point announces. */
+export interface JoinedNetwork {
+  ssid: string | null;
+  frequency: number | null;
+  security: WifiSecurity;
 }
 
 export interface Nl80211 {
   /** By the numbers of the interfaces; those that are connected to nothing are not in it. Throws where the kernel refuses. */
-  read(indexes: readonly number[]): Generator<void, Map<number, Omit<WifiLink, 'security'>>>;
-  /** How the network is secured that this interface is connected to, as its access point announces. What was heard last is enough; nothing is sent. */
-  readSecurity(index: number): Generator<void, WifiSecurity | null>;
+  read(indexes: readonly number[]): Generator<void, Map<number, WifiLink>>;
+  /** What was heard last of the network that this interface is connected to; null: nothing, or it is an access point itself. Nothing is sent. */
+  readJoined(index: number): Generator<void, JoinedNetwork | null>;
   close(): void;
 }
 
@@ -29,6 +38,7 @@ const NL80211_CMD_GET_INTERFACE = 5;
 const NL80211_CMD_GET_STATION = 17;
 const NL80211_CMD_GET_SCAN = 32;
 const NL80211_ATTR_IFINDEX = 3;
+const NL80211_ATTR_MAC = 6;
 const NL80211_ATTR_STA_INFO = 21;
 const NL80211_ATTR_WIPHY_FREQ = 38;
 const NL80211_ATTR_BSS = 47;
@@ -37,6 +47,7 @@ const NL80211_STA_INFO_SIGNAL = 7;
 const NL80211_STA_INFO_TX_BITRATE = 8;
 const NL80211_STA_INFO_SIGNAL_AVG = 13;
 const NL80211_STA_INFO_RX_BITRATE = 14;
+const NL80211_BSS_FREQUENCY = 2;
 const NL80211_BSS_CAPABILITY = 5;
 const NL80211_BSS_INFORMATION_ELEMENTS = 6;
 const NL80211_BSS_STATUS = 9;
@@ -52,30 +63,32 @@ export function createNl80211(netlink: Netlink): Nl80211 {
 
   return {
     *read(indexes) {
-      const links = new Map<number, Omit<WifiLink, 'security'>>();
+      const links = new Map<number, WifiLink>();
       // The module with Wi-Fi in it is not loaded.
       if (!(yield* family.find())) return links;
+      const found: ReturnType<typeof parseWifiInterface>[] = [];
       yield* family.ask(genericCommand(NL80211_CMD_GET_INTERFACE), (bytes, at, end) => {
-        const { index, ssid, frequency } = parseWifiInterface(bytes, at, end);
-        const none = { signal: null, sendRate: null, receiveRate: null };
-        if (ssid !== null && indexes.includes(index)) links.set(index, { ssid, frequency, ...none });
+        const link = parseWifiInterface(bytes, at, end);
+        if (indexes.includes(link.index)) found.push(link);
       });
-      for (const [index, link] of links) {
+      for (const { index, ssid, frequency } of found) {
         const stations: Station[] = [];
         const take: EachMessage = (bytes, at, end) => void stations.push(parseStation(bytes, at, end));
         yield* family.ask(about(NL80211_CMD_GET_STATION, index), take);
-        const [only, ...others] = stations;
-        if (only !== undefined && others.length === 0) Object.assign(link, only);
+        const [only = nobody, ...others] = stations;
+        // Kernels do not tell the name where wpa_supplicant did the work of connecting; that there is somebody to talk to they do.
+        if (ssid !== null || stations.length > 0)
+          links.set(index, { ssid, frequency, ...(others.length === 0 ? only : nobody) });
       }
       return links;
     },
-    *readSecurity(index) {
+    *readJoined(index) {
       if (!(yield* family.find())) return null;
-      let found: WifiSecurity | null = null;
+      let joined: JoinedNetwork | null = null;
       yield* family.ask(about(NL80211_CMD_GET_SCAN, index), (bytes, at, end) => {
-        found ??= parseJoinedSecurity(bytes, at, end);
+        joined ??= parseJoined(bytes, at, end);
       });
-      return found;
+      return joined;
     },
     close: family.close,
   };
@@ -95,11 +108,14 @@ export function parseWifiInterface(
   return link;
 }
 
-type Station = Pick<WifiLink, 'signal' | 'sendRate' | 'receiveRate'>;
+type Station = Pick<WifiLink, 'signal' | 'sendRate' | 'receiveRate' | 'peer'>;
+
+const nobody: Station = { signal: null, sendRate: null, receiveRate: null, peer: null };
 
 export function parseStation(bytes: DataView, at: number, end: number): Station {
-  const station: Station = { signal: null, sendRate: null, receiveRate: null };
+  const station: Station = { ...nobody };
   eachAttribute(bytes, at + genericHeaderBytes, end, (type, from, length) => {
+    if (type === NL80211_ATTR_MAC) station.peer = macText(bytes, from, length);
     if (type !== NL80211_ATTR_STA_INFO) return;
     eachAttribute(bytes, from, from + length, (kind, place, size) => {
       // The average is steadier; not every driver has it.
@@ -113,10 +129,11 @@ export function parseStation(bytes: DataView, at: number, end: number): Station 
 }
 
 /** null: a network that we are not part of. */
-export function parseJoinedSecurity(bytes: DataView, at: number, end: number): WifiSecurity | null {
+export function parseJoined(bytes: DataView, at: number, end: number): JoinedNetwork | null {
   let isJoined = false;
   let capability = 0;
-  let elements: Uint8Array | null = null;
+  let frequency: number | null = null;
+  let elements: Uint8Array = new Uint8Array();
   eachAttribute(bytes, at + genericHeaderBytes, end, (type, from, length) => {
     if (type !== NL80211_ATTR_BSS) return;
     eachAttribute(bytes, from, from + length, (kind, place, size) => {
@@ -124,11 +141,13 @@ export function parseJoinedSecurity(bytes: DataView, at: number, end: number): W
       if (kind === NL80211_BSS_STATUS && size >= 4)
         isJoined = bytes.getUint32(place, true) >= NL80211_BSS_STATUS_ASSOCIATED;
       else if (kind === NL80211_BSS_CAPABILITY && size >= 2) capability = bytes.getUint16(place, true);
+      else if (kind === NL80211_BSS_FREQUENCY && size >= 4) frequency = bytes.getUint32(place, true);
       else if (kind === NL80211_BSS_INFORMATION_ELEMENTS) elements = value;
-      else if (kind === NL80211_BSS_BEACON_IES) elements ??= value;
+      else if (kind === NL80211_BSS_BEACON_IES && elements.length === 0) elements = value;
     });
   });
-  return isJoined && elements !== null ? parseWifiSecurity(elements, capability) : null;
+  if (!isJoined || elements.length === 0) return null;
+  return { ssid: parseSsid(elements), frequency, security: parseWifiSecurity(elements, capability) };
 }
 
 /** In units of 100 kbit/s; what is faster than 6.5 Gbit/s fits into the newer one only. */

@@ -15,6 +15,7 @@ export const wifiSecurities = [
 export type WifiSecurity = (typeof wifiSecurities)[number];
 
 /** IEEE 802.11-2020, 9.4.2.24 */
+const elementSsid = 0;
 const elementRsn = 48;
 const elementVendor = 221;
 /** Of Microsoft, type 1: what there was before the standard was ready. */
@@ -34,17 +35,29 @@ const oweSuite = 18;
 export function parseWifiSecurity(elements: Uint8Array, capability: number): WifiSecurity {
   let rsn: Suites | null = null;
   let old: Suites | null = null;
-  for (let at = 0; at + 2 <= elements.length; ) {
-    const [id = 0, length = 0] = elements.subarray(at, at + 2);
-    const value = elements.subarray(at + 2, at + 2 + length);
-    if (value.length < length) break;
+  for (const { id, value } of eachElement(elements))
     if (id === elementRsn) rsn ??= parseSuites(value, suiteOui);
     else if (id === elementVendor && startsWith(value, wpa1)) old ??= parseSuites(value.subarray(4), wpa1.slice(0, 3));
-    at += 2 + length;
-  }
   if (rsn !== null) return securityOf(rsn);
   if (old !== null) return old.keys.includes(1) ? 'wpa-enterprise' : 'wpa-personal';
   return (capability & privacyCapability) === 0 ? 'open' : 'wep';
+}
+
+/** null: it hides its name, by leaving it out or by zeros. */
+export function parseSsid(elements: Uint8Array): string | null {
+  for (const { id, value } of eachElement(elements))
+    if (id === elementSsid) return value.some((byte) => byte !== 0) ? Buffer.from(value.slice(0, 32)).toString() : null;
+  return null;
+}
+
+function* eachElement(elements: Uint8Array): Generator<{ id: number; value: Uint8Array }> {
+  for (let at = 0; at + 2 <= elements.length; ) {
+    const [id = 0, length = 0] = elements.subarray(at, at + 2);
+    const value = elements.subarray(at + 2, at + 2 + length);
+    if (value.length < length) return;
+    yield { id, value };
+    at += 2 + length;
+  }
 }
 
 interface Suites {

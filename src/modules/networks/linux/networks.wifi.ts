@@ -4,9 +4,10 @@ import { shownText } from '../../../lib/shown-text.ts';
 import { wifiBandOf, wifiChannelOf, wifiSignalPercent } from '../../../lib/wifi-channel.ts';
 import type { NetlinkLink } from '../../../protocols/netlink/link.ts';
 import type { Netlink } from '../../../protocols/netlink/netlink.ts';
-import { createNl80211, type Nl80211, type WifiLink } from '../../../protocols/netlink/nl80211.ts';
-import type { WifiSecurity } from '../../../protocols/netlink/wifi-security.ts';
+import { createNl80211, type JoinedNetwork, type Nl80211, type WifiLink } from '../../../protocols/netlink/nl80211.ts';
 import type { NetworkWifi } from '../networks.schema.ts';
+
+type KnownWifi = WifiLink & { network: JoinedNetwork | null };
 
 export interface WifiReader {
   /** By the names of those interfaces that are wireless; null: connected to nothing, or unknown. */
@@ -25,9 +26,9 @@ export function createWifiReader(
   netlink: Netlink | null,
 ): WifiReader {
   const messages = netlink === null ? null : createNl80211(netlink);
-  const securities = new Map<number, { of: string; until: number; security: WifiSecurity | null }>();
+  const joined = new Map<number, { of: string; until: number; network: JoinedNetwork | null }>();
   const kinds = new Map<number, { name: string; isWireless: boolean }>();
-  let last: { known: Map<number, WifiLink> | null; until: number } | null = null;
+  let last: { known: Map<number, KnownWifi> | null; until: number } | null = null;
 
   const isWireless = ({ index, name }: NetlinkLink): boolean => {
     const before = kinds.get(index);
@@ -38,27 +39,26 @@ export function createWifiReader(
   };
 
   /** All that was heard of the neighbourhood comes with the answer: it is asked for after a change, and once in a while. */
-  function* securityOf(from: Nl80211, index: number, { ssid, frequency }: Omit<WifiLink, 'security'>) {
-    const of = `${frequency} ${ssid}`;
-    const before = securities.get(index);
-    if (before?.of === of && clock.monotonic() < before.until) return before.security;
-    const security = yield* from.readSecurity(index);
+  function* joinedBy(from: Nl80211, index: number, { peer, ssid, frequency }: WifiLink) {
+    const of = `${peer} ${frequency} ${ssid}`;
+    const before = joined.get(index);
+    if (before?.of === of && clock.monotonic() < before.until) return before.network;
+    const network = yield* from.readJoined(index);
     // Right after it connected nothing may be known yet.
-    const until = clock.monotonic() + (security === null ? againSoonMs : againMs);
-    securities.set(index, { of, until, security });
-    return security;
+    const until = clock.monotonic() + (network === null ? againSoonMs : againMs);
+    joined.set(index, { of, until, network });
+    return network;
   }
 
-  function* ask(indexes: readonly number[]): Generator<void, Map<number, WifiLink> | null> {
+  function* ask(indexes: readonly number[]): Generator<void, Map<number, KnownWifi> | null> {
     if (messages === null) return null;
     if (last !== null && clock.monotonic() < last.until) return last.known;
-    let known: Map<number, WifiLink> | null = null;
+    let known: Map<number, KnownWifi> | null = null;
     try {
-      const read = yield* messages.read(indexes);
-      const links = new Map<number, WifiLink>();
-      for (const [index, link] of read)
-        links.set(index, { ...link, security: yield* securityOf(messages, index, link) });
-      for (const index of securities.keys()) if (!read.has(index)) securities.delete(index);
+      const links = new Map<number, KnownWifi>();
+      for (const [index, link] of yield* messages.read(indexes))
+        links.set(index, { ...link, network: yield* joinedBy(messages, index, link) });
+      for (const index of joined.keys()) if (!links.has(index)) joined.delete(index);
       known = links;
     } catch {
       messages.close();
@@ -87,9 +87,11 @@ export function createWifiReader(
 /** Of 32 bytes, any of them: whoever owns the access point chooses it. */
 const longestSsid = 32;
 
-function toWifi(link: WifiLink | undefined): NetworkWifi | null {
+function toWifi(link: KnownWifi | undefined): NetworkWifi | null {
   if (link === undefined) return null;
-  const { ssid, signal, frequency, sendRate, receiveRate, security } = link;
+  const { signal, sendRate, receiveRate, network } = link;
+  const ssid = link.ssid ?? network?.ssid ?? null;
+  const frequency = link.frequency ?? network?.frequency ?? null;
   return {
     ssid: ssid === null ? null : shownText(ssid, longestSsid),
     signal,
@@ -99,7 +101,7 @@ function toWifi(link: WifiLink | undefined): NetworkWifi | null {
     channel: frequency === null ? null : wifiChannelOf(frequency),
     rate: sendRate,
     receive_rate: receiveRate,
-    security,
+    security: network?.security ?? null,
   };
 }
 
