@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../src/host/clock.ts';
 import { createConnectLocal } from '../src/host/connect-local.ts';
-import { createEngineClient } from '../src/host/linux/containers/engine-client.ts';
+import { createEngineClient } from '../src/host/containers/engine-client.ts';
 import { hasEngines, startDocker } from '../test/real/harness/engines.ts';
 import { findProgram } from '../test/real/harness/parts.ts';
 import { median, printTable, ratio, spread, verdict } from './harness/figures.ts';

@@ -1,4 +1,4 @@
-import type { SocketPlace } from '../../src/host/linux/containers/engine-sockets.ts';
+import type { SocketPlace } from '../../src/host/containers/socket-place.ts';
 import type { ConnectLocal, LocalSocketEvents } from '../../src/lib/local-socket.ts';
 
 export interface FakeAnswer {

@@ -12,7 +12,7 @@ export interface WantedContainer {
 /** What a platform implements. Each refuses, with a sentence, whatever is not exactly one container of that name. */
 export interface ContainerControl {
   /** null: there is an engine to ask. */
-  unavailable(sockets: readonly string[]): string | null;
+  unavailable(sockets: readonly string[]): Promise<string | null>;
   /** Resolves when the engine says that the container is as it was ordered. */
   order(verb: ContainerVerb, wanted: WantedContainer): Promise<ContainerOutput & { message: string }>;
   logs(wanted: WantedContainer, lines: number): Promise<ContainerLogs>;

@@ -8,6 +8,7 @@ import { type ContainerVerb, containerVerbs, containerWords } from './containers
 
 const controls: PerPlatform<ContainerControl> = {
   linux: async () => (await import('./containers.linux.ts')).containerControlLinux,
+  windows: async () => (await import('./containers.windows.ts')).containerControlWindows,
 };
 const what = 'Controlling containers';
 const scopes = ['containers'] as const;

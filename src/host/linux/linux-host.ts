@@ -1,8 +1,8 @@
 import type { Lazily } from '../../lib/lazily.ts';
 import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
+import type { SocketPlace } from '../containers/socket-place.ts';
 import type { Host } from '../host.ts';
 import type { EncodePicture } from '../pictures/pictures.ts';
-import type { SocketPlace } from './containers/engine-sockets.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
 import type { Attributes } from './hardware/attributes.ts';

@@ -14,6 +14,7 @@ import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
+import { createEnginePipes } from './engine-pipes.ts';
 import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
@@ -98,6 +99,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     native: openOnce,
     nativeElsewhere: threads.of,
     messages,
+    pipes: createEnginePipes(parts.connectLocal, pipeOwners, check),
     machineEvents: (heard) =>
       messages.follow((event) => {
         if (isMachineEvent(event)) heard(event);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { HistoryEvent, HistorySampler } from '../../core/history.ts';
-import { eventsOf, parseContainerEvent } from '../../host/linux/containers/engine-answers.ts';
+import { eventsOf, parseContainerEvent } from '../../host/containers/engine-answers.ts';
 import { engineSocketPaths } from '../../host/linux/containers/engine-sockets.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
@@ -39,7 +39,7 @@ export const containersHistoryLinux = (host: Host): HistorySampler => {
 
   const follow = async (socket: string) => {
     // Loaded where there is something to ask.
-    const { createEngineClient } = await import('../../host/linux/containers/engine-client.ts');
+    const { createEngineClient } = await import('../../host/containers/engine-client.ts');
     const stop = await createEngineClient(host, socket).followLines(eventsOf(['die', 'oom']), hear, () =>
       following.delete(socket),
     );

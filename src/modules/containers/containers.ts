@@ -16,5 +16,6 @@ export const containers = defineModule<Containers>({
   problems: async () => (await import('./containers.problems.ts')).containersProblems,
   sources: {
     linux: async () => (await import('./containers.linux.ts')).containersLinux,
+    windows: async () => (await import('./containers.windows.ts')).containersWindows,
   },
 });

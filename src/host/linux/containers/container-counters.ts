@@ -1,17 +1,6 @@
+import type { ContainerSample } from '../../containers/container-sample.ts';
 import type { Files } from '../files.ts';
 import type { ShortFile } from '../proc/short-file.ts';
-
-/** What the kernel counted for one container since its start. null: it does not tell. */
-export interface ContainerSample {
-  /** Seconds of processor time. */
-  cpu: number | null;
-  /** Bytes, cache included. */
-  memory: number | null;
-  /** Bytes of it that are cache the kernel could drop at once. */
-  droppable: number | null;
-  disk: { read: number; written: number } | null;
-  network: { received: number; sent: number } | null;
-}
 
 export interface ContainerCounters {
   /** Bytes; null: there is no limit, or it is not known. It can be changed while the container runs. */

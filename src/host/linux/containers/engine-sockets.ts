@@ -1,15 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../../../lib/errors.ts';
+import type { SocketPlace } from '../../containers/socket-place.ts';
 import { exposureOf } from '../storage/exposure.ts';
-
-/** What lies at the path of a socket. */
-export type SocketPlace =
-  | { kind: 'absent' }
-  /** Something is there that must not be used; `problem` completes "it cannot be used: …". */
-  | { kind: 'refused'; problem: string }
-  /** `path` leads there directly, so that two names of one socket are seen to be one. */
-  | { kind: 'socket'; path: string };
 
 /**
  * Whoever answers at an engine's socket is believed, and told what to do: so it has to be a socket of this user or of root, in directories where

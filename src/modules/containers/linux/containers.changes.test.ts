@@ -4,9 +4,9 @@ import { fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Source } from '../../../core/module.ts';
 import { createFiles } from '../../../host/linux/files.ts';
+import { mostContainers } from '../containers.engine.ts';
 import { containersLinux } from '../containers.linux.ts';
 import type { Containers } from '../containers.schema.ts';
-import { mostContainers } from './containers.engine.ts';
 
 const a = 'a1'.repeat(32);
 const b = 'b2'.repeat(32);

@@ -1,24 +1,9 @@
-import {
-  type ContainerCounters,
-  type ContainerSample,
-  openContainerCounters,
-} from '../../../host/linux/containers/container-counters.ts';
-import type { InspectedContainer } from '../../../host/linux/containers/engine-answers.ts';
+import type { ContainerSample } from '../../../host/containers/container-sample.ts';
+import type { InspectedContainer } from '../../../host/containers/engine-answers.ts';
+import { type ContainerCounters, openContainerCounters } from '../../../host/linux/containers/container-counters.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createPairs } from '../../../lib/pair.ts';
-
-/** What a running container uses. */
-export interface ContainerUse {
-  memoryLimit: number | null;
-  now: ContainerSample;
-  /** The same container earlier; null: it was not looked at then. */
-  before: ContainerSample | null;
-  /** Between the two. */
-  seconds: number;
-}
-
-/** Of those whose counters can be seen, by id. */
-export type ContainerUses = ReadonlyMap<string, ContainerUse>;
+import type { ContainerUse, ContainerUses } from '../containers.assemble.ts';
 
 interface Counted {
   container: InspectedContainer;

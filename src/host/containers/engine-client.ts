@@ -1,8 +1,8 @@
-import type { Clock } from '../../../lib/clock.ts';
-import { codeOf, messageOf } from '../../../lib/errors.ts';
-import type { ConnectLocal } from '../../../lib/local-socket.ts';
-import { isObject } from '../../../lib/values.ts';
-import { askLocally, followLocally, type WholeAnswer } from '../../../protocols/http/local-exchange.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { codeOf, messageOf } from '../../lib/errors.ts';
+import type { ConnectLocal } from '../../lib/local-socket.ts';
+import { isObject } from '../../lib/values.ts';
+import { askLocally, followLocally, type WholeAnswer } from '../../protocols/http/local-exchange.ts';
 import { foreignText } from './foreign-text.ts';
 
 /** What an engine refused, in its own words; or why it could not be asked, in ours. */

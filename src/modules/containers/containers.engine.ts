@@ -8,13 +8,9 @@ import {
   parseContainerIds,
   parseEngineFacts,
   parseInspected,
-} from '../../../host/linux/containers/engine-answers.ts';
-import {
-  createEngineClient,
-  type EngineClientParts,
-  EngineError,
-} from '../../../host/linux/containers/engine-client.ts';
-import { messageOf } from '../../../lib/errors.ts';
+} from '../../host/containers/engine-answers.ts';
+import { createEngineClient, type EngineClientParts, EngineError } from '../../host/containers/engine-client.ts';
+import { messageOf } from '../../lib/errors.ts';
 
 /** One engine and what is known of its containers. It is asked for everything once, and then follows its events. */
 export interface FollowedEngine {

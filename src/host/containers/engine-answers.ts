@@ -1,4 +1,4 @@
-import { isObject } from '../../../lib/values.ts';
+import { isObject } from '../../lib/values.ts';
 import { foreignText } from './foreign-text.ts';
 
 export const containerStates = [

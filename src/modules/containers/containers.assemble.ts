@@ -1,8 +1,8 @@
-import type { Reasons } from '../../../core/reasons.ts';
-import type { EngineFacts, InspectedContainer } from '../../../host/linux/containers/engine-answers.ts';
-import { engineIds, engineKind, type NamedEngine } from '../../../host/linux/containers/engine-ids.ts';
-import type { ContainerEngineEntry, ContainerEntry, Containers } from '../containers.schema.ts';
-import type { ContainerUse, ContainerUses } from './containers.rates.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { ContainerSample } from '../../host/containers/container-sample.ts';
+import type { EngineFacts, InspectedContainer } from '../../host/containers/engine-answers.ts';
+import { engineIds, engineKind, type NamedEngine } from '../../host/containers/engine-ids.ts';
+import type { ContainerEngineEntry, ContainerEntry, Containers } from './containers.schema.ts';
 
 export interface SeenEngine extends NamedEngine {
   problem: string | null;
@@ -12,20 +12,46 @@ export interface SeenEngine extends NamedEngine {
   isPartial?: boolean;
 }
 
+/** What a running container uses. */
+export interface ContainerUse {
+  memoryLimit: number | null;
+  now: ContainerSample;
+  /** The same container earlier; null: it was not looked at then. */
+  before: ContainerSample | null;
+  /** Between the two. */
+  seconds: number;
+}
+
+/** Of those whose counters can be seen, by id. */
+export type ContainerUses = ReadonlyMap<string, ContainerUse>;
+
+/** Why something is not seen, on this platform. */
+export interface UnseenWords {
+  /** What a container uses, of an engine that runs with or without root. */
+  use(rootless: boolean): string;
+  network: string;
+  engines: string;
+}
+
 /** The payload of what engines and kernel said, and a reason for every null in it. */
 export function assembleContainers(
   engines: readonly SeenEngine[],
   uses: ContainerUses,
   reasons: Reasons,
-  { runtimeDirectory, allowlist }: { runtimeDirectory: string | null; allowlist: readonly string[] },
+  {
+    runtimeDirectory,
+    allowlist,
+    words,
+  }: { runtimeDirectory: string | null; allowlist: readonly string[]; words: UnseenWords },
 ): Containers {
   const say = once(reasons);
-  if (engines.length === 0) reasons.inherent('engines', 'No socket of Docker or Podman was found on this machine');
+  if (engines.length === 0) reasons.inherent('engines', words.engines);
   const ids = engineIds(engines, runtimeDirectory);
   const seen = new Set<string>();
   const containers: ContainerEntry[] = [];
   for (const [at, engine] of engines.entries()) {
-    const unseen = engineKind(engine, runtimeDirectory).rootless ? ungrouped : hidden;
+    const { rootless } = engineKind(engine, runtimeDirectory);
+    const unseen = { use: words.use(rootless), network: words.network };
     for (const container of engine.containers?.values() ?? []) {
       // One engine may answer at two sockets.
       if (seen.has(container.id)) continue;
@@ -85,7 +111,7 @@ function toEntry(
   container: InspectedContainer,
   engine: string,
   use: ContainerUse | null,
-  unseen: string,
+  unseen: { use: string; network: string },
   say: Reasons,
 ): Omit<ContainerEntry, 'allowed'> {
   const { id, name, image, state, health, oom, restarts, ports, project, service, pid } = container;
@@ -143,11 +169,16 @@ const noUse: Use = {
   disk: null,
 };
 
-function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null, unseen: string, say: Reasons): Use {
+function useOf(
+  { pid, ownNetwork }: InspectedContainer,
+  use: ContainerUse | null,
+  unseen: { use: string; network: string },
+  say: Reasons,
+): Use {
   if (use === null) {
     for (const field of fields) {
       if (pid === null) say.inherent(`containers[].${field}`, 'The container is not running');
-      else say.missing(`containers[].${field}`, unseen);
+      else say.missing(`containers[].${field}`, unseen.use);
     }
     return noUse;
   }
@@ -162,11 +193,7 @@ function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null
   if (memoryLimit === null) say.inherent('containers[].memory_limit', 'The container has no limit of its own');
   if (now.disk === null) lacking('disk', uncounted('disk I/O'));
   if (now.network === null) {
-    if (ownNetwork)
-      lacking(
-        'network',
-        'The network of the container cannot be seen: /proc does not show its first process to the user of this service',
-      );
+    if (ownNetwork) lacking('network', unseen.network);
     else
       say.inherent('containers[].network', 'The container shares the network of the machine or of another container');
   }
@@ -207,10 +234,6 @@ function useOf({ pid, ownNetwork }: InspectedContainer, use: ContainerUse | null
   };
 }
 
-const hidden =
-  'The control group of the container cannot be seen from here; if Hostler runs in a container itself, give it /proc and /sys of the machine, see docs/containers.md';
-const ungrouped =
-  'The container has no control group of its own: without root, engines can make one only where the machine has version 2 of control groups and the service manager of the user runs, see docs/containers.md';
 const uncounted = (what: string) => `The kernel does not count the ${what} of the container`;
 const tooNew = 'The container has just been started; it is known at the next look';
 
