@@ -1,12 +1,12 @@
 import type { Lazily } from '../../lib/lazily.ts';
 import type { BusCall, Dbus } from '../../protocols/dbus/dbus.ts';
 import type { SocketPlace } from '../containers/socket-place.ts';
+import type { Hid } from '../hid.ts';
 import type { Host } from '../host.ts';
 import type { EncodePicture } from '../pictures/pictures.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
 import type { Attributes } from './hardware/attributes.ts';
-import type { Hid } from './hardware/hid.ts';
 import type { Monitors } from './hardware/monitors.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { MachineIdentity } from './machine-identity.ts';

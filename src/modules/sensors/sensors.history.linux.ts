@@ -2,8 +2,8 @@ import type { HistorySampler } from '../../core/history.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { isOfDrive } from '../../host/linux/storage/drive-temperatures.ts';
 import { toEnd } from '../../host/linux/storage/mountinfo.ts';
-import type { SensorDevice } from './linux/sensors.devices.ts';
 import { findChips } from './linux/sensors.hwmon.ts';
+import type { SensorDevice } from './sensors.devices.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 
 /** Chips come and go rarely. */

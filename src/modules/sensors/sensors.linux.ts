@@ -2,8 +2,8 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { inSlices } from '../../lib/slices.ts';
-import type { Readings, SensorDevice } from './linux/sensors.devices.ts';
 import { createSensorInventory } from './linux/sensors.inventory.ts';
+import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
 

@@ -58,6 +58,28 @@ test('a machine without either says what would help', () => {
   expect(unexplained(payload, collected)).toEqual([]);
 });
 
+test('fan controllers that we ask ourselves stand beside the rest, and one that may not be used is told', () => {
+  const { reasons, collected } = collectReasons();
+  const limits = { speed_min: null, speed_max: null };
+  const cooler = {
+    name: 'NZXT Kraken X3',
+    read: () => ({
+      temperatures: [{ key: 'kraken_liquid', temperature: 33.1, high: 0, critical: 0 }],
+      fans: [{ key: 'kraken_pump', name: 'NZXT Kraken X3', label: 'Pump', speed_rpm: 1704, ...limits }],
+    }),
+    problem: () => null,
+  };
+  const payload = describeSensors([], null, reasons, [cooler]);
+  expect(payload.temperatures.map(({ temperature }) => temperature)).toEqual([33.1]);
+  expect(payload.fans.map(({ speed_rpm: speed }) => speed)).toEqual([1704]);
+  expect(payload.windows_sensors).toMatchObject({ hardware: [{ name: 'NZXT Kraken X3', type: 'Cooler' }] });
+  expect(unexplained(payload, collected)).toEqual([]);
+  const refused = collectReasons();
+  const silent = { ...cooler, read: () => ({ temperatures: [], fans: [] }), problem: () => 'Not for you' };
+  describeSensors([], null, refused.reasons, [silent]);
+  expect(refused.collected.find(({ field }) => field === 'fans')?.reason).toBe('Not for you');
+});
+
 test('values of WMI of every kind', () => {
   const bytes = (vt: number, lVal: number) => structBytes(VARIANT, { vt, lVal });
   const float = bytes(4, 0);

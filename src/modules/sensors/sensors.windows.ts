@@ -4,14 +4,16 @@ import type { WmiValue } from '../../host/windows/native/wmi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createAbsence } from '../../lib/absence.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { keyOf, withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
+import { createControllers } from './windows/sensors.controllers.ts';
 
 type Row = Record<string, WmiValue>;
 
 /**
  * The thermal zones of the firmware, and everything that LibreHardwareMonitor offers while it runs: Windows itself tells programs nothing
- * of chips. Never executed on Windows: Wine has neither.
+ * of chips. While it does not run, fan controllers are asked by us; two at once would disturb each other. Never executed on Windows.
  */
 export const sensorsWindows: CreateSource<Sensors, WindowsHost> = (host) => {
   const wmi = host.nativeElsewhere('wmi');
@@ -28,16 +30,21 @@ export const sensorsWindows: CreateSource<Sensors, WindowsHost> = (host) => {
     }
     return { hardware, sensors };
   };
+  const controllers = createControllers(async () => (await host.native()).hid, host.clock);
   return {
     async read(reasons) {
       try {
         const zones = (await wmi.list('ROOT\\CIMV2', zoneClass, ['Name', 'HighPrecisionTemperature'])) ?? [];
-        return describeSensors(zones, await monitor(), reasons);
+        const monitored = await monitor();
+        if (monitored !== null) controllers.close();
+        const own = monitored === null ? await controllers.current().catch(() => []) : [];
+        return describeSensors(zones, monitored, reasons, own);
       } catch (error) {
         reasons.missing(null, `WMI could not be queried: ${messageOf(error)}`);
         return { temperatures: [], fans: [], windows_sensors: null };
       }
     },
+    close: controllers.close,
   };
 };
 
@@ -49,7 +56,9 @@ export function describeSensors(
   zones: Row[],
   monitor: { hardware: Row[]; sensors: Row[] } | null,
   reasons: Reasons,
+  controllers: Pick<SensorDevice, 'name' | 'read' | 'problem'>[] = [],
 ): Sensors {
+  const asked = controllers.map((device) => ({ device, readings: device.read() }));
   const fromZones = zones.flatMap(({ Name, HighPrecisionTemperature: tenths }): Temperature[] =>
     typeof tenths !== 'number' || tenths <= 0
       ? []
@@ -62,23 +71,32 @@ export function describeSensors(
   const temperatures = withUniqueKeys([
     ...fromZones,
     ...of('Temperature').map((row) => ({ key: key(row), temperature: Number(row.Value), high: 0, critical: 0 })),
+    ...asked.flatMap(({ readings }) =>
+      readings.temperatures.flatMap((each) =>
+        each.temperature === null ? [] : [{ ...each, temperature: each.temperature }],
+      ),
+    ),
   ]);
   const nameOf = (parent: WmiValue | undefined) =>
     String(monitor?.hardware.find(({ Identifier }) => Identifier === parent)?.Name ?? parent ?? '');
-  const fans = withUniqueKeys(
-    of('Fan').map(
-      (row): Fan => ({
-        key: key(row),
-        name: nameOf(row.Parent),
-        label: String(row.Name ?? ''),
-        speed_rpm: Math.max(0, Number(row.Value)),
-        speed_min: null,
-        speed_max: null,
-      }),
-    ),
+  const monitoredFans = of('Fan').map(
+    (row): Fan => ({
+      key: key(row),
+      name: nameOf(row.Parent),
+      label: String(row.Name ?? ''),
+      speed_rpm: Math.max(0, Number(row.Value)),
+      speed_min: null,
+      speed_max: null,
+    }),
   );
-  const hardware = [...(zones.length > 0 ? [zoneTree(fromZones)] : []), ...treeOf(monitor)];
-  explain(temperatures, fans, monitor !== null, reasons);
+  const fans = withUniqueKeys([...monitoredFans, ...asked.flatMap(({ readings }) => readings.fans)]);
+  const hardware = [
+    ...(zones.length > 0 ? [zoneTree(fromZones)] : []),
+    ...treeOf(monitor),
+    ...asked.map(({ device, readings }) => controllerTree(device.name, readings)),
+  ];
+  const refusals = controllers.flatMap((device) => device.problem() ?? []);
+  explain(temperatures, fans, monitor !== null, refusals, reasons);
   return { temperatures, fans, windows_sensors: { hardware, nvidia: null } };
 }
 
@@ -96,6 +114,24 @@ const zoneTree = (zones: Temperature[]) => ({
     max: value,
   })),
 });
+
+const controllerTree = (name: string, { temperatures, fans }: Readings) => {
+  const sensor = (key: string, type: string, value: number | null) => ({
+    name: key,
+    type,
+    value,
+    min: value,
+    max: value,
+  });
+  return {
+    name,
+    type: 'Cooler',
+    sensors: [
+      ...temperatures.map(({ key, temperature }) => sensor(key, 'Temperature', temperature)),
+      ...fans.map(({ label, speed_rpm: speed }) => sensor(label, 'Fan', speed)),
+    ],
+  };
+};
 
 /** As clients of the family read it: hardware with its sensors, and with the hardware that is part of it. */
 function treeOf(monitor: { hardware: Row[]; sensors: Row[] } | null): unknown[] {
@@ -124,11 +160,17 @@ function treeOf(monitor: { hardware: Row[]; sensors: Row[] } | null): unknown[] 
 const install =
   'Windows tells programs nothing of chips and fans; LibreHardwareMonitor does, while it runs as administrator';
 
-function explain(temperatures: Temperature[], fans: Fan[], hasMonitor: boolean, reasons: Reasons): void {
+function explain(
+  temperatures: Temperature[],
+  fans: Fan[],
+  hasMonitor: boolean,
+  refusals: string[],
+  reasons: Reasons,
+): void {
   reasons.inherent('windows_sensors.nvidia', 'The module gpus has the values of the NVIDIA driver');
   reasons.inherent('windows_sensors.hardware', 'A value that its sensor does not tell is null');
   if (!hasMonitor && temperatures.length === 0) reasons.missing('temperatures', install);
-  if (!hasMonitor) reasons.missing('fans', install);
+  if (!hasMonitor && fans.length === 0) reasons.missing('fans', refusals[0] ?? install);
   if (fans.length > 0)
     for (const limit of ['speed_min', 'speed_max'])
       reasons.inherent(`fans[].${limit}`, 'Nobody reports this limit on Windows');

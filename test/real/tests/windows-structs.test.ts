@@ -50,6 +50,7 @@ const windowsHeaders = [
   'wbemcli.h',
   'netfw.h',
   'wuapi.h',
+  'hidsdi.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

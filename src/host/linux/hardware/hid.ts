@@ -1,21 +1,8 @@
 import fs from 'node:fs';
+import type { Hid, HidConnection } from '../../hid.ts';
 import { locate, type Roots } from '../files.ts';
 
-/** Devices that speak in reports, such as fan controllers. https://docs.kernel.org/hid/hidraw.html */
-export interface Hid {
-  /** null: it is not there, or may not be used. */
-  open(path: string): Promise<HidConnection | null>;
-}
-
-/** Nothing here ever waits for the device on our thread. */
-export interface HidConnection {
-  /** Sends one report, whose first byte is its number, or 0 where the device does not number them. false: it was not taken. */
-  send(report: Uint8Array): Promise<boolean>;
-  /** What has come since the last call, oldest first; the kernel keeps 64 at most. null: the device is gone. */
-  received(): Uint8Array[] | null;
-  close(): void;
-}
-
+/** https://docs.kernel.org/hid/hidraw.html */
 export function createHid(roots: Roots): Hid {
   const flags = fs.constants.O_RDWR | fs.constants.O_NONBLOCK;
   return {

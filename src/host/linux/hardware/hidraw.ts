@@ -1,3 +1,4 @@
+import type { HidOutputs } from '../../hid.ts';
 import type { Files } from '../files.ts';
 import { parseHwmonDevice } from './hwmon.ts';
 
@@ -15,8 +16,7 @@ export interface HidDevice {
   product: number;
   /** A driver of the kernel shows its sensors already. */
   measured: boolean;
-  /** Bytes of the reports it takes, by their numbers; 0 where they have none. */
-  outputs: ReadonlyMap<number, number>;
+  outputs: HidOutputs;
 }
 
 export function hidDevices(files: Files): HidDevice[] {

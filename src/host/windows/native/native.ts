@@ -6,6 +6,7 @@ import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Dialogs, openDialogs } from './dialogs.ts';
 import { type Dxgi, openDxgi } from './dxgi.ts';
+import { type HidReports, openHidReports } from './hid.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
 import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
@@ -48,6 +49,7 @@ export interface Native {
   desk: Desk;
   wuapi: Wuapi;
   clipboard: WindowsClipboard;
+  hid: HidReports;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -73,6 +75,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   desk: openDesk,
   wuapi: openWuapi,
   clipboard: openWindowsClipboard,
+  hid: openHidReports,
 };
 
 /** Each is loaded when it is used for the first time. */

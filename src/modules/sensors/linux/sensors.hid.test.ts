@@ -4,11 +4,11 @@ import path from 'node:path';
 import { replay } from '../../../../test/doubles/fake-hid.ts';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import type { HidConnection } from '../../../host/linux/hardware/hid.ts';
+import type { HidConnection } from '../../../host/hid.ts';
 import { atOnce } from '../../../lib/slices.ts';
-import type { SensorDevice } from './sensors.devices.ts';
-import { hidFamilies } from './sensors.hid.families.ts';
-import { createTalk, type HidReading, pad } from './sensors.hid.talk.ts';
+import { hidFamilies } from '../hid/sensors.hid.families.ts';
+import { createTalk, type HidReading, pad } from '../hid/sensors.hid.talk.ts';
+import type { SensorDevice } from '../sensors.devices.ts';
 import { findControllers } from './sensors.hid.ts';
 
 const recording = (name: string) => fs.readFileSync(path.join(import.meta.dirname, 'exchanges', `${name}.txt`), 'utf8');

@@ -9,8 +9,8 @@ import {
 } from '../../../host/linux/hardware/hwmon.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { isOfDrive } from '../../../host/linux/storage/drive-temperatures.ts';
+import type { Readings, SensorDevice } from '../sensors.devices.ts';
 import { channelNames, keyOf } from '../sensors.keys.ts';
-import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { createValues } from './sensors.values.ts';
 
 /** The chips that are there now: those known before as they are, new ones looked at. */

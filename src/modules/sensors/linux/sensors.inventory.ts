@@ -1,7 +1,7 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { mapLater } from '../../../lib/later.ts';
 import { inSlices } from '../../../lib/slices.ts';
-import type { SensorDevice } from './sensors.devices.ts';
+import type { SensorDevice } from '../sensors.devices.ts';
 import { findControllers } from './sensors.hid.ts';
 import { findChips } from './sensors.hwmon.ts';
 import { findZones } from './sensors.zones.ts';

@@ -1,7 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { SensorDevice } from '../sensors.devices.ts';
 import { keyOf } from '../sensors.keys.ts';
-import type { SensorDevice } from './sensors.devices.ts';
 import { toDegrees } from './sensors.hwmon.ts';
 import { createValues } from './sensors.values.ts';
 

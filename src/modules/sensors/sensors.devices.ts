@@ -1,4 +1,4 @@
-import type { Fan, Temperature } from '../sensors.schema.ts';
+import type { Fan, Temperature } from './sensors.schema.ts';
 
 /** Something with sensors: a chip, a thermal zone, a fan controller. */
 export interface SensorDevice {

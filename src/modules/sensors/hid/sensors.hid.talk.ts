@@ -1,5 +1,4 @@
-import type { HidConnection } from '../../../host/linux/hardware/hid.ts';
-import type { HidDevice } from '../../../host/linux/hardware/hidraw.ts';
+import type { HidConnection, HidOutputs } from '../../../host/hid.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 
 /** What can be said to a controller, and heard from it. Everything fails with an error when it is gone or silent. */
@@ -19,7 +18,7 @@ const oldestMs = 5000;
 const timeoutMs = { listen: 1500, answer: 500 };
 const everyMs = { listen: 50, answer: 5 };
 
-export function createTalk(clock: Clock, connection: HidConnection, outputs: HidDevice['outputs']): Talk {
+export function createTalk(clock: Clock, connection: HidConnection, outputs: HidOutputs): Talk {
   let heardAt = clock.monotonic();
 
   const drain = (): Uint8Array[] => {
@@ -56,7 +55,7 @@ export function createTalk(clock: Clock, connection: HidConnection, outputs: Hid
 }
 
 /** As long as the device says that its reports are. Without numbers, a 0 goes before them. */
-export function pad(bytes: number[], outputs: HidDevice['outputs']): Uint8Array {
+export function pad(bytes: number[], outputs: HidOutputs): Uint8Array {
   const unnumbered = outputs.get(0);
   const content = unnumbered === undefined ? bytes : [0, ...bytes];
   const length = unnumbered ?? outputs.get(bytes[0] ?? 0) ?? customaryBytes;

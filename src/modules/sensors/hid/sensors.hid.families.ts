@@ -16,3 +16,12 @@ export const hidFamilies: HidFamily[] = [
   commanderPro,
   commanderCore,
 ];
+
+/** undefined: none that we know how to speak to. `interface`: of several of one device; NaN: the only one. */
+export const hidFamilyOf = (device: { vendor: number; product: number; interface: number }): HidFamily | undefined =>
+  hidFamilies.find(
+    ({ vendor, products, interface: wanted }) =>
+      vendor === device.vendor &&
+      products[device.product] !== undefined &&
+      (wanted === undefined || wanted === device.interface),
+  );

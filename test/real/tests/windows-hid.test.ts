@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Sensors } from '../../../src/modules/sensors/sensors.schema.ts';
+import { until } from '../harness/service.ts';
+import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineLibrary, wineProgram } from '../harness/wine-standin.ts';
+
+setDefaultTimeout(240_000);
+
+describe.skipIf(!needsWine())('fan controllers of Windows, for which two libraries and a program stand', () => {
+  let hostler: WineHostler;
+  beforeAll(async () => {
+    const parts = [
+      wineLibrary('fake-hid', 'cfgmgr32.dll'),
+      wineLibrary('fake-hid', 'hid.dll'),
+      wineProgram('fake-cooler'),
+    ];
+    hostler = await startWineHostler({
+      mounts: parts.flatMap(({ mounts = [] }) => mounts),
+      environment: { WINEDLLOVERRIDES: 'cfgmgr32,hid=n' },
+    });
+  });
+  afterAll(() => hostler?.stop());
+
+  const sensors = async () => (await (await hostler.get('/api/data/sensors')).json()) as Sensors;
+  const start = () => hostler.beside("(wine 'C:\\standins\\fake-cooler.exe' > /dev/null 2>&1 &)");
+  const fanOf = async () => (await sensors()).fans.find(({ label }) => label === 'Pump') ?? null;
+
+  test('one that may not be used is told, and is no fan', async () => {
+    expect((await sensors()).fans).toEqual([]);
+    const modules = (await (await hostler.get('/api/modules')).json()) as {
+      name: string;
+      reasons: { reason: string }[];
+    }[];
+    const reasons = modules.find(({ name }) => name === 'sensors')?.reasons.map(({ reason }) => reason) ?? [];
+    expect(reasons.join()).toContain('does not let this account use NZXT Kraken X3');
+  });
+
+  test('a cooler is told to begin, and its pump and its liquid are read', async () => {
+    await start();
+    const fan = await until(fanOf, 120_000);
+    expect(fan).toMatchObject({ name: 'NZXT Kraken X3', label: 'Pump', speed_rpm: 1704 });
+    const { temperatures, windows_sensors: tree } = await sensors();
+    expect(temperatures).toContainEqual(expect.objectContaining({ temperature: 33.1 }));
+    expect(tree).toMatchObject({
+      hardware: expect.arrayContaining([expect.objectContaining({ name: 'NZXT Kraken X3' })]),
+    });
+    // As long as the device says that its reports are, with their number.
+    const heard = await hostler.beside('cat /w/pfx/drive_c/standins/cooler.txt');
+    expect(heard).toContain('64 bytes: 70 02 01 b8 03');
+    expect(heard).toContain('64 bytes: 70 01 00 00 00');
+  });
+
+  test('one that was pulled out is no fan any more, and one that is back is asked again', async () => {
+    await hostler.beside('wine taskkill /f /im fake-cooler.exe');
+    await until(async () => ((await fanOf()) === null ? true : null), 120_000);
+    await start();
+    expect(await until(fanOf, 120_000)).toMatchObject({ speed_rpm: 1704 });
+  });
+});
