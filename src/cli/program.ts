@@ -69,7 +69,7 @@ export function createProgram(): Command {
 
   program
     .command('serve')
-    .description('run the service until Ctrl-C or SIGTERM')
+    .description('run the service until Ctrl-C, or until it is asked to end')
     .option('--host <address>', 'address to listen on (default: every address, or SERVICE_HOST)')
     .option('--port <number>', 'port to listen on (default: 9170, or SERVICE_PORT; 0: any free one)')
     .option('--log-level <level>', 'DEBUG, INFO, WARN or ERROR (default: INFO, or SERVICE_LOG_LEVEL)')

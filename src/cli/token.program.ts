@@ -31,7 +31,7 @@ export function addTokenCommands(program: Command): void {
     .action(async (options) => (await import('./token.ts')).listScopes(await createContext(), options));
   token
     .command('hash')
-    .description('make a token for many machines: prints what belongs into /etc/hostler/tokens.d, and the secret once')
+    .description('make a token for many machines: prints the file for each of them, and the secret once')
     .requiredOption('--name <name>', 'what it is for, such as prometheus')
     .requiredOption('--scope <scopes>', `permissions, separated by commas; see "${ownCommand('token scopes')}"`)
     .option('--secret-file <file>', 'take the secret from this file instead of making one')

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { openBrowserSessions } from '../access/browser-sessions.ts';
+import { machineTokensDirectory } from '../access/machine-tokens.ts';
 import { allScopes, isScope, type Scope, scopes } from '../access/scopes.ts';
 import { checkTokenName } from '../access/token-names.ts';
 import { createTokenUses } from '../access/token-uses.ts';
@@ -84,7 +86,7 @@ export interface HashOptions {
 /** Shorter ones could be found by trying: what is rolled out is the hash, which many can read. */
 const shortestSecret = 32;
 
-/** Makes what belongs into /etc/hostler/tokens.d, for one token on many machines. */
+/** Makes what belongs into the administrator's directory, for one token on many machines. */
 export function hashToken(
   { host, print, complain }: CliContext,
   { name, scope, secretFile, json = false }: HashOptions,
@@ -100,9 +102,12 @@ export function hashToken(
   if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
   if (known === null)
     complain(`The secret of the token "${name}", which is shown only once, for whoever connects:\n${secret}`);
-  complain(
-    `Put the line below into /etc/hostler/tokens.d/${name.replaceAll(' ', '-')}.json, owned by root, on every machine:`,
+  const file = path.join(
+    host.storage.machine?.directory ?? '',
+    machineTokensDirectory,
+    `${name.replaceAll(' ', '-')}.json`,
   );
+  complain(`Put the line below into ${file} on every machine, where only its administrator may change it:`);
   print(JSON.stringify(token));
 }
 
