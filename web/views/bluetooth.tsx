@@ -54,6 +54,7 @@ function AdapterCard({ adapter: { id, name, address, powered, discovering } }: {
           event="BLUETOOTH_POWER"
           data={{ adapter: id, on: !powered }}
           label={`Turn ${powered ? 'off' : 'on'} ${name}`}
+          class={powered ? 'plain' : ''}
         >
           {powered ? 'Turn off' : 'Turn on'}
         </Order>
@@ -91,6 +92,7 @@ function DeviceCard({ device, powered }: { device: Device; powered: boolean }) {
             data={{ device: address, adapter }}
             label={`${connected ? 'Disconnect' : 'Connect'} ${name}`}
             disabled={!powered}
+            class={connected ? 'plain' : ''}
           >
             {connected ? 'Disconnect' : 'Connect'}
           </Order>

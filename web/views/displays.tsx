@@ -183,7 +183,7 @@ function InputChoice({ display, inputs }: { display: Display; inputs: readonly s
 function PowerButton({ display, on, of }: { display: string; on: boolean; of: string }) {
   const words = on ? 'Turn off' : 'Turn on';
   return (
-    <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`}>
+    <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`} class={on ? 'plain' : ''}>
       {words}
     </Order>
   );
@@ -193,7 +193,7 @@ function PowerButton({ display, on, of }: { display: string; on: boolean; of: st
 function AllPower() {
   return (
     <div class="buttons">
-      <Order event="DISPLAY_POWER" data={{ on: false }}>
+      <Order event="DISPLAY_POWER" data={{ on: false }} class="plain">
         Turn all off
       </Order>
       <Order event="DISPLAY_POWER" data={{ on: true }}>
