@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { launchBrowser } from '../harness/dashboard-browser.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
@@ -378,6 +379,37 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     }
   });
 
+  test.skipIf(!needs('chromium'))('the dashboard shows it to whoever may see it, and no button to others', async () => {
+    const browser = await launchBrowser();
+    try {
+      const { page, complaints, close } = await browser.open({
+        token: await tokenWith(hostler, 'seer', 'read,screen'),
+      });
+      await page.goto(`${hostler.base}/displays`);
+      await page.getByRole('button', { name: 'Look at screen' }).click();
+      const picture = page.getByRole('dialog').getByRole('img');
+      await picture.waitFor();
+      // What is drawn is what was painted.
+      const source = await picture.getAttribute('src');
+      const bytes = Buffer.from(source?.replace(/^data:image\/png;base64,/, '') ?? '', 'base64');
+      expect(wrongPixels(await pictureIn(bytes), painted)).toBe(0);
+      const drawn =
+        "(async (image) => { await image.decode(); return image.naturalWidth; })(document.querySelector('dialog img'))";
+      expect(await page.evaluate(drawn)).toBe(1920);
+      await page.getByRole('button', { name: 'Close' }).click();
+      await picture.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+      await close();
+      const other = await browser.open({ token: await tokenWith(hostler, 'reader', 'read,control') });
+      await other.page.goto(`${hostler.base}/displays`);
+      await other.page.getByText('Arrangement').waitFor();
+      expect(await other.page.getByRole('button', { name: 'Look at screen' }).count()).toBe(0);
+      await other.close();
+    } finally {
+      await browser.close();
+    }
+  });
+
   test('a server that is killed is a sentence', async () => {
     await x11.kill();
     await until(async () => ([501, 502].includes((await capture(hostler)).status) ? true : null));
@@ -386,17 +418,17 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
 });
 
 test.skipIf(!needs('Xvfb'))('a screen of 16 bits is refused with its reason', async () => {
-  const x11 = createPrivateX11('Xvfb');
+  const words = ['-displayfd', '1', '-noreset', '-nolisten', 'tcp', '-screen', '0', '640x480x16'];
+  const server = spawn(findProgram('Xvfb') ?? '', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exit = once(server, 'exit');
   try {
-    // The later one counts.
-    await x11.start('-screen', '0', '640x480x16');
-    const wanted = execFileSync(findProgram('xdpyinfo') ?? '/bin/true', ['-display', x11.display()]).toString();
-    await using hostler = await start({ DISPLAY: x11.display() });
-    const answer = await capture(hostler);
-    if (/depth of root window: +16/.test(wanted)) expect(answer.error).toContain('16 bits');
-    else expect(answer.status).toBe(200);
+    const [number] = await once(server.stdout, 'data');
+    await using hostler = await start({ DISPLAY: `:${String(number).trim()}` });
+    expect(await capture(hostler)).toMatchObject({ status: 501, error: expect.stringContaining('pixels of 16 bits') });
   } finally {
-    await x11.remove();
+    // In an orderly way, so that its number is free again.
+    server.kill('SIGTERM');
+    await exit;
   }
 });
 
