@@ -1,11 +1,13 @@
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
+import { OutputText } from '../parts/details-pane.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Order } from '../parts/order.tsx';
 import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
 import { When } from '../parts/time.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
+import { session as signedIn } from '../state/session.ts';
 
 type UserSession = ModulePayloads['session'];
 
@@ -18,6 +20,7 @@ export function Session() {
       <PersonCard session={session} />
       <WindowCard session={session} />
       <StateCard session={session} />
+      {signedIn.value?.scopes.includes('clipboard') === true ? <ClipboardCard /> : null}
     </div>
   );
 }
@@ -110,6 +113,30 @@ function StateCard({ session }: { session: UserSession }) {
           ['virtual desktop', 'virtual_desktop', virtual_desktop],
         ]}
       />
+    </Card>
+  );
+}
+
+const kinds = { text: 'text', image: 'picture', other: 'other', empty: 'empty', secret: 'secret' };
+/** The beginning tells what it is. */
+const mostShown = 2000;
+
+/** The service looks at it only while this is shown. */
+function ClipboardCard() {
+  const content = useModule('clipboard')?.content ?? null;
+  const kind = content?.kind ?? null;
+  return (
+    <Card title="Clipboard" icon="list" figure={kind === null ? undefined : kinds[kind]}>
+      {content?.text == null ? (
+        <Reasons module="clipboard" fields={['content', 'content.text']} />
+      ) : (
+        <OutputText label="Text on the clipboard" text={content.text.slice(0, mostShown)} />
+      )}
+      {content?.changed_at == null ? null : (
+        <p class="small">
+          Copied: <When at={content.changed_at * 1000} />
+        </p>
+      )}
     </Card>
   );
 }
