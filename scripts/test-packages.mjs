@@ -56,6 +56,8 @@ const packages = [
   'waybar',
   'grim',
   'libnotify-bin',
+  'xdg-desktop-portal',
+  'xdg-desktop-portal-gnome',
   'xdg-utils',
   'python3-dbusmock',
   'mpv',

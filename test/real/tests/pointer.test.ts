@@ -3,7 +3,14 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pointerActions } from '../../../src/actions/pointer/pointer.ts';
+import { hasOwner } from '../../../src/host/linux/desktop/bus-values.ts';
+import { shift } from '../../../src/host/linux/input/keysyms.ts';
+import { openPointerDesk } from '../../../src/host/linux/input/pointer.desk.ts';
+import { openPortalPointer } from '../../../src/host/linux/input/pointer.remote.ts';
+import type { PointerDisplay } from '../../../src/host/linux/input/pointer.ts';
+import { openMutterDesktop } from '../../../src/host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
@@ -15,7 +22,7 @@ import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland, type PrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const [pointerMove, pointerClick, pointerScroll] = pointerActions;
 type Context = Parameters<typeof pointerMove.run>[1];
@@ -300,6 +307,114 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
     for (const end of await Promise.all(moving))
       if (typeof end === 'string') expect(['unsupported', 'failed']).toContain(end);
     await expect(move({ dx: 1 })).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});
+
+const portals = ['/usr/libexec/xdg-desktop-portal-gnome', '/usr/libexec/xdg-desktop-portal'] as const;
+
+describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the pointer by GNOME's real portal", () => {
+  test('the user is asked, and may refuse, share a screen only, or allow it', async () => {
+    const wayland = createPrivateWayland('mutter');
+    const programs: ChildProcess[] = [];
+    const directory = wayland.variables.XDG_RUNTIME_DIR ?? '';
+    const run = (program: string, env: Record<string, string>) =>
+      programs.push(spawn(findProgram(program) ?? program, [], { env, stdio: 'ignore' }));
+    const host = hostIn(wayland.variables);
+    const bus = host.dbus.session;
+    try {
+      run('pipewire', wayland.variables);
+      await until(() => fs.existsSync(path.join(directory, 'pipewire-0')), 'PipeWire listens');
+      await wayland.start();
+      const display = fs.readdirSync(directory).find((name) => /^wayland-\d+$/.test(name)) ?? '';
+      const env = { ...wayland.variables, WAYLAND_DISPLAY: display, XDG_CURRENT_DESKTOP: 'GNOME', GTK_A11Y: 'none' };
+      const names = ['org.freedesktop.impl.portal.desktop.gnome', 'org.freedesktop.portal.Desktop'];
+      for (const [index, program] of portals.entries()) {
+        run(program, { ...env, GSETTINGS_BACKEND: 'memory' });
+        await until(() => hasOwner(bus, names[index] ?? ''), `${program} answers`);
+      }
+      // Whoever sits there has a keyboard.
+      const keyboard = await openMutterDesktop(bus);
+      await keyboard.start();
+      const press = async (...keysyms: number[]) => {
+        for (const keysym of keysyms) await keyboard.key(keysym, true);
+        for (const keysym of keysyms.toReversed()) await keyboard.key(keysym, false);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      };
+      await press(shift);
+      const share = () => press(0xffe9, 0x73);
+      const [tab, space, escapeKeysym] = [0xff09, 0x20, 0xff1b];
+      const kept = new Map<string, string>();
+      const storage = {
+        read: (file: string) => kept.get(file) ?? null,
+        write: (file: string, text: string) => void kept.set(file, text),
+        remove: (file: string) => void kept.delete(file),
+      };
+      /** What becomes of a move while the user presses these keys, again and again until it is answered. */
+      const attempt = async (answer: () => Promise<void>) => {
+        const desk = await openPointerDesk(host, path.join(directory, display), 60_000);
+        const mover = await openPortalPointer(bus, { storage, paths: { state: '/s' } }, desk);
+        let outcome: string | null = null;
+        void mover
+          .moveTo(desk.known()[1] as PointerDisplay, 10, 20)
+          .then(mover.settle)
+          .then(
+            () => (outcome = 'moved'),
+            (error) => (outcome = messageOf(error)),
+          );
+        await new Promise((resolve) => setTimeout(resolve, 3000));
+        await answer();
+        await until(() => outcome !== null, 'the user has answered', 5000).catch(() => press(escapeKeysym));
+        await until(() => outcome !== null, 'the user has answered', 70_000);
+        return { outcome: outcome ?? '', mover };
+      };
+      const answered = async (answer: () => Promise<void>, wanted: string) => {
+        for (let time = 0; ; time += 1) {
+          const { outcome, mover } = await attempt(answer);
+          if (outcome.includes(wanted) || time === 3) {
+            expect(outcome).toContain(wanted);
+            return mover;
+          }
+          await mover.close();
+        }
+      };
+
+      await (await answered(() => press(escapeKeysym), 'the user does not allow it')).close();
+      const onlyScreen = async () => {
+        for (const key of [tab, space]) await press(key);
+        await share();
+      };
+      await (await answered(onlyScreen, 'the user did not allow that the pointer may be moved')).close();
+      const mover = await answered(async () => {
+        for (const key of [tab, tab, space]) await press(key);
+        await share();
+      }, 'moved');
+      const windows = await openPointerWindows(path.join(directory, display), 2);
+      const [first, second] = await mover.displays();
+      // The question may still be on its way off the screen.
+      await until(async () => {
+        for (const x of [29, 30]) await mover.moveTo(second as PointerDisplay, x, 40);
+        await mover.settle();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return windows.events().at(-1) === 'move #1 30 40';
+      }, 'it comes to the second display');
+      // Nobody has chosen the other one.
+      await mover.moveTo(first as PointerDisplay, 1, 1);
+      await expect(mover.settle()).rejects.toThrow('Meta-0 was not chosen when the desktop asked');
+      await mover.moveBy(-3, 2);
+      await mover.button('right', true);
+      await mover.button('right', false);
+      await mover.scroll(0, 1);
+      await mover.settle();
+      await until(() => windows.events().includes('wheel 0 1'), 'the wheel turns');
+      expect(windows.events().slice(-4)).toEqual(['move #1 27 42', 'press 273', 'release 273', 'wheel 0 1']);
+      windows.close();
+      await mover.close();
+      await keyboard.stop();
+    } finally {
+      for (const program of programs) program.kill('SIGKILL');
+      await host.close();
+      await wayland.remove();
+    }
   });
 });
 

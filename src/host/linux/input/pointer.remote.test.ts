@@ -23,7 +23,7 @@ function desk(displays: PointerDisplay[]): PointerDesk {
 }
 
 /** A portal whose user says yes or no, and chooses displays. */
-function portal({ decision = 0, types = 3, streams = [] as unknown[] } = {}) {
+function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[] } = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const calls: [string, unknown[]][] = [];
   const request = '/org/freedesktop/portal/desktop/request/1_5/t';
@@ -48,7 +48,7 @@ function portal({ decision = 0, types = 3, streams = [] as unknown[] } = {}) {
       ...answering(`${own}.CreateSession`, 0, { session_handle: '/session/1' }),
       ...answering(`${own}.SelectDevices`, 0, {}),
       ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0, {}),
-      ...answering(`${own}.Start`, decision, { devices: 2, restore_token: 'next', streams }),
+      ...answering(`${own}.Start`, decision, { devices, restore_token: 'next', streams }),
       ...noting('NotifyPointerMotion'),
       ...noting('NotifyPointerMotionAbsolute'),
       ...noting('NotifyPointerButton'),
@@ -114,6 +114,8 @@ test('a display that was not chosen cannot be pointed at, but the pointer can be
 test('a user who says no has said so, and a portal without pointers says what to install', async () => {
   const mover = await openPortalPointer(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
   await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
+  const shared = await openPortalPointer(portal({ devices: 0 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(shared.moveBy(1, 1)).rejects.toThrow('the user did not allow that the pointer may be moved');
   const opening = openPortalPointer(portal({ types: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
   await expect(opening).rejects.toThrow('install xdg-desktop-portal');
 });

@@ -89,10 +89,13 @@ export async function openPortalSession(
         const sources = { types: variant('u', monitors), multiple: true };
         await ask('SelectSources', 'oa{sv}', [handle, sources], 'ScreenCast');
       }
-      const { restore_token: next, streams } = await ask('Start', 'osa{sv}', [handle, '', {}]);
+      const { restore_token: next, streams, devices } = await ask('Start', 'osa{sv}', [handle, '', {}]);
       // Each is good for one time, and brings the next.
       if (typeof next === 'string' && next !== '') storage.write(file, `${next}\n`);
       else storage.remove(file);
+      // GNOME lets its user share a screen and nothing else.
+      if (typeof devices === 'number' && (devices & wanted.type) === 0)
+        throw new Error(`the user did not allow that ${wanted.mayWhat}: switch that on when the desktop asks`);
       return streams;
     },
     isOpen: () => !ended,
