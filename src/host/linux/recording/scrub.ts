@@ -35,17 +35,15 @@ export function createScrubber(identity: Identity): Scrubber {
   });
   const { text } = scrubber;
   const hidden = (value: string) =>
-    scrubber.standInFor('what was playing, and names of devices', value, (number) => `text ${number}`);
+    scrubber.standInFor('what was playing, and names of devices and connections', value, (number) => `text ${number}`);
   const answer = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return isPrivateKey(key) && value !== '' ? hidden(value) : text(value);
     if (Array.isArray(value)) return value.map((entry) => answer(entry, key));
     if (value === null || typeof value !== 'object') return value;
-    const isDevice = key === 'org.bluez.Device1';
+    const isNamed = (name: string) =>
+      (name === 'Name' && key === 'org.bluez.Device1') || (/^(Id|Uuid)$/.test(name) && 'SpecificObject' in value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [
-        text(name),
-        answer(entry, isDevice && name === 'Name' ? 'Alias' : name),
-      ]),
+      Object.entries(value).map(([name, entry]) => [text(name), answer(entry, isNamed(name) ? 'Alias' : name)]),
     );
   };
   return {
@@ -64,7 +62,7 @@ export function createScrubber(identity: Identity): Scrubber {
   };
 }
 
-/** Titles, artists, covers and numbers of tracks; what people call their headsets, and the numbers of those. */
+/** Titles, artists, covers and numbers of tracks; what people call their headsets and connections, and the numbers of those. */
 const isPrivateKey = (key: string) =>
   /^(xesam:|mpris:(artUrl|trackid)$|(Serial|Model|WWN|Alias|NativePath)$)/.test(key);
 

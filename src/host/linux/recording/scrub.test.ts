@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { createScrubber } from './scrub.ts';
+
+const identity = {
+  ...{ hostname: 'machine', home: '/home/tester', userName: 'tester', accounts: '', searchDomains: [] },
+  files: new Map<string, Buffer>(),
+};
+
+test('what people call their Bluetooth devices, and the addresses of those, stay at home', () => {
+  const { answer } = createScrubber(identity);
+  const device = { Address: '38:18:4C:12:34:56', Name: 'Anna’s phone', Alias: 'Anna’s phone', Paired: true };
+  const text = JSON.stringify(answer({ '/org/bluez/hci0/dev_38_18_4C_12_34_56': { 'org.bluez.Device1': device } }));
+  expect(text).not.toMatch(/Anna|38[:_]18/);
+  expect(text).toContain('"Paired":true');
+});
+
+test('so do the names of connections; what others call Id is left as it is', () => {
+  const { answer } = createScrubber(identity);
+  const active = { Id: 'Secret Employer', Uuid: 'aaaa-bbbb', Type: 'vpn', State: 2, SpecificObject: '/' };
+  const text = JSON.stringify(answer([active]));
+  expect(text).not.toMatch(/Secret|aaaa/);
+  expect(text).toContain('"Type":"vpn"');
+  expect(answer({ Id: 'c1', Class: 'user' })).toEqual({ Id: 'c1', Class: 'user' });
+});
