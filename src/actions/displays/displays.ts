@@ -105,6 +105,7 @@ const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
 
 const switches: PerPlatform<DisplayPowerControl> = {
   linux: async () => (await import('./displays.power.linux.ts')).displayPowerLinux,
+  windows: async () => (await import('./displays.power.windows.ts')).displayPowerWindows,
 };
 const powerName = 'display.power';
 

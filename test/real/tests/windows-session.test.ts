@@ -85,6 +85,14 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     client.end();
   });
 
+  test.each([false, true])('takes the order to switch its displays: %p', async (on) => {
+    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ on });
+    const answer = await fetch(`${hostler.base}/api/display/power`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('not confirmed')]);
+    expect((await session()).user).toBe('root');
+  });
+
   test('survives a message of another program with a pointer to nowhere', async () => {
     await say(WM_POWERBROADCAST, SETTING_CHANGED);
     expect((await session()).user).toBe('root');

@@ -35,12 +35,14 @@ export const DISPLAYCONFIG_SOURCE_DEVICE_NAME = defineStruct('DISPLAYCONFIG_SOUR
   viewGdiDeviceName: [20, 'wide 32'],
 });
 
-/** Of a key. */
+/** Of a key, or of the pointer. */
 export const INPUT = defineStruct('INPUT', 40, {
   type: [0, 'u32'],
   'ki.wVk': [8, 'u16'],
   'ki.wScan': [10, 'u16'],
   'ki.dwFlags': [12, 'u32'],
+  'mi.dx': [8, 'i32'],
+  'mi.dwFlags': [20, 'u32'],
 });
 
 export const WNDCLASSEXW = defineStruct('WNDCLASSEXW', 80, {

@@ -26,6 +26,8 @@ export interface User32 {
   wake(window: number): void;
   /** How many of these were taken; fewer where a program with higher rights has the focus. */
   sendKeys(strokes: KeyStroke[]): number;
+  /** Puts all displays to sleep, or wakes them; false: the order was refused. */
+  switchDisplays(on: boolean): boolean;
 }
 
 /** A key by its virtual code, or with 0 a unit of UTF-16. */
@@ -46,6 +48,10 @@ const extendedKeys = new Set([
   ...[0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e],
   ...[0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5],
 ]);
+const { EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
+  ...{ EVERYBODY: 0xffff, WM_SYSCOMMAND: 0x112, SC_MONITORPOWER: 0xf170, DISPLAYS_OFF: 2 },
+};
+const { INPUT_MOUSE, MOUSE_MOVE } = { INPUT_MOUSE: 0, MOUSE_MOVE: 1 };
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 
 export function openUser32(): User32 {
@@ -102,6 +108,20 @@ export function openUser32(): User32 {
     lockWorkStation: () => functions.LockWorkStation() !== 0,
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
     logOff: (force) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
+    switchDisplays(on) {
+      // Posted to every window, and done by the first that leaves it to Windows; sent, it would wait for each of them.
+      if (!on) return functions.PostMessageW(EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
+      // Since Windows 8 nothing wakes them but input: the pointer moves by one, and back.
+      const bytes = pinned(2 * INPUT.size);
+      const view = new DataView(bytes.buffer);
+      for (const [index, step] of [1, -1].entries()) {
+        const at = index * INPUT.size;
+        view.setUint32(at + INPUT.fields.type[0], INPUT_MOUSE, true);
+        view.setInt32(at + INPUT.fields['mi.dx'][0], step, true);
+        view.setUint32(at + INPUT.fields['mi.dwFlags'][0], MOUSE_MOVE, true);
+      }
+      return functions.SendInput(2, address(bytes), INPUT.size) === 2;
+    },
     sendKeys(strokes) {
       const bytes = pinned(strokes.length * INPUT.size);
       const view = new DataView(bytes.buffer);
