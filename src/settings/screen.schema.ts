@@ -9,6 +9,8 @@ export const screenSettingsSchema = z.object({
     .meta({ title: 'Allow screenshots' }),
   askForAgents: z
     .boolean()
-    .describe('Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI')
+    .describe(
+      'Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI',
+    )
     .meta({ title: 'Ask for agents' }),
 });

@@ -11,7 +11,13 @@ import {
 } from '../../host/linux/desktop/clipboard.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
-import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipboard } from './clipboard.refusals.ts';
+import {
+  changedClipboard,
+  emptyClipboard,
+  nothingOnClipboard,
+  secretOnClipboard,
+  tooLargeOnClipboard,
+} from './clipboard.refusals.ts';
 
 export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
   async unavailable() {
@@ -44,7 +50,10 @@ async function read(
   const { bytes, isCut } = handed;
   if (isCut) throw tooLargeOnClipboard(format, most[format]);
   // Something else may have been copied between the two questions.
-  refuseSecret((await view.offered()) ?? new Set());
+  if (!(await view.isSame())) {
+    refuseSecret((await view.offered()) ?? new Set());
+    throw changedClipboard();
+  }
   return { format, bytes: type === 'STRING' ? Buffer.from(Buffer.from(bytes).toString('latin1')) : bytes };
 }
 

@@ -24,3 +24,6 @@ export function tooLargeOnClipboard(format: ClipboardFormat, most: number): Serv
     `The ${name} on the clipboard has more than ${most / 2 ** 20} MiB, so it was not read`,
   );
 }
+
+export const changedClipboard = () =>
+  new ServiceError('conflict', 'Something else was copied while the clipboard was being read; ask again');

@@ -44,6 +44,8 @@ test.each([
     'AU',
     'BU',
   ],
+  // Nobody else may change the directory, but everything that is made in it.
+  [`O:${own}D:P(A;OICI;FA;;;${own})(A;OICIIO;GA;;;BU)`, 'BU', 'BU'],
   [`O:${own}D:P(A;;FA;;;${own})(A;;FR;;;S-1-5-21-1-2-3-1002)`, null, 'S-1-5-21-1-2-3-1002'],
   [`O:S-1-5-21-1-2-3-1002D:P(A;;FA;;;${own})`, 'S-1-5-21-1-2-3-1002', 'S-1-5-21-1-2-3-1002'],
   // A disk without rights, such as one with FAT.

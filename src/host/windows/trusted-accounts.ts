@@ -36,11 +36,11 @@ function otherWith(matters: (rights: string) => boolean, sddl: string, own: stri
   const list = sddl.indexOf('D:');
   // Without a list everybody may do everything.
   if (list < 0 || sddl.startsWith('NO_ACCESS_CONTROL', list + 2)) return 'WD';
-  for (const [, type = '', flags = '', rights = '', account = ''] of sddl
+  for (const [, type = '', rights = '', account = ''] of sddl
     .slice(list)
-    .matchAll(/\(([^;)]*);([^;)]*);([^;)]*);[^;)]*;[^;)]*;([^;)]*)[^)]*\)/g)) {
-    // Refusals take away only, and what is only inherited holds for what is in it.
-    if (type.startsWith('D') || type.startsWith('OD') || pairs(flags).includes('IO')) continue;
+    .matchAll(/\(([^;)]*);[^;)]*;([^;)]*);[^;)]*;[^;)]*;([^;)]*)[^)]*\)/g)) {
+    // Refusals take away only. What is only inherited (IO) counts as well: it holds for what is made in a directory.
+    if (type.startsWith('D') || type.startsWith('OD')) continue;
     if (matters(rights) && !isTrusted(account) && !ownerNames.has(account)) return account;
   }
   return null;

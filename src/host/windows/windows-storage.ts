@@ -68,7 +68,8 @@ function rightsProblem(accounts: Accounts, secret: string | null): Storage['expo
         problem: 'Windows does not let this account see whose it is, so it belongs to somebody else',
         mend: take,
       };
-    const mend = `icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F`;
+    // The first takes away what others were given by name, the second what they have by the directory it is in.
+    const mend = `icacls "${place}" /reset, then icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F`;
     const writer = otherWriter(sddl, own);
     if (writer !== null) return { problem: `others (${writer}) may change it`, mend };
     const user = place === secret ? otherUser(sddl, own) : null;

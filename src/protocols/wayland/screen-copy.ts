@@ -94,6 +94,7 @@ function wlrCopy(
     let offered: Offered | null = null;
     let refused: number | null = null;
     let upsideDown = false;
+    let isStarted = false;
     const frame = wayland.create((opcode, event) => {
       if (opcode === bufferEvent) {
         const [format, width, height, stride] = [event.uint(), event.uint(), event.uint(), event.uint()];
@@ -104,7 +105,9 @@ function wlrCopy(
       if (opcode === flagsEvent) upsideDown = (event.uint() & 1) === 1;
       if (opcode === failedEvent) return done.reject(failed());
       if (opcode === readyEvent && offered !== null) done.resolve({ ...offered, upsideDown, turn: output.turn });
-      if (opcode !== bufferDone) return;
+      // Said again, it would cost a buffer each time.
+      if (opcode !== bufferDone || isStarted) return;
+      isStarted = true;
       if (offered === null) return done.reject(strange(refused));
       try {
         wayland.request(frame, copyRequest, bufferFor(offered));

@@ -57,7 +57,7 @@ export function toControls(values: MonitorValues, description: string): MonitorC
 }
 
 /** The rule that our packages bring, as it stands in deploy/package. */
-const udevRule = 'SUBSYSTEM=="i2c-dev", KERNEL=="i2c-[0-9]*", TAG+="uaccess"';
+const udevRule = 'SUBSYSTEM=="i2c-dev", KERNEL=="i2c-[0-9]*", ATTRS{class}=="0x03*", TAG+="uaccess"';
 
 /** Why a monitor tells nothing, and what to do about it. */
 export function whyMute(display: string, state: MonitorState): string {
