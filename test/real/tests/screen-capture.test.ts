@@ -289,9 +289,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
   });
 
   test('a compositor that stops in the middle is given up, one that is killed is a sentence, and the next works', async () => {
-    const pid = Number(
-      execFileSync('/bin/sh', ['-c', `ls ${runtime} | sed -n 's/^sway-ipc.*\\.\\([0-9]*\\)\\.sock$/\\1/p'`]),
-    );
+    const pid = Number(fs.readdirSync(runtime).flatMap((name) => /^sway-ipc.*\.(\d+)\.sock$/.exec(name)?.[1] ?? [])[0]);
     process.kill(pid, 'SIGSTOP');
     const waited = await capture(hostler);
     expect([501, 502]).toContain(waited.status);

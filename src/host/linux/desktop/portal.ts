@@ -27,6 +27,17 @@ export async function portalProperty(session: Bus, part: string, name: string, m
   }
 }
 
+/** Whether there is a portal, or one that would be started for a question. */
+export async function hasAnyPortal(session: Bus): Promise<boolean> {
+  try {
+    const owner = portal.destination;
+    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
+    return runs === true || (await isActivatable(session, owner));
+  } catch {
+    return false;
+  }
+}
+
 async function isActivatable(session: Bus, name: string): Promise<boolean> {
   const [names] = await session.call({ ...bus, member: 'ListActivatableNames', timeoutMs });
   return Array.isArray(names) && names.includes(name);

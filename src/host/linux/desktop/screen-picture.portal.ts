@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../../lib/errors.ts';
 import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
-import { askPortal, portalProperty } from './portal.ts';
+import { askPortal, hasAnyPortal, portalProperty } from './portal.ts';
 import type { ScreenHost, ScreenPicture, ScreenWish } from './screen-picture.ts';
 
 const part = 'Screenshot';
@@ -15,9 +15,9 @@ const earlyMs = 5000;
 const missing =
   'This compositor does not let programs copy the screen (it offers neither ext-image-copy-capture-v1 nor wlr-screencopy, as sway and others based on wlroots do), and the desktop has no portal for screenshots either: install xdg-desktop-portal with the part for this desktop, such as xdg-desktop-portal-gnome or xdg-desktop-portal-kde';
 
-/** null: there is one. What does not run is started: only large desktops come here, and theirs starts at once. */
+/** null: there is one, as far as can be told without starting it. */
 export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<string | null> {
-  return (await portalProperty(dbus.session, part, 'version', true)) === null ? missing : null;
+  return (await hasAnyPortal(dbus.session)) ? null : missing;
 }
 
 /**
@@ -26,8 +26,9 @@ export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<s
  */
 export async function takeByPortal(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
   const { dbus, clock, environment, encodePicture } = host;
-  const problem = await whyNoPortal(host);
-  if (problem !== null) throw new ServiceError('unsupported', problem);
+  // One that does not run is started: only large desktops come here, and theirs starts at once.
+  if ((await portalProperty(dbus.session, part, 'version', true)) === null)
+    throw new ServiceError('unsupported', missing);
   if (wish.display !== null || wish.activeWindow)
     throw new ServiceError(
       'unsupported',

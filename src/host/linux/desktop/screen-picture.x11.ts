@@ -15,10 +15,18 @@ import {
 } from './screen-picture.ts';
 import { openDisplay } from './x11-display.ts';
 
+/** For all strips of it together. */
+const wholeMs = 10_000;
+
 /** What is seen on the screen at that place: also what lies over a window. */
 export async function takeOnX11(host: ScreenHost, place: X11Place, wish: ScreenWish): Promise<ScreenPicture> {
   const x11 = await openDisplay(host, place, screenTimeoutMs);
   let memory: number | null = null;
+  let isLate = false;
+  const cancel = host.clock.after(wholeMs, () => {
+    isLate = true;
+    x11.close();
+  });
   try {
     const format = formatOf(x11.screen, place.display);
     const { display, area } = await wanted(x11, wish);
@@ -32,13 +40,16 @@ export async function takeOnX11(host: ScreenHost, place: X11Place, wish: ScreenW
         done += fs.writeSync(descriptor, rows, done, rows.length - done, at + done);
       at += rows.length;
     });
+    cancel();
     x11.close();
     const raw = { descriptor, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
     return { ...(await host.encodePicture(raw, wish)), display };
   } catch (error) {
+    if (isLate) throw new Error(`the X server did not show all of it within ${wholeMs / 1000} s`, { cause: error });
     if (!(error instanceof X11Error)) throw error;
     throw new Error('the displays have just been arranged anew, or the window was closed; try again', { cause: error });
   } finally {
+    cancel();
     x11.close();
     if (memory !== null) fs.closeSync(memory);
   }
