@@ -7,9 +7,22 @@ import { findProgram } from './parts.ts';
 import { root } from './service.ts';
 
 /**
- * A guest of QEMU, without KVM, with drives that have SMART: three on SATA, one NVMe. Its kernel is that of this machine, or of a package that
- * was unpacked (`dpkg-deb -x linux-image-….deb folder`) and is named by HOSTLER_GUEST_KERNEL.
+ * A guest of QEMU, without KVM. Its kernel is that of this machine, or of a package that was unpacked
+ * (`dpkg-deb -x linux-image-….deb folder`) and is named by HOSTLER_GUEST_KERNEL.
  */
+export interface GuestRecipe {
+  /** Its first process, in this folder. */
+  init: string;
+  /** Programs of this machine that it uses. */
+  programs: readonly string[];
+  /** Modules of the kernel that are loaded, after those they need; what is not there is built in, or not needed by this kernel. */
+  modules: readonly string[];
+  /** One without which the guest is of no use. */
+  needed: string;
+  /** Of QEMU, for what is attached to it; disks are images in the folder. */
+  devices(directory: string): string[];
+}
+
 interface GuestKernel {
   image: string;
   modules: string;
@@ -20,60 +33,82 @@ const machines: Record<string, { program: string; arguments: string[]; console: 
   x64: { program: 'qemu-system-x86_64', arguments: ['-machine', 'q35', '-cpu', 'max'], console: 'ttyS0' },
 };
 const machine = machines[process.arch];
-const programs = ['busybox', 'smartctl', 'nvme', 'mdadm'];
-const wanted = ['crc32c_generic', 'crct10dif_generic', 'crc64_rocksoft_generic', 'nvme', 'ahci', 'sd_mod', 'raid1'];
 
-/** null: it can run here. Never demanded, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
-export function whyNoGuest(): string | null {
-  const missing = [machine?.program ?? `QEMU for ${process.arch}`, ...programs].filter(
-    (name) => findProgram(name) === null,
-  );
-  if (missing.length > 0) return `${missing.join(', ')} not found`;
-  if (findKernel() === null)
-    return 'no kernel with the modules nvme, ahci and raid1; HOSTLER_GUEST_KERNEL may name one';
-  return fs.existsSync(path.join(root, 'dist', 'hostler')) ? null : 'dist/hostler has not been built';
-}
-
-function findKernel(): GuestKernel | null {
-  const place = process.env.HOSTLER_GUEST_KERNEL ?? '/';
-  const boot = path.join(place, 'boot');
-  const images = fs.existsSync(boot) ? fs.readdirSync(boot).filter((name) => name.startsWith('vmlinuz-')) : [];
-  for (const image of images) {
-    const modules = path.join(place, 'lib/modules', image.slice('vmlinuz-'.length), 'kernel');
-    if (fs.existsSync(path.join(modules, 'drivers/nvme/host/nvme.ko')))
-      return { image: path.join(boot, image), modules };
-  }
-  return null;
-}
-
-/** Runs it to its end; what it printed under each name. */
-export async function runGuest(): Promise<Map<string, string>> {
-  const kernel = findKernel();
-  if (kernel === null || machine === undefined) throw new Error('there is no kernel for a guest');
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-guest-'));
-  try {
-    const initramfs = path.join(directory, 'initramfs');
-    fs.writeFileSync(initramfs, archive(contents(kernel)));
-    const drives = ['s1', 's2', 's3', 'n1'].flatMap((id, index) => {
+/** Drives that have SMART: three on SATA, one NVMe. */
+export const guestWithDrives: GuestRecipe = {
+  init: 'guest-init.sh',
+  programs: ['busybox', 'smartctl', 'nvme', 'mdadm'],
+  modules: ['crc32c_generic', 'crct10dif_generic', 'crc64_rocksoft_generic', 'nvme', 'ahci', 'sd_mod', 'raid1'],
+  needed: 'drivers/nvme/host/nvme.ko',
+  devices: (directory) => [
+    ...['-device', 'ahci,id=ahci'],
+    ...['s1', 's2', 's3', 'n1'].flatMap((id, index) => {
       const file = path.join(directory, id);
       fs.writeFileSync(file, '');
       fs.truncateSync(file, 64 * 2 ** 20);
       const device = id.startsWith('s') ? `ide-hd,bus=ahci.${index}` : 'nvme';
       return ['-drive', `file=${file},if=none,id=${id},format=raw`, '-device', `${device},drive=${id},serial=${id}`];
-    });
+    }),
+  ],
+};
+
+/** Three radios that hear each other, cards that can wake the machine, and every kind of VPN that the kernel makes. */
+export const guestWithRadios: GuestRecipe = {
+  init: 'guest-radio-init.sh',
+  programs: ['busybox', 'setpriv', 'ip', 'iw', 'ethtool', 'hostapd', 'wpa_supplicant'],
+  modules: [
+    ...['ccm', 'ctr', 'cmac', 'gcm', 'ghash_generic', 'aes_generic', 'arc4', 'mac80211_hwsim'],
+    ...['wireguard', 'tun', 'xfrm_interface', 'dummy', 'e1000e', '8139cp'],
+  ],
+  needed: 'drivers/net/wireless/mac80211_hwsim.ko',
+  devices: () => ['-device', 'e1000e,mac=52:54:00:00:00:01', '-device', 'rtl8139,mac=52:54:00:00:00:02'],
+};
+
+/** null: it can run here. Never demanded, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
+export function whyNoGuest({ programs, needed }: GuestRecipe): string | null {
+  const missing = [machine?.program ?? `QEMU for ${process.arch}`, ...programs].filter(
+    (name) => findProgram(name) === null,
+  );
+  if (missing.length > 0) return `${missing.join(', ')} not found`;
+  if (findKernel(needed) === null)
+    return `no kernel with the module ${path.basename(needed, '.ko')}; HOSTLER_GUEST_KERNEL may name one`;
+  return fs.existsSync(path.join(root, 'dist', 'hostler')) ? null : 'dist/hostler has not been built';
+}
+
+function findKernel(needed: string): GuestKernel | null {
+  const place = process.env.HOSTLER_GUEST_KERNEL ?? '/';
+  const boot = path.join(place, 'boot');
+  const images = fs.existsSync(boot) ? fs.readdirSync(boot).filter((name) => name.startsWith('vmlinuz-')) : [];
+  for (const image of images) {
+    const modules = path.join(place, 'lib/modules', image.slice('vmlinuz-'.length), 'kernel');
+    if (fs.existsSync(path.join(modules, needed))) return { image: path.join(boot, image), modules };
+  }
+  return null;
+}
+
+/** Runs it to its end; what it printed under each name. */
+export async function runGuest(recipe: GuestRecipe): Promise<Map<string, string>> {
+  const kernel = findKernel(recipe.needed);
+  if (kernel === null || machine === undefined) throw new Error('there is no kernel for a guest');
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-guest-'));
+  try {
+    const initramfs = path.join(directory, 'initramfs');
+    fs.writeFileSync(initramfs, archive(contents(kernel, recipe)));
     const child = spawn(
       findProgram(machine.program) ?? '',
       [
         ...machine.arguments,
         ...['-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1500', '-nographic', '-no-reboot', '-nic', 'none'],
         ...['-kernel', kernel.image, '-initrd', initramfs, '-append', `console=${machine.console} quiet panic=-1`],
-        ...['-device', 'ahci,id=ahci', ...drives],
+        ...recipe.devices(directory),
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     let text = '';
     child.stdout.on('data', (bytes) => {
       text += bytes;
+      // For whoever writes another one.
+      if (process.env.HOSTLER_GUEST_SHOW) process.stderr.write(bytes);
     });
     await once(child, 'exit');
     const parts = text.replaceAll('\r', '').split(/^=== (\w+)\n/m);
@@ -85,15 +120,15 @@ export async function runGuest(): Promise<Map<string, string>> {
 
 type Entry = { name: string; mode: number; bytes: Uint8Array };
 
-function contents({ modules }: GuestKernel): Entry[] {
+function contents({ modules }: GuestKernel, recipe: GuestRecipe): Entry[] {
   const files = new Map<string, string>([
-    ['init', path.join(import.meta.dirname, 'guest-init.sh')],
+    ['init', path.join(import.meta.dirname, recipe.init)],
     ['bin/hostler', path.join(root, 'dist', 'hostler')],
-    ...programs.map((name): [string, string] => [`bin/${name}`, findProgram(name) ?? '']),
+    ...recipe.programs.map((name): [string, string] => [`bin/${name}`, findProgram(name) ?? '']),
   ]);
   for (const file of [...files.values()].filter((each) => !each.endsWith('.sh')))
     for (const library of librariesOf(file)) files.set(library.slice(1), library);
-  for (const [index, file] of inOrder(modules).entries())
+  for (const [index, file] of inOrder(modules, recipe.modules).entries())
     files.set(`modules/${String(index).padStart(2, '0')}-${path.basename(file)}`, file);
   const directories = new Set(['proc', 'sys', 'dev', 'run', 'tmp', 'root']);
   for (const name of files.keys())
@@ -118,7 +153,7 @@ function librariesOf(program: string): string[] {
 }
 
 /** Each after those it needs, which it names itself. What this kernel has built in is no file. */
-function inOrder(directory: string): string[] {
+function inOrder(directory: string, wanted: readonly string[]): string[] {
   const all = new Map(
     fs
       .readdirSync(directory, { recursive: true, encoding: 'utf8' })

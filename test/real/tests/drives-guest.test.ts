@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Disks, disksSchema } from '../../../src/modules/disks/disks.schema.ts';
-import { runGuest, whyNoGuest } from '../harness/guest.ts';
+import { guestWithDrives, runGuest, whyNoGuest } from '../harness/guest.ts';
 
 // Emulated, and beside others: the guest itself waits for what it needs, and ends.
 setDefaultTimeout(1_200_000);
 
-const why = whyNoGuest();
+const why = whyNoGuest(guestWithDrives);
 if (why !== null) console.warn(`skipped: drives in a guest: ${why}`);
 
 describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
   let answers: Map<string, string>;
 
   beforeAll(async () => {
-    answers = await runGuest();
+    answers = await runGuest(guestWithDrives);
   });
 
   const disksIn = (name: string): Disks => disksSchema.parse(JSON.parse(answers.get(name) ?? ''));
