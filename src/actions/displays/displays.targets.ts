@@ -1,10 +1,12 @@
 import type { ActionContext } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A display, with what people call it. */
+/** A display, with what people call it, and where on the desktop it begins. */
 export interface NamedDisplay {
   id: string;
   name: string;
+  x: number;
+  y: number;
 }
 
 /** The displays that are meant: the named one, or all. Refuses one that is not there, or is no longer. */
@@ -14,7 +16,7 @@ export async function displaysMeant(
 ): Promise<{ displays: string[]; all: boolean; known: NamedDisplay[] }> {
   const { payload, reasons } = await read('displays');
   const known = (Array.isArray(payload) ? payload : []).map(
-    ({ id, name = id }: Partial<NamedDisplay> & { id: string }) => ({ id, name }),
+    ({ id, name = id, x = 0, y = 0 }: Partial<NamedDisplay> & { id: string }) => ({ id, name, x, y }),
   );
   const ids = known.map(({ id }) => id);
   if (ids.length === 0)

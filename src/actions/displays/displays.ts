@@ -16,6 +16,7 @@ import { displaysMeant } from './displays.targets.ts';
 
 const controls: PerPlatform<BrightnessControl> = {
   linux: async () => (await import('./displays.brightness.linux.ts')).brightnessControlLinux,
+  windows: async () => (await import('./displays.brightness.windows.ts')).brightnessControlWindows,
 };
 const name = 'display.brightness';
 const refreshMs = 1000;

@@ -36,7 +36,7 @@ export const displaySchema = z.object({
     .min(0)
     .max(100)
     .nullable()
-    .describe('Brightness, 0-100; null where it cannot be read; Linux only')
+    .describe('Brightness, 0-100; null where it cannot be read')
     .meta(unit('percent')),
   contrast: z
     .number()

@@ -1,5 +1,6 @@
 import type { Source } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
+import { percentOfLevel } from '../../host/windows/native/monitors.ts';
 import { readStruct, type Struct, type StructValues } from '../../host/windows/native/structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
@@ -22,7 +23,15 @@ export const displaysWindows = (host: WindowsHost): Source<Displays> => ({
       return [];
     }
     const modes = listOf(DISPLAYCONFIG_MODE_INFO, config.modes);
-    const displays = listOf(DISPLAYCONFIG_PATH_INFO, config.paths).map((path) => toDisplay(path, modes, user32));
+    const found = listOf(DISPLAYCONFIG_PATH_INFO, config.paths).map((path) => toDisplay(path, modes, user32));
+    const levels = await host
+      .nativeElsewhere('monitors')
+      .levels(found.map(({ x, y }) => ({ x, y })))
+      .catch(() => []);
+    const displays = found.map((display, at) => {
+      const level = levels[at];
+      return { ...display, brightness: level ? percentOfLevel(level) : null };
+    });
     explain(displays, reasons);
     return displays;
   },
@@ -81,7 +90,11 @@ function explain(displays: Displays, reasons: Reasons): void {
     if (lacks(field)) reasons.inherent(`[].${field}`, 'The display does not tell its size');
   if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not tell where on the desktop it is');
   if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not tell the pixel clock');
-  if (lacks('brightness')) reasons.inherent('[].brightness', 'Hostler does not read the brightness on Windows yet');
+  if (lacks('brightness'))
+    reasons.inherent(
+      '[].brightness',
+      'The display does not tell its brightness: on Windows only monitors at a cable do, over DDC/CI',
+    );
   for (const field of ['contrast', 'input_source', 'inputs'] as const)
     if (lacks(field)) reasons.inherent(`[].${field}`, 'Hostler does not ask monitors on Windows yet (DDC/CI)');
   if (lacks('power')) reasons.inherent('[].power', 'Hostler does not read on Windows yet whether a display is on');

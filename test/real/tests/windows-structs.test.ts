@@ -51,6 +51,7 @@ const windowsHeaders = [
   'netfw.h',
   'wuapi.h',
   'hidsdi.h',
+  'physicalmonitorenumerationapi.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

@@ -10,6 +10,7 @@ import { type HidReports, openHidReports } from './hid.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
 import { type MediaTransport, openMediaControl } from './mediacontrol.ts';
+import { type Dxva2Monitors, openMonitors } from './monitors.ts';
 import { type Netfw, openNetfw } from './netfw.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
@@ -47,6 +48,7 @@ export interface Native {
   scm: Scm;
   netfw: Netfw;
   desk: Desk;
+  monitors: Dxva2Monitors;
   wuapi: Wuapi;
   clipboard: WindowsClipboard;
   hid: HidReports;
@@ -73,6 +75,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   scm: openScm,
   netfw: openNetfw,
   desk: openDesk,
+  monitors: openMonitors,
   wuapi: openWuapi,
   clipboard: openWindowsClipboard,
   hid: openHidReports,
