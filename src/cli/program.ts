@@ -162,7 +162,9 @@ export function createProgram(): Command {
 
   program
     .command('self-test <part>')
-    .description("compare values with the vendor's own tool; gpu: every field with nvidia-smi")
+    .description(
+      "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: what WMI says (Windows)",
+    )
     .addOption(json())
     .action(async (part, options) => (await import('./self-test.ts')).selfTest(await createContext(), part, options));
 

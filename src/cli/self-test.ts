@@ -12,8 +12,9 @@ export interface SelfTestFlags {
 
 /** Holds what a module says against what the vendor's own tool says, on the machine itself. */
 export async function selfTest(context: CliContext, part: string, flags: SelfTestFlags): Promise<void> {
-  if (part !== 'gpu') throw new UsageError(`There is no self-test of ${JSON.stringify(part)}; available: gpu`);
-  await testGpu(context, flags);
+  if (part === 'gpu') return await testGpu(context, flags);
+  if (part === 'windows') return await (await import('./self-test.system.ts')).testSystem(context, flags);
+  throw new UsageError(`There is no self-test of ${JSON.stringify(part)}; available: gpu, windows`);
 }
 
 const rounds = 10;

@@ -98,6 +98,23 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     expect(Math.abs((system.uptime ?? 0) - up)).toBeLessThan(60);
   });
 
+  test('the self-test holds it against WMI: what Wine has in both agrees, and what differs is named', async () => {
+    const said = await hostler.beside('wine hostler.exe self-test windows; echo "rc $?"');
+    const same = [
+      'memory +total',
+      'memory +available',
+      'system +kernel_version',
+      'cpu +count',
+      'disks +C: free',
+      'processes +how many',
+    ];
+    for (const line of same) expect(said).toMatch(new RegExp(`^${line} .* ok *$`, 'm'));
+    // Wine's WMI makes up a maker, which its firmware does not have.
+    expect(said).toMatch(/^system +manufacturer +missing +The Wine Project +DIFFERS/m);
+    expect(said).toContain('Different from Windows: ');
+    expect(said).toContain('rc 1');
+  });
+
   test('its numbers can be collected under the names of windows_exporter', async () => {
     const text = await (await hostler.get('/metrics')).text();
     const { virtual } = await data<Memory>('memory');

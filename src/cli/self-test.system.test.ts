@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test';
+import { compareFact } from './self-test.system.ts';
+
+test.each([
+  [{ theirs: 'NTFS' }, 'NTFS', true],
+  [{ theirs: 'NTFS' }, 'FAT32', false],
+  [{ theirs: 8 }, 8, true],
+  [{ theirs: 100, within: 5 }, 96, true],
+  [{ theirs: 100, within: 5 }, 94, false],
+  [{ theirs: 100 }, '100', false],
+  [{ theirs: 'x' }, null, false],
+  [{ theirs: 0 }, undefined, false],
+])('%j beside %p agrees: %p', (told, ours, agrees) => {
+  const fact = { module: 'm', field: 'f', pick: () => ours, ...told };
+  expect(compareFact(fact, {})).toMatchObject({ ours: ours ?? null, theirs: told.theirs, passed: agrees });
+});
