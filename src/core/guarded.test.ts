@@ -4,7 +4,7 @@ import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { until } from '../../test/harness/until.ts';
 import type { Scope } from '../access/scopes.ts';
 import { withheldReason } from './guarded.ts';
-import { defineModule, type SourceContext } from './module.ts';
+import { defineModule, type GuardedField, type SourceContext } from './module.ts';
 import { createStore } from './store.ts';
 
 interface Desk {
@@ -15,7 +15,7 @@ interface Desk {
 const guarded = { field: 'window', scope: 'screen' } as const;
 
 /** A source that knows nothing of guards: it says everything to everybody. */
-function desk() {
+function desk(guard: GuardedField = guarded) {
   const now = { payload: { user: 'anna', window: { title: 'secret' } } as Desk | null, reads: 0 };
   const watchers = new Set<() => void>();
   const contexts: SourceContext[] = [];
@@ -26,7 +26,7 @@ function desk() {
     everyMs: 1000,
     empty: { user: '', window: null },
     alias: { name: 'table', absent: { user: '', window: null } },
-    guarded,
+    guarded: guard,
     sources: {
       linux: async () => (_host: unknown, context: SourceContext) => {
         contexts.push(context);
@@ -133,4 +133,20 @@ test('two views of one module never share what is pushed', () => {
   expect(store.seenBy(seer).variant('desk')).not.toBe(store.variant('desk'));
   expect(store.seenBy(other).variant('desk')).toBe(store.variant('desk'));
   expect(store.seenBy(other)).toBe(store.seenBy({ scopes: new Set(['files']) }));
+});
+
+test('an agent sees it with the scope, unless it is never shown to agents', async () => {
+  const shown = async (guard: GuardedField, as: 'client' | 'agent') => {
+    const { store } = desk(guard);
+    const view = store.seenBy(seer, as);
+    const { payload, reasons } = await view.get('desk');
+    return { window: (payload as Desk).window, variant: view.variant('desk'), reasons };
+  };
+  expect(await shown(guarded, 'agent')).toMatchObject({ window: { title: 'secret' }, variant: 'desk+screen' });
+  const never: GuardedField = { ...guarded, agents: false };
+  expect(await shown(never, 'client')).toMatchObject({ window: { title: 'secret' }, variant: 'desk+screen' });
+  const hidden = await shown(never, 'agent');
+  expect(hidden).toMatchObject({ window: null, variant: 'desk' });
+  expect(hidden.reasons).toContainEqual(withheldReason(never));
+  expect(JSON.stringify(hidden)).not.toContain('secret');
 });

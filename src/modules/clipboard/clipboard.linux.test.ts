@@ -70,3 +70,8 @@ test('the limit that the schema promises is the one that holds', async () => {
   const { shownBytes } = await import('./clipboard.linux.ts');
   expect(shownBytes).toBe(mostFollowedBytes);
 });
+
+test('nothing of it is made for home automation, metrics, the history or alerts', () => {
+  const { entities, metrics, otlp, history, problems } = clipboard;
+  expect([entities, metrics, otlp, history, problems]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
@@ -12,7 +13,14 @@ import { x11Words } from '../../../src/protocols/x11/words.ts';
 import { type CopyingDesktop, copyingDesktops, startCopying } from '../harness/copying-desktops.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
+import {
+  commandLine,
+  type RunningHostler,
+  runHostler,
+  serviceEnvironment,
+  startHostler,
+  until,
+} from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
 
@@ -194,6 +202,26 @@ for (const [name, make, programs] of copyingDesktops)
       await listener.has('it is there again', ({ kind }) => kind === 'empty');
       copy('after it', null);
       await listener.has('a text again', ({ text }) => text === 'after it');
+    });
+
+    test('the command prints what is copied while it runs', async () => {
+      const [program, ...before] = commandLine(false);
+      const child = spawn(program, [...before, 'clipboard', 'follow', '--json'], {
+        env: serviceEnvironment(hostler.directory, {}),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      try {
+        let printed = '';
+        child.stdout.on('data', (chunk) => {
+          printed += chunk;
+        });
+        // It has begun as soon as it has found something, or nothing.
+        await until(() => /"kind":/.test(printed) || null);
+        copy('for the command', null);
+        await until(() => printed.includes('"text":"for the command"') || null);
+      } finally {
+        child.kill('SIGKILL');
+      }
     });
 
     test('nobody listens: no connection, nothing is read, and the reason says so', async () => {
