@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
-import type { Bus } from '../../protocols/dbus/dbus.ts';
+import { type Bus, variant } from '../../protocols/dbus/dbus.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { ScreenCamera } from './screen.contract.ts';
 import { createLooks } from './screen.looks.ts';
@@ -137,19 +138,40 @@ test('where nobody can be told, the record and the log say so, the log once', as
   expect(warned).toEqual([expect.stringContaining('nobody could be told at the screen: there is no desktop')]);
 });
 
-test('a notice is shown over the bus with the name as plain text', async () => {
-  const notify = 'org.freedesktop.Notifications.Notify';
-  const session = fakeBus({
+const notify = 'org.freedesktop.Notifications.Notify';
+/** As dunst is. */
+const daemon = (paused: boolean) =>
+  fakeBus({
     'org.freedesktop.Notifications.GetCapabilities': () => [['body', 'body-markup']],
+    'org.freedesktop.Notifications.GetServerInformation': () => ['dunst', 'knopwob', '1.9', '1.2'],
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.Properties.Get': () => [paused],
     [notify]: () => [1],
   });
+
+test('a notice is shown over the bus with the name as plain text, and stays in sight', async () => {
+  const session = daemon(false);
   const { host } = machine({ session });
   const { screenLinux } = await import('./screen.linux.ts');
   await screenLinux(host).tell('Picture of the screen', '"<b>" took a picture of this screen');
-  const [, , icon, title, body] = session.calls.at(-1)?.body ?? [];
-  expect([icon, title, body]).toEqual([
+  const [, , icon, title, body, , hints] = session.calls.find(({ member }) => member === 'Notify')?.body ?? [];
+  expect([icon, title, body, hints]).toEqual([
     'camera-photo',
     'Picture of the screen',
     '"&lt;b&gt;" took a picture of this screen',
+    { urgency: variant('y', 2) },
+  ]);
+});
+
+test('while do not disturb is on the notice is sent, and the record says that it may not have been seen', async () => {
+  const session = daemon(true);
+  const { host, context, audit } = machine({ session });
+  const { context: asked } = context();
+  const { screenLinux } = await import('./screen.linux.ts');
+  asked.keep(createLooks).tell(screenLinux(host), asked.caller);
+  await until(() => audit().length > 0, 'the record says so');
+  expect(session.calls.some(({ member }) => member === 'Notify')).toBeTrue();
+  expect(audit()).toMatchObject([
+    { untold: '"main" took a picture of this screen', reason: expect.stringContaining('do not disturb is on') },
   ]);
 });

@@ -5,5 +5,5 @@ import type { ScreenCamera } from './screen.contract.ts';
 export const screenLinux = (host: ScreenHost): ScreenCamera => ({
   unavailable: () => whyNoScreenPicture(host),
   take: (wanted) => takeScreenPicture(host, wanted),
-  tell: (title, text) => showNoticeLinux(host, title, text, 'camera-photo'),
+  tell: (title, text) => showNoticeLinux(host, title, text, { icon: 'camera-photo', mustBeSeen: true }),
 });

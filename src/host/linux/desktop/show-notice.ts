@@ -1,13 +1,23 @@
-import { BusError } from '../../../protocols/dbus/dbus.ts';
+import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { createDesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
+import { doNotDisturb } from './do-not-disturb.ts';
+
+/** Stays in sight, and is shown by most desktops while do not disturb is on. */
+const critical = 2;
+
+interface NoticeLook {
+  icon?: string;
+  /** Somebody has to see it: rejects as well where do not disturb is on, because it may not be on the screen then. */
+  mustBeSeen?: boolean;
+}
 
 /** A notification of the service itself, which nobody can answer. Rejects with a sentence where there is no desktop. */
 export async function showNoticeLinux(
   { dbus }: Pick<LinuxHost, 'dbus'>,
   title: string,
   text: string,
-  icon = 'dialog-warning',
+  { icon = 'dialog-warning', mustBeSeen = false }: NoticeLook = {},
 ): Promise<void> {
   const notifications = createDesktopNotifications(dbus.session, 'Hostler');
   try {
@@ -16,6 +26,7 @@ export async function showNoticeLinux(
       title,
       body: can.has('body-markup') ? withoutMarkup(text) : text,
       icon,
+      ...(mustBeSeen && { hints: { urgency: variant('y', critical) } }),
     });
   } catch (error) {
     if (!(error instanceof BusError)) throw error;
@@ -23,4 +34,16 @@ export async function showNoticeLinux(
   } finally {
     notifications.close();
   }
+  if (mustBeSeen && (await isSilent(dbus.session)))
+    throw new Error('do not disturb is on, so the notification may not have been seen');
+}
+
+/** Desktops that do not tell are taken to show it. */
+async function isSilent(session: LinuxHost['dbus']['session']): Promise<boolean> {
+  return await doNotDisturb(session)
+    .read()
+    .then(
+      (fact) => 'value' in fact && fact.value === true,
+      () => false,
+    );
 }
