@@ -6,6 +6,7 @@ import type { TokenUses } from '../access/token-uses.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
 import type { JoinableAudience } from './audience.ts';
+import { createAvailability } from './availability.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
@@ -165,7 +166,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         permit.end();
       }
     },
-    unavailable: (action) => action.unavailable({ host, log, settings }),
+    unavailable: createAvailability({ host, log, settings }),
     keep: kept.keep,
     paused: (action) => pauseOf(controlPause, action),
     controlPause,

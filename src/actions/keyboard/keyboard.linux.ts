@@ -7,7 +7,7 @@ import {
   type Strokes,
   strokesOn,
 } from '../../host/linux/input/keyboard.ts';
-import { type KeyboardHost, NoKeyboard, openKeyboard } from '../../host/linux/input/keyboard.ways.ts';
+import { type KeyboardHost, lookForKeyboard, NoKeyboard, openKeyboard } from '../../host/linux/input/keyboard.ways.ts';
 import { keysymOf, keysymsOfText } from '../../host/linux/input/keysyms.ts';
 import { createKeyJournal } from '../../host/linux/input/xtest.journal.ts';
 import { releaseLeftKeys } from '../../host/linux/input/xtest.leftover.ts';
@@ -67,7 +67,7 @@ async function cancel({ keep, caller }: ActionContext<LinuxHost>): Promise<Actio
 
 async function unavailable(host: KeyboardHost): Promise<string | null> {
   try {
-    await (await openKeyboard(host)).close();
+    await lookForKeyboard(host);
     return null;
   } catch (error) {
     return `Keys cannot be pressed: ${messageOf(error)}`;

@@ -1,6 +1,6 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
 import { LackingPointer, type PointerMover } from '../../host/linux/input/pointer.ts';
-import { NoPointer, openPointer, type PointerHost } from '../../host/linux/input/pointer.ways.ts';
+import { lookForPointer, NoPointer, openPointer, type PointerHost } from '../../host/linux/input/pointer.ways.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
@@ -84,7 +84,7 @@ async function moveTo(action: string, mover: PointerMover, wanted: WantedPlace):
 
 async function unavailable(host: PointerHost): Promise<string | null> {
   try {
-    await (await openPointer(host)).close();
+    await lookForPointer(host);
     return null;
   } catch (error) {
     return `The pointer cannot be moved: ${messageOf(error)}`;

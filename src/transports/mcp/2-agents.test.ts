@@ -456,7 +456,8 @@ describe('what is offered', () => {
     const agents = start({ actions: [{ ...action, unavailable: async () => missing }] });
     expect(await names(agents)).toEqual(reading);
     missing = null;
-    expect(await names(agents)).toContain('paint_house');
+    // What was seen is good for a second.
+    await until(async () => (await names(agents)).includes('paint_house'), 'the tool is shown');
   });
 
   test.each(modes)('changed settings are told in mode %j', async (mode) => {

@@ -3,7 +3,7 @@ import type { FoundSession } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import type { KeyPresser } from './keyboard.ts';
-import { openMutterDesktop } from './remote-desktop.mutter.ts';
+import { lookForMutter, openMutterDesktop } from './remote-desktop.mutter.ts';
 import { openPortalDesktop } from './remote-desktop.portal.ts';
 import { presserOver, type RemoteDesktop } from './remote-desktop.ts';
 import { presserOnUinput } from './uinput.ts';
@@ -30,6 +30,8 @@ interface Way {
   fits(session: FoundSession): boolean;
   /** Throws with what is missing. */
   open(host: KeyboardHost, session: FoundSession, journal: KeyJournal): Promise<KeyPresser>;
+  /** Throws the same without a keyboard or a session, where opening makes one. */
+  look?(host: KeyboardHost, session: FoundSession): Promise<void>;
 }
 
 /** In the order in which they are tried. */
@@ -55,11 +57,16 @@ const ways: Way[] = [
       const { openVirtualKeyboard } = await import('./virtual-keyboard.ts');
       return await openVirtualKeyboard(host, wayland ?? '', timeoutMs);
     },
+    async look({ clock }, { wayland }) {
+      const { lookForVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      await lookForVirtualKeyboard(clock, wayland ?? '', timeoutMs);
+    },
   },
   {
     name: "GNOME's remote desktop",
     fits: ({ wayland }) => wayland !== null,
     open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
+    look: ({ dbus }) => lookForMutter(dbus.session),
   },
   {
     name: 'portal',
@@ -91,15 +98,25 @@ const layoutOf =
 const unnoted: KeyJournal = { note: () => {}, clear: () => {} };
 
 /** Rejects with NoKeyboard, which says what was tried. */
-export async function openKeyboard(host: KeyboardHost, journal: KeyJournal = unnoted): Promise<KeyPresser> {
+export const openKeyboard = (host: KeyboardHost, journal: KeyJournal): Promise<KeyPresser> =>
+  firstWay(host, (way, session) => way.open(host, session, journal));
+
+/** The same for those who only want to know. */
+export const lookForKeyboard = (host: KeyboardHost): Promise<void> =>
+  firstWay(host, async ({ look, open }, session) => {
+    if (look !== undefined) return await look(host, session);
+    await (await open(host, session, unnoted)).close();
+  });
+
+async function firstWay<T>(host: KeyboardHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
   const session = await host.session.find();
   const problems: string[] = [];
-  for (const { name, fits, open } of ways) {
-    if (!fits(session)) continue;
+  for (const way of ways) {
+    if (!way.fits(session)) continue;
     try {
-      return await open(host, session, journal);
+      return await use(way, session);
     } catch (error) {
-      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${way.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   if (session.wayland === null && session.x11 === null) {

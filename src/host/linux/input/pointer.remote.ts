@@ -3,7 +3,7 @@ import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import type { PointerDesk } from './pointer.desk.ts';
 import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.ts';
 import { createMutterSession, type MutterSession } from './remote-desktop.mutter.ts';
-import { openPortalSession, type PortalDevice, type PortalHost } from './remote-desktop.portal.ts';
+import { lookForPortal, openPortalSession, type PortalDevice, type PortalHost } from './remote-desktop.portal.ts';
 
 /** What desktops offer to programs that move their pointer from elsewhere. In the order of the calls. */
 interface RemotePointer {
@@ -114,6 +114,9 @@ const pointer: PortalDevice = {
   file: 'remote-desktop-pointer.token',
   withDisplays: true,
 };
+
+/** Throws where there is no portal that moves pointers. */
+export const lookForPortalPointer = (bus: Bus): Promise<void> => lookForPortal(bus, pointer);
 
 /** KDE's way, and that of others. */
 export async function openPortalPointer(bus: Bus, host: PortalHost, desk: PointerDesk): Promise<PointerMover> {

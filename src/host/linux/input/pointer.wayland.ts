@@ -26,9 +26,7 @@ const fixed = (value: number) => Math.round(value * 256);
  */
 export async function openVirtualPointerMover(desk: PointerDesk, clock: Clock): Promise<PointerMover> {
   const { wayland } = desk;
-  const kind = 'zwlr_virtual_pointer_manager_v1';
-  const manager = desk.globals.bind(kind, 1);
-  if (manager === null) throw new Error(`the compositor does not offer ${kind}`);
+  const manager = virtualPointers(desk);
   const pointer = await desk.withNew(async () => {
     const id = wayland.create(() => {});
     wayland.request(manager, createPointer, desk.seat ?? 0, id);
@@ -70,4 +68,12 @@ export async function openVirtualPointerMover(desk: PointerDesk, clock: Clock): 
       }
     },
   };
+}
+
+/** What makes them; nothing is made yet. Throws where the compositor has none. */
+export function virtualPointers({ globals }: PointerDesk): number {
+  const kind = 'zwlr_virtual_pointer_manager_v1';
+  const manager = globals.bind(kind, 1);
+  if (manager === null) throw new Error(`the compositor does not offer ${kind}`);
+  return manager;
 }

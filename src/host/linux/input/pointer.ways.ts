@@ -3,11 +3,12 @@ import type { FoundSession } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { openPointerDesk, type PointerDesk } from './pointer.desk.ts';
-import { openMutterPointer, openPortalPointer } from './pointer.remote.ts';
+import { lookForPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
 import type { PointerMover } from './pointer.ts';
 import { moverOnUinput } from './pointer.uinput.ts';
-import { openVirtualPointerMover } from './pointer.wayland.ts';
+import { openVirtualPointerMover, virtualPointers } from './pointer.wayland.ts';
 import { openXtestPointer } from './pointer.xtest.ts';
+import { lookForMutter } from './remote-desktop.mutter.ts';
 
 export type PointerHost = Pick<
   LinuxHost,
@@ -27,21 +28,29 @@ interface Way {
   fits(session: FoundSession): boolean;
   /** Throws with what is missing. */
   open(host: PointerHost, session: FoundSession): Promise<PointerMover>;
+  /** Throws the same, and leaves no pointer, device or session behind, not even for a moment. */
+  look(host: PointerHost, session: FoundSession): Promise<void>;
 }
 
-function overWayland(name: string, make: (desk: PointerDesk, host: PointerHost) => Promise<PointerMover>): Way {
+type OnDesk<T> = (desk: PointerDesk, host: PointerHost) => Promise<T>;
+
+function overWayland(name: string, make: OnDesk<PointerMover>, look: OnDesk<void>): Way {
+  const onDesk = async <T>(use: OnDesk<T>, host: PointerHost, { wayland }: FoundSession, keep: boolean) => {
+    const desk = await openPointerDesk(host, wayland ?? '', timeoutMs);
+    let isUsed = false;
+    try {
+      const made = await use(desk, host);
+      isUsed = keep;
+      return made;
+    } finally {
+      if (!isUsed) desk.close();
+    }
+  };
   return {
     name,
     fits: ({ wayland }) => wayland !== null,
-    async open(host, { wayland }) {
-      const desk = await openPointerDesk(host, wayland ?? '', timeoutMs);
-      try {
-        return await make(desk, host);
-      } catch (error) {
-        desk.close();
-        throw error;
-      }
-    },
+    open: (host, session) => onDesk(make, host, session, true),
+    look: (host, session) => onDesk(look, host, session, false),
   };
 }
 
@@ -59,28 +68,55 @@ const ways: Way[] = [
         throw error;
       });
     },
+    // A connection is all that this makes.
+    async look(host, session) {
+      await (await this.open(host, session)).close();
+    },
   },
-  overWayland('virtual-pointer-v1', (desk, { clock }) => openVirtualPointerMover(desk, clock)),
-  overWayland("GNOME's remote desktop", (desk, { dbus }) => openMutterPointer(dbus.session, desk)),
-  overWayland('portal', (desk, host) => openPortalPointer(host.dbus.session, host, desk)),
-  overWayland('uinput', async (desk, { clock }) => {
-    // Needs the native interface.
-    const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
-    checkUinput();
-    return moverOnUinput(openUinputDevice, clock, desk);
-  }),
+  overWayland(
+    'virtual-pointer-v1',
+    (desk, { clock }) => openVirtualPointerMover(desk, clock),
+    async (desk) => void virtualPointers(desk),
+  ),
+  overWayland(
+    "GNOME's remote desktop",
+    (desk, { dbus }) => openMutterPointer(dbus.session, desk),
+    (_desk, { dbus }) => lookForMutter(dbus.session),
+  ),
+  overWayland(
+    'portal',
+    (desk, host) => openPortalPointer(host.dbus.session, host, desk),
+    (_desk, { dbus }) => lookForPortalPointer(dbus.session),
+  ),
+  overWayland(
+    'uinput',
+    async (desk, { clock }) => {
+      // Needs the native interface.
+      const { checkUinput, openUinputDevice } = await import('./uinput.device.ts');
+      checkUinput();
+      return moverOnUinput(openUinputDevice, clock, desk);
+    },
+    async () => (await import('./uinput.device.ts')).checkUinput(),
+  ),
 ];
 
 /** Rejects with NoPointer, which says what was tried. */
-export async function openPointer(host: PointerHost): Promise<PointerMover> {
+export const openPointer = (host: PointerHost): Promise<PointerMover> =>
+  firstOf(host, (way, session) => way.open(host, session));
+
+/** The same without a pointer: whoever asks this does not want one. */
+export const lookForPointer = (host: PointerHost): Promise<void> =>
+  firstOf(host, (way, session) => way.look(host, session));
+
+async function firstOf<T>(host: PointerHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
   const session = await host.session.find();
   const problems: string[] = [];
-  for (const { name, fits, open } of ways) {
-    if (!fits(session)) continue;
+  for (const way of ways) {
+    if (!way.fits(session)) continue;
     try {
-      return await open(host, session);
+      return await use(way, session);
     } catch (error) {
-      problems.push(`${name}: ${messageOf(error)}`);
+      problems.push(`${way.name}: ${messageOf(error)}`);
     }
   }
   if (session.wayland === null && session.x11 === null) {

@@ -25,6 +25,12 @@ export interface MutterSession {
   stop(): Promise<void>;
 }
 
+/** Throws where GNOME is not there. No session is begun. */
+export async function lookForMutter(bus: Bus): Promise<void> {
+  const properties = { ...manager, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
+  await bus.call({ ...properties, body: [manager.interface, 'Version'], timeoutMs });
+}
+
 export async function createMutterSession(bus: Bus): Promise<MutterSession> {
   const [created] = await bus.call({ ...manager, member: 'CreateSession', timeoutMs });
   const session = {

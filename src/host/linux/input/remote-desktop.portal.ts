@@ -47,17 +47,22 @@ export interface PortalSession {
   stop(): Promise<void>;
 }
 
-export async function openPortalSession(
-  bus: Bus,
-  { storage, paths }: PortalHost,
-  wanted: PortalDevice,
-): Promise<PortalSession> {
+/** Throws where there is none for this device. */
+export async function lookForPortal(bus: Bus, wanted: Pick<PortalDevice, 'type'>): Promise<void> {
   const types = await portalProperty(bus, part, 'AvailableDeviceTypes', true);
   if (typeof types !== 'number' || (types & wanted.type) === 0) {
     throw new Error(
       'the desktop has no portal for remote control; install xdg-desktop-portal and the part of it for your desktop, such as xdg-desktop-portal-kde',
     );
   }
+}
+
+export async function openPortalSession(
+  bus: Bus,
+  { storage, paths }: PortalHost,
+  wanted: PortalDevice,
+): Promise<PortalSession> {
+  await lookForPortal(bus, wanted);
   const file = path.join(paths.state, wanted.file);
   let session: string | null = null;
   let ended = false;

@@ -46,8 +46,28 @@ export async function openVirtualKeyboard(
   }
 }
 
+/** Throws where the compositor has none; none is made. */
+export async function lookForVirtualKeyboard(clock: Clock, socket: string, timeoutMs: number): Promise<void> {
+  const sockets = createDescriptorConnect({ receives: false });
+  const wayland = await openWayland(sockets.connect, clock, { socket, timeoutMs });
+  try {
+    await bindForKeyboard(wayland);
+  } finally {
+    wayland.close();
+  }
+}
+
 /** Number of the new keyboard. */
 async function makeKeyboard(wayland: Wayland): Promise<number> {
+  const { manager, seat } = await bindForKeyboard(wayland);
+  const keyboard = wayland.create(() => {});
+  wayland.request(manager, createKeyboard, seat, keyboard);
+  await wayland.sync();
+  return keyboard;
+}
+
+/** Throws where the compositor lacks one of them. */
+async function bindForKeyboard(wayland: Wayland): Promise<{ manager: number; seat: number }> {
   const globals = new Map<string, number>();
   const registry = wayland.create((opcode, event) => {
     if (opcode !== 0) return;
@@ -65,11 +85,7 @@ async function makeKeyboard(wayland: Wayland): Promise<number> {
     return id;
   };
   const manager = bound('zwp_virtual_keyboard_manager_v1');
-  const seat = bound('wl_seat');
-  const keyboard = wayland.create(() => {});
-  wayland.request(manager, createKeyboard, seat, keyboard);
-  await wayland.sync();
-  return keyboard;
+  return { manager, seat: bound('wl_seat') };
 }
 
 interface Parts {
