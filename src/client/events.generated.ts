@@ -737,7 +737,7 @@ export interface ModulePayloads {
     pixel_clock: number | null;
     /** Refresh rate, Hz */
     refresh_rate: number | null;
-    /** Brightness, 0-100; null where it cannot be read; Linux only */
+    /** Brightness, 0-100; null where it cannot be read */
     brightness: number | null;
     /** Contrast of a monitor, 0-100; null where it does not tell; Linux only */
     contrast: number | null;
@@ -2895,7 +2895,7 @@ export interface ActionRequests {
       screen: {
         /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
         allowed: boolean;
-        /** Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI */
+        /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
       };
       alerts: {
@@ -3155,7 +3155,7 @@ export interface ActionRequests {
       screen: {
         /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
         allowed: boolean;
-        /** Ask at the screen each time an agent wants a picture of it. Can be set only in the file or with the CLI */
+        /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
       };
       alerts: {
