@@ -5,8 +5,8 @@ import type { LoginCodes } from '../access/login.ts';
 import type { TokenUses } from '../access/token-uses.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
+import { createActionLooks } from './action-looks.ts';
 import type { JoinableAudience } from './audience.ts';
-import { createAvailability } from './availability.ts';
 import { type BrowserDesk, createBrowserDesk } from './browser-desk.ts';
 import type { Caller } from './caller.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
@@ -166,7 +166,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         permit.end();
       }
     },
-    unavailable: createAvailability({ host, log, settings }),
+    unavailable: createActionLooks({ host, log, settings }),
     keep: kept.keep,
     paused: (action) => pauseOf(controlPause, action),
     controlPause,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
-import { createAvailability } from './availability.ts';
+import { createActionLooks } from './action-looks.ts';
 
 function machine() {
   const host = fakeHost();
@@ -16,7 +16,7 @@ function machine() {
   const change = () => {
     settings = { ...settings };
   };
-  return { host, looked, action: { unavailable }, sibling: { unavailable }, change, ask: createAvailability(context) };
+  return { host, looked, action: { unavailable }, sibling: { unavailable }, change, ask: createActionLooks(context) };
 }
 
 test('a hundred who ask at once are one look, for all actions that look in the same way', async () => {

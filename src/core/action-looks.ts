@@ -1,7 +1,7 @@
 import type { ActionDefinition, ActionParts } from './action.ts';
 
 /** Whether actions would work here: finding out may mean connections to the desktop, and anybody who may read may ask. */
-export type Availability = (action: Pick<ActionDefinition, 'unavailable'>) => Promise<string | null>;
+export type ActionLooks = (action: Pick<ActionDefinition, 'unavailable'>) => Promise<string | null>;
 
 /** An answer is good for so long, ms. */
 const keptMs = 1000;
@@ -16,7 +16,7 @@ interface Look {
 }
 
 /** One look at a time for all who ask, and for all actions that look in the same way. Changed settings count at once. */
-export function createAvailability(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): Availability {
+export function createActionLooks(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): ActionLooks {
   const { monotonic } = parts.host.clock;
   const looks = new Map<ActionDefinition['unavailable'], Look>();
   return (action) => {
