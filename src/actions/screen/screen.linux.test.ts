@@ -21,8 +21,8 @@ function machine(given: { session?: Bus } = {}) {
     ...(given.session && { dbus: { session: given.session, system: given.session } }),
   });
   const warned: string[] = [];
-  const audit = () =>
-    (storage.contents.get('/state/screen.log') ?? '')
+  const audit = (name = 'screen.log') =>
+    (storage.contents.get(`/state/${name}`) ?? '')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
@@ -62,9 +62,21 @@ test('without a desktop it says so, before and when it is asked, and what was tr
     code: 'unsupported',
     message: sentence,
   });
-  expect(audit()).toEqual([
+  expect(audit('screen-failures.log')).toEqual([
     { time: expect.any(String), token: 'main', address: '127.0.0.1', what: 'DP-1', outcome: sentence },
   ]);
+});
+
+test('pictures that fail never push those that were taken out of the record', async () => {
+  const { context, audit, host } = machine();
+  const { context: asked } = context();
+  asked.keep(createLooks).note(asked.caller, 'DP-1');
+  for (let time = 0; time < 50; time += 1) {
+    await screenCapture.run({ display: 'x'.repeat(1000) }, asked).catch(() => {});
+    host.clock.advance(500);
+  }
+  expect(audit()).toMatchObject([{ what: 'DP-1', outcome: 'taken' }]);
+  expect(audit('screen-failures.log')).toHaveLength(50);
 });
 
 test('five at once and then two a second are looked at, for each token', async () => {

@@ -9,6 +9,9 @@ import type { ScreenCamera, TakenPicture } from './screen.contract.ts';
 
 const auditName = 'screen.log';
 const auditBytes = 256 * 1024;
+/** Apart, because anybody who may ask can make as many of these as he likes: they must not push pictures out of the record. */
+const failuresName = 'screen-failures.log';
+const failuresBytes = 64 * 1024;
 /** Between two notices: what happens meanwhile is told together. */
 const noticeEveryMs = 10_000;
 const title = 'Picture of the screen';
@@ -24,15 +27,16 @@ export function createLooks({ host, log, budgets }: ActionParts) {
     perCaller: budgets.caller.pictures.waiting,
     full: 'Too many pictures of the screen are being taken already; try again',
   });
-  const file = path.join(host.paths.state, auditName);
+  const audit = { file: path.join(host.paths.state, auditName), most: auditBytes };
+  const failures = { file: path.join(host.paths.state, failuresName), most: failuresBytes };
   let toldAt = Number.NEGATIVE_INFINITY;
   let untold: { names: Set<string>; count: number; camera: ScreenCamera } | null = null;
   let cancel = () => {};
   let complaint = '';
 
-  const write = (line: Record<string, unknown>) => {
+  const write = ({ file, most }: typeof audit, line: Record<string, unknown>) => {
     try {
-      host.storage.append(file, JSON.stringify({ time: new Date(clock.now()).toISOString(), ...line }), auditBytes);
+      host.storage.append(file, JSON.stringify({ time: new Date(clock.now()).toISOString(), ...line }), most);
     } catch (error) {
       log.warn(`screen: what was looked at could not be written to ${file}: ${messageOf(error)}`);
     }
@@ -45,7 +49,7 @@ export function createLooks({ host, log, budgets }: ActionParts) {
       },
       (error: unknown) => {
         const reason = shownText(messageOf(error), 200);
-        write({ untold: text, reason });
+        write(audit, { untold: text, reason });
         // Once, not for every picture.
         if (reason !== complaint) log.warn(`screen: ${text}; nobody could be told at the screen: ${reason}`);
         complaint = reason;
@@ -65,14 +69,11 @@ export function createLooks({ host, log, budgets }: ActionParts) {
     rate,
     turns,
     /** Nothing of the picture is in it. */
-    note(caller: Caller, what: string, outcome: string) {
-      write({
-        token: shownText(caller.tokenName, 100),
-        address: shownAddress(caller.connection().address),
-        ...(caller.isAgent === true && { agent: true }),
-        what: shownText(what, 100),
-        outcome: shownText(outcome, 300),
-      });
+    note(caller: Caller, what: string) {
+      write(audit, lineOf(caller, what, 'taken'));
+    },
+    noteFailure(caller: Caller, what: string, reason: string) {
+      write(failures, lineOf(caller, what, shownText(reason, 300)));
     },
     /** A visible sign that somebody looked; many in a row make one. */
     tell(camera: ScreenCamera, caller: Caller) {
@@ -90,6 +91,14 @@ export function createLooks({ host, log, budgets }: ActionParts) {
     },
   };
 }
+
+const lineOf = (caller: Caller, what: string, outcome: string) => ({
+  token: shownText(caller.tokenName, 100),
+  address: shownAddress(caller.connection().address),
+  ...(caller.isAgent === true && { agent: true }),
+  what: shownText(what, 100),
+  outcome,
+});
 
 const nameOf = ({ tokenName, isAgent }: Caller) =>
   `${isAgent === true ? 'An agent with the token ' : ''}${JSON.stringify(shownText(tokenName, 64))}`;

@@ -56,12 +56,12 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
       // It may have been taken back while the picture was made.
       signal.throwIfAborted();
       refuseNotAllowed(settings());
-      looks.note(caller, taken.display ?? what, 'taken');
+      looks.note(caller, taken.display ?? what);
       looks.tell(camera, caller);
       return { message: '', data: answerOf(taken) };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'rate_limited')
-        looks.note(caller, what, error instanceof ServiceError ? error.message : 'failed');
+        looks.noteFailure(caller, what, error instanceof ServiceError ? error.message : 'failed');
       throw error;
     }
   },
