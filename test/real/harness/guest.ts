@@ -19,6 +19,8 @@ export interface GuestRecipe {
   modules: readonly string[];
   /** One without which the guest is of no use. */
   needed: string;
+  /** Other files, by their paths in the guest. */
+  files?: ReadonlyMap<string, string>;
   /** Of QEMU, for what is attached to it; disks are images in the folder. */
   devices(directory: string): string[];
 }
@@ -125,6 +127,7 @@ function contents({ modules }: GuestKernel, recipe: GuestRecipe): Entry[] {
     ['init', path.join(import.meta.dirname, recipe.init)],
     ['bin/hostler', path.join(root, 'dist', 'hostler')],
     ...recipe.programs.map((name): [string, string] => [`bin/${name}`, findProgram(name) ?? '']),
+    ...(recipe.files ?? []),
   ]);
   for (const file of [...files.values()].filter((each) => !each.endsWith('.sh')))
     for (const library of librariesOf(file)) files.set(library.slice(1), library);
