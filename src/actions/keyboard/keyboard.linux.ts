@@ -21,7 +21,7 @@ import type {
   KeypressInput,
   KeypressOutput,
 } from './keyboard.schema.ts';
-import { createKeyboardTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.turns.ts';
+import { createServiceTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.turns.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
   unavailable: () => unavailable(host),
@@ -103,8 +103,9 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 }
 
 /** One for the service. */
-function createTyping({ host }: ActionParts<LinuxHost>) {
-  const turns = createKeyboardTurns(host.clock);
+function createTyping(parts: ActionParts<LinuxHost>) {
+  const { host } = parts;
+  const turns = createServiceTurns(parts);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
   let cancelIdle = () => {};

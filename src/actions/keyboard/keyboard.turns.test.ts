@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { createKeyboardTurns, mostMs } from './keyboard.turns.ts';
+import { fakeActionContext, fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createControlPause } from '../../core/control-pause.ts';
+import { createKeyboardTurns, createServiceTurns, mostMs } from './keyboard.turns.ts';
 
 const never = new AbortController().signal;
 const wanted = (takesMs = 0, tokenId = 'a', signal = never) => ({ takesMs, tokenId, signal });
@@ -84,4 +85,27 @@ describe('nobody keeps the keyboard for long', () => {
     expect(turns.cancel('again')).toBe(0);
     await turns.take(wanted(), async () => {});
   });
+});
+
+test('pausing control stops what is being typed and what waits, and nothing begins in the pause', async () => {
+  const host = fakeHost({ storage: memoryStorage(), paths: { config: '/c', state: '/s', runtime: null } });
+  const { context } = fakeActionContext(host);
+  const controlPause = createControlPause(host, context.log);
+  const turns = createServiceTurns({ ...context, controlPause });
+  const typed = turns.take(wanted(1000), endless).catch(({ message }) => message);
+  let begun = 0;
+  const begin = async () => {
+    begun += 1;
+  };
+  const waiting = turns.take(wanted(), begin).catch(({ message }) => message);
+  await settled();
+  controlPause.pause(null, 'phone');
+  expect(await typed).toBe('Control was paused; not everything was typed');
+  expect(await waiting).toBe('Control was paused; not everything was typed');
+  await expect(turns.take(wanted(), begin)).rejects.toMatchObject({ code: 'conflict' });
+  controlPause.resume();
+  expect(begun).toBe(0);
+  await turns.take(wanted(), begin);
+  expect(begun).toBe(1);
+  await turns.close();
 });

@@ -1,3 +1,5 @@
+import type { ActionParts } from '../../core/action.ts';
+import { onInputStop, refuseInput } from '../../core/input-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
@@ -93,6 +95,24 @@ export function createKeyboardTurns(clock: Clock): KeyboardTurns {
     async close() {
       stopping.abort(new ServiceError('failed', 'The service is stopping; not everything was typed'));
       await last;
+    },
+  };
+}
+
+/** Those of a service: whatever stops input stops what waits and what is being typed. */
+export function createServiceTurns(parts: ActionParts): KeyboardTurns {
+  const turns = createKeyboardTurns(parts.host.clock);
+  const unfollow = onInputStop(parts, turns.cancel);
+  return {
+    ...turns,
+    take: (wanted, work) =>
+      turns.take(wanted, async (signal) => {
+        refuseInput(parts);
+        await work(signal);
+      }),
+    async close() {
+      unfollow();
+      await turns.close();
     },
   };
 }

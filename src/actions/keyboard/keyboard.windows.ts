@@ -4,7 +4,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import { createKeyboardTurns, mostMs, tooLongToType } from './keyboard.turns.ts';
+import { createServiceTurns, mostMs, tooLongToType } from './keyboard.turns.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.windows.keys.ts';
 
 export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
@@ -61,7 +61,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
 };
 
 /** One for the service. */
-const createTyping = ({ host }: ActionParts) => createKeyboardTurns(host.clock);
+const createTyping = (parts: ActionParts) => createServiceTurns(parts);
 
 const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({ tokenId: caller.tokenId, takesMs, signal });
 

@@ -1,4 +1,5 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
+import { refuseInput } from '../../core/input-guard.ts';
 import { LackingPointer, type PointerMover } from '../../host/linux/input/pointer.ts';
 import { lookForPointer, NoPointer, openPointer, type PointerHost } from '../../host/linux/input/pointer.ways.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
@@ -100,7 +101,8 @@ const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: Poin
   keep(createPointerUse).use({ tokenId: caller.tokenId, signal }, task);
 
 /** One for the service. */
-function createPointerUse({ host }: ActionParts<LinuxHost>) {
+function createPointerUse(parts: ActionParts<LinuxHost>) {
+  const { host } = parts;
   const turns = createPointerTurns();
   let kept: PointerMover | null = null;
   let cancelIdle = () => {};
@@ -136,7 +138,10 @@ function createPointerUse({ host }: ActionParts<LinuxHost>) {
   };
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: PointerTask<T>) =>
-      turns.take(wanted, () => work(task)),
+      turns.take(wanted, async () => {
+        refuseInput(parts);
+        return await work(task);
+      }),
     async close(): Promise<void> {
       await turns.close();
       await leave();

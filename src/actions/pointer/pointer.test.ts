@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
+import { createControlPause } from '../../core/control-pause.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.place.ts';
 import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
@@ -109,4 +111,24 @@ test('callers take turns, one cannot keep the others out, and nothing waits with
   expect(done).toEqual([...Array.from({ length: 50 }, () => 'a'), 'b']);
   await turns.close();
   expect(await ask('a')).toBe('failed');
+});
+
+test('a click that waits is not carried out once control was paused', async () => {
+  const found = Promise.withResolvers<FoundSession>();
+  let looks = 0;
+  const find = () => {
+    looks += 1;
+    return found.promise;
+  };
+  const host = fakeHost({ ...parts, storage: memoryStorage(), session: { find, watch: () => () => {} } });
+  const controlPause = createControlPause(host, { warn: () => {} });
+  const { context } = fakeActionContext(host, { controlPause });
+  const first = click.run({}, context).catch(({ code }) => code);
+  const waiting = click.run({}, context).catch((error) => error);
+  await until(() => looks === 1, 'the first one has its turn');
+  controlPause.pause(null, 'phone');
+  found.resolve({ variables: {}, wayland: null, x11: null });
+  expect(await first).toBe('unsupported');
+  expect(await waiting).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+  expect(looks).toBe(1);
 });
