@@ -89,7 +89,7 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   scopes: readonly Scope[];
   /** `read` changes nothing, `write` changes something, `disrupt` also gets in the way of whoever is using the machine. */
   effect: 'read' | 'write' | 'disrupt';
-  /** Works while control is paused: what ends the pause, and what takes something back. Those that read always do. */
+  /** Works while control is paused: what ends the pause, and what takes something back. Those that read do unless they say false. */
   duringPause?: boolean;
   /** An input as people would send it: the documents and the command line show it. */
   example: I;

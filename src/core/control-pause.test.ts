@@ -21,6 +21,7 @@ test('a pause refuses what changes something, and lets through what reads or tak
   expect(() => refuseWhilePaused(pause, { effect: 'disrupt' })).toThrow('paused with the token "phone"');
   expect(pauseOf(pause, { effect: 'read' })).toBeNull();
   expect(pauseOf(pause, { effect: 'write', duringPause: true })).toBeNull();
+  expect(pauseOf(pause, { effect: 'read', duringPause: false })).toContain('Control is paused');
   expect(pause.resume()).toBe(true);
   expect(pause.resume()).toBe(false);
   expect(pauseOf(pause, { effect: 'disrupt' })).toBeNull();

@@ -99,7 +99,7 @@ export function createControlPause(
 
 /** Why this action is refused now; null: it is not. */
 export function pauseOf(pause: Pick<ControlPause, 'current'>, action: Pausable): string | null {
-  if (action.effect === 'read' || action.duringPause === true) return null;
+  if (action.duringPause ?? action.effect === 'read') return null;
   const paused = pause.current();
   return paused === null ? null : pauseSentence(paused);
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
+import { createControlPause, pauseOf } from '../../core/control-pause.ts';
 import { type Bus, variant } from '../../protocols/dbus/dbus.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { ScreenCamera } from './screen.contract.ts';
@@ -77,6 +78,18 @@ test('pictures that fail never push those that were taken out of the record', as
   }
   expect(audit()).toMatchObject([{ what: 'DP-1', outcome: 'taken' }]);
   expect(audit('screen-failures.log')).toHaveLength(50);
+});
+
+test('while control is paused no picture is taken, not even one that waits for its turn', async () => {
+  const { host, context } = machine();
+  const { context: asked } = context();
+  const controlPause = createControlPause(host, asked.log);
+  controlPause.pause(null, 'phone');
+  expect(pauseOf(controlPause, screenCapture)).toContain('Control is paused');
+  await expect(screenCapture.run({}, { ...asked, controlPause })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('Control is paused'),
+  });
 });
 
 test('five at once and then two a second are looked at, for each token', async () => {

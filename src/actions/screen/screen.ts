@@ -1,4 +1,5 @@
 import { defineAction } from '../../core/action.ts';
+import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -12,6 +13,8 @@ const cameras: PerPlatform<ScreenCamera> = {
   linux: async () => (await import('./screen.linux.ts')).screenLinux,
 };
 const name = 'screen.capture';
+/** It changes nothing, but whoever pauses control wants to be left alone. */
+const pausing = { effect: 'read', duringPause: false } as const;
 const schemas = () => import('./screen.schema.ts');
 
 export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
@@ -21,13 +24,13 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   input: async () => (await schemas()).screenCaptureInputSchema,
   output: async () => (await schemas()).screenCaptureOutputSchema,
   scopes: ['screen'],
-  effect: 'read',
+  ...pausing,
   example: { max_width: 1280 },
   wire: { event: 'SCREEN_CAPTURE', reply: 'SCREEN_CAPTURED' },
   agent: screenUse,
   picture: { type: 'image/png', base64: ({ picture }) => picture },
   unavailable: async ({ host, settings }) => whyNotAllowed(settings()) ?? (await unavailableFor(host, cameras, name)),
-  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal }) {
+  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause }) {
     refuseNotAllowed(settings());
     if (format === 'webp')
       throw new ServiceError(
@@ -51,11 +54,14 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     try {
       const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async () => {
         refuseNotAllowed(settings());
+        // It may have waited for its turn.
+        refuseWhilePaused(controlPause, pausing);
         return await camera.take(wanted);
       });
       // It may have been taken back while the picture was made.
       signal.throwIfAborted();
       refuseNotAllowed(settings());
+      refuseWhilePaused(controlPause, pausing);
       looks.note(caller, taken.display ?? what);
       looks.tell(camera, caller);
       return { message: '', data: answerOf(taken) };
