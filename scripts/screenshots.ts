@@ -42,6 +42,7 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/alerts', 'alerts'],
   ['/timeline?range=7d', 'timeline', () => pause(1000)],
   ['/session', 'session'],
+  ['/bluetooth', 'bluetooth'],
   ['/media', 'media'],
   ['/sound', 'sound'],
   ['/displays', 'displays'],
@@ -61,7 +62,9 @@ const pretended: Record<string, PretendedModule[]> = {
   services: ['services'],
   containers: ['containers'],
   'disks-health': ['disks'],
-  session: ['session'],
+  session: ['session', 'clipboard'],
+  displays: ['displays'],
+  bluetooth: ['bluetooth'],
 };
 /** `npm run screenshots -- overview media`: these only. */
 const wanted = process.argv.slice(2);

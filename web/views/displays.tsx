@@ -89,7 +89,7 @@ function DisplayCard({ display }: { display: Display }) {
     ['Power', display.power],
   ];
   return (
-    <Card title={name} figure={display.is_primary === true ? 'primary' : undefined}>
+    <Card title={name} figure={display.is_primary === true ? <span class="state">primary</span> : undefined}>
       <dl>
         {facts.map(([title, text]) =>
           text === null ? null : (
@@ -173,8 +173,9 @@ function InputChoice({ display, inputs }: { display: Display; inputs: readonly s
         data={{ display: display.id, input: shown }}
         label={`Switch ${display.name} to ${shown}`}
         disabled={shown === (display.input_source ?? '')}
+        class="plain"
       >
-        Switch input
+        Switch
       </Order>
     </div>
   );
@@ -196,7 +197,7 @@ function AllPower() {
       <Order event="DISPLAY_POWER" data={{ on: false }} class="plain">
         Turn all off
       </Order>
-      <Order event="DISPLAY_POWER" data={{ on: true }}>
+      <Order event="DISPLAY_POWER" data={{ on: true }} class="plain">
         Turn all on
       </Order>
     </div>

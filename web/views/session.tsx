@@ -126,7 +126,7 @@ function ClipboardCard() {
   const content = useModule('clipboard')?.content ?? null;
   const kind = content?.kind ?? null;
   return (
-    <Card title="Clipboard" icon="list" figure={kind === null ? undefined : kinds[kind]}>
+    <Card title="Clipboard" icon="list" figure={kind === null ? undefined : <span class="state">{kinds[kind]}</span>}>
       {content?.text == null ? (
         <Reasons module="clipboard" fields={['content', 'content.text']} />
       ) : (
