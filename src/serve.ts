@@ -105,6 +105,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     ...{ host, log, modules, store, timers, settings, history, board },
     showOnScreen: createShowOnScreen(host),
   });
+  const questions = createOpenQuestions(createAskUser(host));
   const service = createService({
     version,
     modules,
@@ -123,6 +124,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     budgets,
     history,
     alerts,
+    questions,
     exit: () => void host.clock.after(exitAfterMs, options.exit),
     host,
     log,
@@ -135,7 +137,6 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     if (own !== null && locks !== null && isLocked(locks, key))
       log.warn(`${lockedBy(key, locks.file)}: ${own} is not used`);
   }
-  const questions = createOpenQuestions(createAskUser(host));
   const askUser = oneQuestionAtATime(questions.ask);
   const pairing = lazily(async () =>
     (await import('./access/pairing.ts')).createPairing({

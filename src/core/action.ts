@@ -11,6 +11,7 @@ import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
 import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
 import type { History } from './history.ts';
+import type { OpenQuestions } from './open-question.ts';
 import type { Reading } from './reading.ts';
 
 /** What actions may use of the service. `H`: the machine, as the platform knows it whose code this is. */
@@ -33,6 +34,8 @@ export interface ActionParts<H extends Host = Host> {
   alerts?: Alerts;
   /** Whether actions are refused for a while. */
   controlPause: ControlPause;
+  /** The question of ours that is on the screen; left out: this service asks nothing. */
+  questions?: Pick<OpenQuestions, 'current' | 'onChange'>;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */
   exit(): void;
 }

@@ -101,6 +101,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     history,
     ...(parts.alerts && { alerts: parts.alerts }),
     controlPause,
+    ...(parts.questions && { questions: parts.questions }),
     exit,
     read: async (module) => await parts.store.get(module),
   };

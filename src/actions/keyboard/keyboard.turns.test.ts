@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { createControlPause } from '../../core/control-pause.ts';
+import { createOpenQuestions } from '../../core/open-question.ts';
 import { createKeyboardTurns, createServiceTurns, mostMs } from './keyboard.turns.ts';
 
 const never = new AbortController().signal;
@@ -107,5 +108,21 @@ test('pausing control stops what is being typed and what waits, and nothing begi
   expect(begun).toBe(0);
   await turns.take(wanted(), begin);
   expect(begun).toBe(1);
+  await turns.close();
+});
+
+test('a question of ours stops what is being typed, and until it is answered nothing is typed into it', async () => {
+  const { context } = fakeActionContext(fakeHost());
+  const answer = Promise.withResolvers<'denied'>();
+  const questions = createOpenQuestions(() => answer.promise);
+  const turns = createServiceTurns({ ...context, questions });
+  const typed = turns.take(wanted(1000), endless).catch(({ message }) => message);
+  await settled();
+  const asking = questions.ask({ title: 'Allow?', text: '' }, never);
+  expect(await typed).toContain('Hostler has a question for the user');
+  await expect(turns.take(wanted(), async () => {})).rejects.toMatchObject({ code: 'conflict' });
+  answer.resolve('denied');
+  await asking;
+  await turns.take(wanted(), async () => {});
   await turns.close();
 });

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
+import type { ActionContext } from '../../core/action.ts';
 import { createControlPause } from '../../core/control-pause.ts';
+import { createOpenQuestions } from '../../core/open-question.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.place.ts';
 import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
@@ -113,7 +115,8 @@ test('callers take turns, one cannot keep the others out, and nothing waits with
   expect(await ask('a')).toBe('failed');
 });
 
-test('a click that waits is not carried out once control was paused', async () => {
+/** Two clicks: the first has its turn, and something happens before that of the second. */
+async function secondClick(happens: (context: ActionContext) => Partial<ActionContext> & { begin(): void }) {
   const found = Promise.withResolvers<FoundSession>();
   let looks = 0;
   const find = () => {
@@ -121,14 +124,40 @@ test('a click that waits is not carried out once control was paused', async () =
     return found.promise;
   };
   const host = fakeHost({ ...parts, storage: memoryStorage(), session: { find, watch: () => () => {} } });
-  const controlPause = createControlPause(host, { warn: () => {} });
-  const { context } = fakeActionContext(host, { controlPause });
+  const { begin, ...given } = happens(fakeActionContext(host).context);
+  const { context } = fakeActionContext(host, given);
   const first = click.run({}, context).catch(({ code }) => code);
   const waiting = click.run({}, context).catch((error) => error);
   await until(() => looks === 1, 'the first one has its turn');
-  controlPause.pause(null, 'phone');
+  begin();
   found.resolve({ variables: {}, wayland: null, x11: null });
   expect(await first).toBe('unsupported');
-  expect(await waiting).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+  const outcome = await waiting;
   expect(looks).toBe(1);
+  return outcome;
+}
+
+test('a click that waits is not carried out once control was paused', async () => {
+  const outcome = await secondClick(({ host, log }) => {
+    const controlPause = createControlPause(host, log);
+    return { controlPause, begin: () => void controlPause.pause(null, 'phone') };
+  });
+  expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+});
+
+test('while a question of ours is on the screen nothing is clicked, not even what waited before it', async () => {
+  const answered = new AbortController();
+  const questions = createOpenQuestions(
+    (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+  );
+  let asking: Promise<unknown> = Promise.resolve();
+  const begin = () => {
+    asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
+  };
+  const outcome = await secondClick(() => ({ questions, begin }));
+  expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('asking the user a question') });
+  answered.abort();
+  await asking;
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { questions });
+  expect(await click.run({}, context).catch(({ code }) => code)).toBe('unsupported');
 });
