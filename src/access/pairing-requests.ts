@@ -5,12 +5,11 @@ import { isSame, randomBytes, sha256 } from '../lib/digest.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { digitsOf, inGroups, type Transcript } from '../lib/pairing-secrets.ts';
+import { createPauses } from '../lib/question-pauses.ts';
 import { budgets, networkOf } from './budgets.ts';
-
 import type { GrantWish } from './pairing-grants.ts';
 import { toUserQuestion, whereabouts } from './pairing-question.ts';
 import { inTheWay, nobodyToAsk, tooSoon, unknownRequest } from './pairing-refusals.ts';
-import { createPauses } from './question-pauses.ts';
 
 /** How the one who asks proves to be the same later, and what is handed over is encrypted with. */
 export interface Proofs {

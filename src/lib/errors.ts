@@ -26,6 +26,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The desktop has asked its user, who said no or did not answer. */
+export class UserRefused extends Error {
+  override readonly name = 'UserRefused';
+}
+
 /** Something is wrong with a file or program that settings name. Its message is for every reader; where the place is stands in the log only. */
 export class PlaceError extends ServiceError {
   /** The same with the place. */

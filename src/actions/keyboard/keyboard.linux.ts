@@ -1,5 +1,6 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
+import { createDesktopQuestions } from '../../core/desktop-questions.ts';
 import {
   EscapePressed,
   type KeyPresser,
@@ -106,6 +107,7 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 function createTyping(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const turns = createServiceTurns(parts);
+  const questions = createDesktopQuestions(host.clock.monotonic);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
   let cancelIdle = () => {};
@@ -140,7 +142,8 @@ function createTyping(parts: ActionParts<LinuxHost>) {
   };
 
   return {
-    use: (wanted: WantedTurn, task: Task) => turns.take(wanted, (signal) => work(task, signal)),
+    use: (wanted: WantedTurn, task: Task) =>
+      turns.take(wanted, (signal) => questions.during(wanted.tokenId, () => work(task, signal))),
     cancel: turns.cancel,
     async close(): Promise<void> {
       await turns.close();

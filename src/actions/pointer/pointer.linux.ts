@@ -1,4 +1,5 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
+import { createDesktopQuestions } from '../../core/desktop-questions.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { LackingPointer, type PointerMover } from '../../host/linux/input/pointer.ts';
 import { lookForPointer, NoPointer, openPointer, type PointerHost } from '../../host/linux/input/pointer.ways.ts';
@@ -104,6 +105,7 @@ const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: Poin
 function createPointerUse(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const turns = createPointerTurns();
+  const questions = createDesktopQuestions(host.clock.monotonic);
   let kept: PointerMover | null = null;
   let cancelIdle = () => {};
 
@@ -140,7 +142,7 @@ function createPointerUse(parts: ActionParts<LinuxHost>) {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: PointerTask<T>) =>
       turns.take(wanted, async () => {
         refuseInput(parts);
-        return await work(task);
+        return await questions.during(wanted.tokenId, () => work(task));
       }),
     async close(): Promise<void> {
       await turns.close();

@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeCompositor } from '../../../test/doubles/fake-compositor.ts';
+import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause } from '../../core/control-pause.ts';
 import { createOpenQuestions } from '../../core/open-question.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import type { Signal } from '../../protocols/dbus/dbus.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.place.ts';
 import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
 import { pointerActions } from './pointer.ts';
@@ -160,4 +162,46 @@ test('while a question of ours is on the screen nothing is clicked, not even wha
   await asking;
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { questions });
   expect(await click.run({}, context).catch(({ code }) => code)).toBe('unsupported');
+});
+
+test('after a no at the portal the clicks that wait are refused, and the user is not asked again at once', async () => {
+  const own = 'org.freedesktop.portal.RemoteDesktop';
+  const request = '/org/freedesktop/portal/desktop/request/1_1/t';
+  const asked: string[] = [];
+  let heard: (signal: Signal) => void = () => {};
+  const answering = (name: string, code: number) => ({
+    [name]: ({ member }: { member: string }) => {
+      asked.push(member);
+      heard({ path: request, body: [code, { session_handle: '/session/1' }] } as unknown as Signal);
+      return [request];
+    },
+  });
+  const session = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.Properties.Get': () => [2],
+    ...answering(`${own}.CreateSession`, 0),
+    ...answering(`${own}.SelectDevices`, 0),
+    ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0),
+    ...answering(`${own}.Start`, 1),
+    'org.freedesktop.portal.Session.Close': () => [],
+  });
+  session.subscribe = async ({ member }, listener) => {
+    if (member === 'Response') heard = listener;
+    return () => {};
+  };
+  const host = fakeHost({
+    ...parts,
+    dbus: { session, system: session },
+    connectLocal: fakeCompositor(['wl_seat']).connectLocal,
+    session: sessionWith({ wayland: '/run/wayland-0' }),
+  });
+  const { context } = fakeActionContext(host);
+  const clicks = Array.from({ length: 3 }, () => click.run({}, context).catch((error) => error));
+  const [first, ...others] = await Promise.all(clicks);
+  expect(first).toMatchObject({ code: 'failed', message: expect.stringContaining('the user does not allow it') });
+  for (const other of others) expect(other).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+  expect(asked.filter((member) => member === 'Start')).toHaveLength(1);
+  host.clock.advance(10_000);
+  expect(await click.run({}, context).catch(({ code }) => code)).toBe('failed');
+  expect(asked.filter((member) => member === 'Start')).toHaveLength(2);
 });

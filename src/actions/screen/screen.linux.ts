@@ -4,6 +4,6 @@ import type { ScreenCamera } from './screen.contract.ts';
 
 export const screenLinux = (host: ScreenHost): ScreenCamera => ({
   unavailable: () => whyNoScreenPicture(host),
-  take: (wanted) => takeScreenPicture(host, wanted),
+  take: (wanted, signal) => takeScreenPicture(host, wanted, signal),
   tell: (title, text) => showNoticeLinux(host, title, text, { icon: 'camera-photo', mustBeSeen: true }),
 });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ActionParts } from '../../core/action.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
+import { createDesktopQuestions } from '../../core/desktop-questions.ts';
 import { createTurns } from '../../core/turns.ts';
 import { createBuckets } from '../../lib/buckets.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -68,6 +69,7 @@ export function createLooks({ host, log, budgets }: ActionParts) {
   return {
     rate,
     turns,
+    questions: createDesktopQuestions(clock.monotonic),
     /** Nothing of the picture is in it. */
     note(caller: Caller, what: string) {
       write(audit, lineOf(caller, what, 'taken'));

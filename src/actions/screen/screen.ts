@@ -52,11 +52,11 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     };
     const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
     try {
-      const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async () => {
+      const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async (left) => {
         refuseNotAllowed(settings());
         // It may have waited for its turn.
         refuseWhilePaused(controlPause, pausing);
-        return await camera.take(wanted);
+        return await looks.questions.during(caller.tokenId, () => camera.take(wanted, left));
       });
       // It may have been taken back while the picture was made.
       signal.throwIfAborted();

@@ -52,6 +52,10 @@ export interface PortalRequest {
   body: unknown[];
   /** How long the user may take. */
   timeoutMs: number;
+  /** Takes the question off the screen when that time is over: nobody would hear of a later answer. */
+  withdraw?: boolean;
+  /** Ends the time at once. */
+  signal?: AbortSignal;
 }
 
 /** `asking`: the user has not decided yet. */
@@ -62,7 +66,7 @@ export interface PortalAnswer {
 
 /** Rejects with a BusError where the call itself fails. */
 export async function askPortal(session: Bus, request: PortalRequest): Promise<PortalAnswer> {
-  const { part, member, signature, body, timeoutMs } = request;
+  const { part, member, signature, body, timeoutMs, withdraw = false, signal } = request;
   const answers = new Map<string, PortalAnswer>();
   const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
   const heard = ({ path, body: [code, results] }: Signal) => {
@@ -79,16 +83,29 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
     asked.handle = String(handle);
     const early = answers.get(asked.handle);
     if (early !== undefined) return early;
-    return await new Promise<PortalAnswer>((resolve) => {
-      const timer = setTimeout(() => resolve({ outcome: 'asking', results: {} }), timeoutMs);
-      asked.settle = (answer) => {
-        clearTimeout(timer);
-        resolve(answer);
-      };
+    const { promise, resolve } = Promise.withResolvers<PortalAnswer>();
+    asked.settle = resolve;
+    const late = async () => {
+      // An answer that is on its way comes before that of this call.
+      if (withdraw) await closeRequest(session, String(handle));
+      resolve({ outcome: 'asking', results: {} });
+    };
+    const timer = setTimeout(late, timeoutMs);
+    signal?.addEventListener('abort', late);
+    if (signal?.aborted) void late();
+    return await promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', late);
     });
   } finally {
     stop();
   }
+}
+
+async function closeRequest(session: Bus, path: string): Promise<void> {
+  const { destination } = portal;
+  const call = { destination, path, interface: 'org.freedesktop.portal.Request', member: 'Close', timeoutMs };
+  await session.call(call).catch(() => {});
 }
 
 function meaning(code: unknown): PortalAnswer['outcome'] {

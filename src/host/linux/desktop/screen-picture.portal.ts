@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError, UserRefused } from '../../../lib/errors.ts';
 import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
 import { askPortal, hasAnyPortal, portalProperty } from './portal.ts';
 import type { ScreenHost, ScreenPicture, ScreenWish } from './screen-picture.ts';
@@ -24,7 +24,7 @@ export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<s
  * GNOME, KDE and others, which may ask the user. It writes a file, which is read and removed at once.
  * https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Screenshot.html
  */
-export async function takeByPortal(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
+export async function takeByPortal(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
   const { dbus, clock, environment, encodePicture } = host;
   // One that does not run is started: only large desktops come here, and theirs starts at once.
   if ((await portalProperty(dbus.session, part, 'version', true)) === null)
@@ -43,13 +43,20 @@ export async function takeByPortal(host: ScreenHost, wish: ScreenWish): Promise<
     signature: 'sa{sv}',
     body,
     timeoutMs: askTimeoutMs,
+    withdraw: true,
+    ...(signal && { signal }),
   }).catch((error: unknown) => {
     throw error instanceof BusError ? new Error(`the portal of the desktop refused: ${error.message}`) : error;
   });
-  if (outcome === 'asking')
-    throw new ServiceError('failed', 'The user did not answer within a minute whether a picture may be taken');
-  if (outcome === 'cancelled')
-    throw new ServiceError('forbidden', 'The user, asked by the desktop, did not allow the picture');
+  if (outcome === 'asking' || outcome === 'cancelled') {
+    const cause = new UserRefused(outcome);
+    if (outcome === 'cancelled')
+      throw new ServiceError('forbidden', 'The user, asked by the desktop, did not allow the picture', { cause });
+    if (signal?.aborted) throw new ServiceError('failed', 'Whoever wanted the picture has gone', { cause });
+    throw new ServiceError('failed', 'The user did not answer within a minute whether a picture may be taken', {
+      cause,
+    });
+  }
   if (outcome !== 'done' || typeof results.uri !== 'string')
     throw new Error('the portal of the desktop took no picture, and did not say why');
   const png = await takeFile(results.uri, environment.uid, started - earlyMs);

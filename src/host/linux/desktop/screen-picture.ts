@@ -27,23 +27,27 @@ export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
 export const screenTimeoutMs = 3000;
 
 /** Throws a ServiceError with a sentence, whatever goes wrong. */
-export async function takeScreenPicture(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
+export async function takeScreenPicture(
+  host: ScreenHost,
+  wish: ScreenWish,
+  signal?: AbortSignal,
+): Promise<ScreenPicture> {
   try {
-    return await takeBest(host, wish);
+    return await takeBest(host, wish, signal);
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     throw new ServiceError('failed', `The picture was not taken: ${shownText(messageOf(cause), 300)}`, { cause });
   }
 }
 
-async function takeBest(host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> {
+async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
   const { wayland, x11 } = await host.session.find();
   if (wayland !== null) {
     const { takeOnWayland } = await import('./screen-picture.wayland.ts');
     const taken = await takeOnWayland(host, wayland, wish);
     if (taken !== null) return taken;
     const { takeByPortal } = await import('./screen-picture.portal.ts');
-    return await takeByPortal(host, wish);
+    return await takeByPortal(host, wish, signal);
   }
   if (x11 === null) throw noDesktop();
   const { takeOnX11 } = await import('./screen-picture.x11.ts');

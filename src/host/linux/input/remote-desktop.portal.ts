@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { UserRefused } from '../../../lib/errors.ts';
 import { type Bus, variant } from '../../../protocols/dbus/dbus.ts';
 import type { Paths } from '../../paths.ts';
 import type { Storage } from '../../storage.ts';
@@ -69,10 +70,13 @@ export async function openPortalSession(
   let unfollow = () => {};
 
   const ask = async (member: string, signature: string, body: unknown[], of = part) => {
-    const { outcome, results } = await askPortal(bus, { part: of, member, signature, body, timeoutMs: askTimeoutMs });
+    const request = { part: of, member, signature, body, timeoutMs: askTimeoutMs, withdraw: true };
+    const { outcome, results } = await askPortal(bus, request);
     if (outcome === 'done') return results;
-    if (outcome === 'asking') throw new Error(`the user did not answer within a minute whether ${wanted.mayWhat}`);
-    throw new Error(outcome === 'cancelled' ? 'the user does not allow it' : `the portal refused ${member}`);
+    if (outcome === 'asking')
+      throw new UserRefused(`the user did not answer within a minute whether ${wanted.mayWhat}`);
+    if (outcome === 'cancelled') throw new UserRefused('the user does not allow it');
+    throw new Error(`the portal refused ${member}`);
   };
   return {
     async start() {
@@ -100,7 +104,7 @@ export async function openPortalSession(
       else storage.remove(file);
       // GNOME lets its user share a screen and nothing else.
       if (typeof devices === 'number' && (devices & wanted.type) === 0)
-        throw new Error(`the user did not allow that ${wanted.mayWhat}: switch that on when the desktop asks`);
+        throw new UserRefused(`the user did not allow that ${wanted.mayWhat}: switch that on when the desktop asks`);
       return streams;
     },
     isOpen: () => !ended,

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { fakeBus } from '../../../../test/doubles/fake-host.ts';
+import { until } from '../../../../test/harness/until.ts';
+import type { Signal } from '../../../protocols/dbus/dbus.ts';
+import { askPortal } from './portal.ts';
+
+const handle = '/org/freedesktop/portal/desktop/request/1_1/t';
+const request = { part: 'Screenshot', member: 'Screenshot', signature: 'sa{sv}', body: ['', {}] };
+
+/** A portal whose user has not answered yet. */
+function asking(onClose: (answer: (code: number) => void) => void = () => {}) {
+  let heard: (signal: Signal) => void = () => {};
+  const answer = (code: number) => heard({ path: handle, body: [code, { uri: 'file:///x' }] } as unknown as Signal);
+  const closed: string[] = [];
+  const bus = fakeBus({
+    'org.freedesktop.portal.Screenshot.Screenshot': () => [handle],
+    'org.freedesktop.portal.Request.Close': ({ path }) => {
+      closed.push(path);
+      onClose(answer);
+      return [];
+    },
+  });
+  bus.subscribe = async (_match, listener) => {
+    heard = listener;
+    return () => {
+      heard = () => {};
+    };
+  };
+  return { bus, closed, answer };
+}
+
+test('a question that is not answered in time is taken off the screen', async () => {
+  const { bus, closed } = asking();
+  expect(await askPortal(bus, { ...request, timeoutMs: 1, withdraw: true })).toMatchObject({ outcome: 'asking' });
+  expect(closed).toEqual([handle]);
+});
+
+test('so is one whose asker has gone', async () => {
+  const { bus, closed } = asking();
+  const gone = new AbortController();
+  const asked = askPortal(bus, { ...request, timeoutMs: 600_000, withdraw: true, signal: gone.signal });
+  await until(() => bus.calls.length > 0, 'the question is asked');
+  gone.abort();
+  expect(await asked).toMatchObject({ outcome: 'asking' });
+  expect(closed).toEqual([handle]);
+  expect(await askPortal(bus, { ...request, timeoutMs: 600_000, withdraw: true, signal: gone.signal })).toMatchObject({
+    outcome: 'asking',
+  });
+});
+
+test('an answer that comes while it is taken off the screen counts, so that nothing is left behind', async () => {
+  const { bus } = asking((answer) => answer(0));
+  const answer = await askPortal(bus, { ...request, timeoutMs: 1, withdraw: true });
+  expect(answer).toEqual({ outcome: 'done', results: { uri: 'file:///x' } });
+});
+
+test('a question that is only waited for a moment stays', async () => {
+  const { bus, closed } = asking();
+  expect(await askPortal(bus, { ...request, timeoutMs: 1 })).toMatchObject({ outcome: 'asking' });
+  expect(closed).toEqual([]);
+});
