@@ -129,9 +129,14 @@ export function createReader(definition: ModuleDefinition, { clock, log, account
       });
     const fail = (error: unknown) => settle(() => failed(`reading failed: ${messageOf(error)}`));
 
+    let from = source;
+    const readOpened = (opened: Source<unknown> | null) => {
+      from = opened;
+      return readFrom(opened, reasons);
+    };
     let result: unknown;
     try {
-      result = source === undefined ? load().then((opened) => readFrom(opened, reasons)) : readFrom(source, reasons);
+      result = source === undefined ? load().then(readOpened) : readFrom(source, reasons);
     } catch (error) {
       return fail(error);
     }
@@ -143,10 +148,12 @@ export function createReader(definition: ModuleDefinition, { clock, log, account
         (error) => () => fail(error),
       ),
       charge.end,
+      // It was closed in the middle of this read, which may have opened something since.
+      () => closeQuietly(from),
     );
   };
 
-  const depart = (finished: Promise<() => Reading>, giveUp: () => void): Flight => {
+  const depart = (finished: Promise<() => Reading>, giveUp: () => void, closeLate: () => void): Flight => {
     const landing = Promise.withResolvers<Reading>();
     const mine: Flight = { landed: landing.promise, answer: null };
     const land = (reading: Reading) => {
@@ -163,6 +170,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, account
     finished.then((conclude) => {
       // Given up already: what comes late may be older than what is known.
       if (flight === mine) land(conclude());
+      else closeLate();
     });
     return mine;
   };

@@ -135,6 +135,25 @@ describe('asking', () => {
     expect(await payloadOf(store.get('thing'))).toEqual({ value: 3 });
   });
 
+  test('what a read opens after it was given up is closed when it ends', async () => {
+    const reading = Promise.withResolvers<{ value: number }>();
+    let closed = 0;
+    const { store, clock } = bench({
+      read: () => reading.promise,
+      close: () => {
+        closed += 1;
+      },
+    });
+    const answer = store.get('thing');
+    await turn();
+    clock.advance(10_000);
+    await answer;
+    expect(closed).toBe(1);
+    reading.resolve({ value: 1 });
+    await turn();
+    expect(closed).toBe(2);
+  });
+
   test('a source that throws costs its own module only, is logged once, and keeps the last payload', async () => {
     let broken = false;
     const { store, clock, logged } = bench({

@@ -18,21 +18,9 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
   let readers: Readers | null = null;
   const vpns = createActiveVpns(host.dbus.system, host.clock);
   let follower: LinkFollower | null = null;
-  let closed = false;
 
-  const close = () => {
-    closed = true;
-    readers?.interfaces.close();
-    readers?.connections.close();
-  };
-
-  const read = (from: Readers, reasons: Reasons) => {
-    const reading = inSlices(host.clock, readNetworks(from, follower?.wasQuiet() ?? false, vpns, reasons));
-    // Given up while it was under way: what it opened since then nobody else closes.
-    if (reading instanceof Promise) return reading.finally(() => closed && close());
-    if (closed) close();
-    return reading;
-  };
+  const read = (from: Readers, reasons: Reasons) =>
+    inSlices(host.clock, readNetworks(from, follower?.wasQuiet() ?? false, vpns, reasons));
 
   const open = async (): Promise<Readers> => {
     const [opened] = await Promise.all([openReaders(host), vpns.refresh()]);
@@ -51,7 +39,10 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
         stopVpns();
       };
     },
-    close,
+    close() {
+      readers?.interfaces.close();
+      readers?.connections.close();
+    },
   };
 };
 
