@@ -4,11 +4,15 @@ import { Icon } from './icon.tsx';
 /** Instead of a module of which nothing came: why, or that it is on its way. */
 export function Absent({ module, whole = false }: { module: string; whole?: boolean }) {
   if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
-  if (!whole) return <Reasons module={module} />;
+  return whole ? <Nothing module={module} /> : <Reasons module={module} />;
+}
+
+/** Instead of a view that would be empty: why. */
+export function Nothing(why: { module: string; fields?: readonly string[] }) {
   return (
     <section class="card empty">
       <Icon name="info" />
-      <Reasons module={module} />
+      <Reasons {...why} />
     </section>
   );
 }

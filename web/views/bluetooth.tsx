@@ -2,7 +2,7 @@ import type { ModulePayloads } from '../../src/client/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Order } from '../parts/order.tsx';
-import { Absent, Reasons } from '../parts/reasons.tsx';
+import { Absent, Nothing, Reasons } from '../parts/reasons.tsx';
 import { useModule } from '../state/live.ts';
 
 type Adapter = ModulePayloads['bluetooth']['adapters'][number];
@@ -11,7 +11,8 @@ type Device = ModulePayloads['bluetooth']['devices'][number];
 /** The adapters, and what was paired with them. */
 export function Bluetooth() {
   const bluetooth = useModule('bluetooth');
-  if (bluetooth === null || bluetooth.adapters.length === 0) return <Absent module="bluetooth" whole />;
+  if (bluetooth === null) return <Absent module="bluetooth" whole />;
+  if (bluetooth.adapters.length === 0) return <Nothing module="bluetooth" />;
   const { adapters, devices } = bluetooth;
   const sorted = devices.toSorted((a, b) => Number(b.connected) - Number(a.connected) || a.name.localeCompare(b.name));
   return (

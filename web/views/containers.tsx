@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '../../src/client/client.ts';
 import { filtered } from '../parts/filter.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Listing } from '../parts/listing.tsx';
-import { Absent, Reasons } from '../parts/reasons.tsx';
+import { Absent, Nothing, Reasons } from '../parts/reasons.tsx';
 import { useAddressed } from '../parts/use-addressed.ts';
 import { figureColumn, momentColumn, textColumn } from '../parts/usual-columns.tsx';
 import type { Column } from '../parts/virtual-table.tsx';
@@ -58,13 +57,7 @@ export function Containers() {
   const rows = useMemo(() => filtered(all, wanted.value, textOf), [all, wanted.value]);
   if (payload === null) return <Absent module="containers" whole />;
   const { engines } = payload;
-  if (engines.length === 0)
-    return (
-      <section class="card empty">
-        <Icon name="info" />
-        <Reasons module="containers" fields={['engines']} />
-      </section>
-    );
+  if (engines.length === 0) return <Nothing module="containers" fields={['engines']} />;
   const problems = engines.map(({ id: engine, problem }) =>
     problem === null ? null : (
       <p key={engine} class="notice">

@@ -4,7 +4,7 @@ import { Chart } from '../parts/chart.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Quantity } from '../parts/quantity.tsx';
-import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
+import { Absent, Nothing, Unknown } from '../parts/reasons.tsx';
 import { Link } from '../route.tsx';
 import { numbered } from '../state/history.ts';
 import { useModule } from '../state/live.ts';
@@ -18,7 +18,7 @@ type Gpu = ModulePayloads['gpus'][number];
 export function Graphics() {
   const gpus = useModule('gpus');
   if (gpus === null) return <Absent module="gpus" whole />;
-  if (gpus.length === 0) return <Reasons module="gpus" />;
+  if (gpus.length === 0) return <Nothing module="gpus" />;
   const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
   return (
     <div class="cards">
