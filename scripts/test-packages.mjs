@@ -55,6 +55,7 @@ const packages = [
   'dconf-cli',
   'waybar',
   'grim',
+  'webp',
   'libnotify-bin',
   'xdg-desktop-portal',
   'xdg-desktop-portal-gnome',

@@ -9,6 +9,7 @@ import { requireService } from './running.ts';
 export interface ScreenshotFlags {
   display?: string;
   window?: boolean;
+  format?: 'png' | 'webp';
   maxWidth?: string;
   json?: boolean;
 }
@@ -17,7 +18,7 @@ export interface ScreenshotFlags {
 export async function takeScreenshot(
   context: CliContext,
   file: string | undefined,
-  { display, window = false, maxWidth, json = false }: ScreenshotFlags,
+  { display, window = false, format, maxWidth, json = false }: ScreenshotFlags,
 ): Promise<void> {
   const toOutput = file === undefined || file === '-';
   if (toOutput && !json && context.isForPeople())
@@ -25,9 +26,11 @@ export async function takeScreenshot(
   if (display !== undefined && window) throw new UsageError('Choose either --display or --window');
   if (maxWidth !== undefined && !/^\d{2,5}$/.test(maxWidth))
     throw new UsageError(`The width must be a number of pixels from 16 on, but it is ${JSON.stringify(maxWidth)}`);
+  const wanted = format ?? (file?.toLowerCase().endsWith('.webp') ? 'webp' : undefined);
   const input = {
     ...(display === undefined ? {} : { display }),
     ...(window ? { window: 'active' } : {}),
+    ...(wanted === undefined ? {} : { format: wanted }),
     ...(maxWidth === undefined ? {} : { max_width: Number(maxWidth) }),
   };
   const service = await requireService(context);

@@ -103,8 +103,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   /** The same with the field `id` of its input as the end of the path: `/api/processes/{id}`. */
   readBelow?: `/api/${string}/{id}`;
   wire: WireNames;
-  /** Its data holds a picture of this media type: HTTP answers with nothing else unless JSON is asked for, and agents get to see it. */
-  picture?: { type: string; base64(data: R): string };
+  /** Its data holds a picture of one of these media types: HTTP answers with nothing else unless JSON is asked for, and agents get to see it. */
+  picture?: { types: readonly string[]; typeOf(data: R): string; base64(data: R): string };
   /** How agents see it; left out: not at all. */
   agent?: AgentUse<R>;
   /** What home automation may control by it; loaded when it is told. */

@@ -15,6 +15,7 @@ export interface WantedPicture {
   /** null: the primary one. */
   display: string | null;
   activeWindow: boolean;
+  format: 'png' | 'webp';
   /** Pixels; null: as it is. */
   maxWidth: number | null;
   mostBytes: number;
@@ -23,7 +24,8 @@ export interface WantedPicture {
 export interface TakenPicture {
   /** null: a window, or all displays together. */
   display: string | null;
-  png: Uint8Array;
+  format: WantedPicture['format'];
+  bytes: Uint8Array;
   width: number;
   height: number;
 }

@@ -46,13 +46,15 @@ test('unless it was allowed on the machine it is refused, with the way to allow 
   expect(await screenCapture.unavailable(context)).toContain('not allowed on this machine');
 });
 
-test('webp is refused with a sentence', async () => {
-  const { context } = machine().context();
-  await expect(screenCapture.run({ format: 'webp' }, context)).rejects.toMatchObject({
-    code: 'unsupported',
-    message: expect.stringContaining('PNG only'),
-  });
-});
+test.each(['png', 'webp'] as const)(
+  '%s is told as the media type that it has, which is one of those promised',
+  (format) => {
+    const data = { format, display: null, width: 1, height: 1, size: 1, picture: '' };
+    const { types = [], typeOf } = screenCapture.picture ?? {};
+    expect(typeOf?.(data)).toBe(`image/${format}`);
+    expect(types).toContain(`image/${format}`);
+  },
+);
 
 test('without a desktop it says so, before and when it is asked, and what was tried is written down', async () => {
   const { context, audit } = machine();

@@ -16,7 +16,10 @@ export const screenCaptureInputSchema = z
       .enum(['active'])
       .nullish()
       .describe('active: the window in front instead of a display, as it is seen on the screen; X11 only'),
-    format: z.enum(formats).nullish().describe('png, also if omitted; webp is refused, with the reason'),
+    format: z
+      .enum(formats)
+      .nullish()
+      .describe('png, also if omitted, or lossless webp: often less than half as large, and takes longer'),
     max_width: z
       .int()
       .min(16)
@@ -29,7 +32,7 @@ export const screenCaptureInputSchema = z
 export type ScreenCaptureInput = z.infer<typeof screenCaptureInputSchema>;
 
 export const screenCaptureOutputSchema = z.object({
-  format: z.enum(['png']).describe('How the picture is encoded'),
+  format: z.enum(formats).describe('How the picture is encoded'),
   display: z
     .string()
     .nullable()

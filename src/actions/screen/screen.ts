@@ -28,15 +28,14 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   example: { max_width: 1280 },
   wire: { event: 'SCREEN_CAPTURE', reply: 'SCREEN_CAPTURED' },
   agent: screenUse,
-  picture: { type: 'image/png', base64: ({ picture }) => picture },
+  picture: {
+    types: ['image/png', 'image/webp'],
+    typeOf: ({ format }) => `image/${format}`,
+    base64: ({ picture }) => picture,
+  },
   unavailable: async ({ host, settings }) => whyNotAllowed(settings()) ?? (await unavailableFor(host, cameras, name)),
   async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause }) {
     refuseNotAllowed(settings());
-    if (format === 'webp')
-      throw new ServiceError(
-        'unsupported',
-        'Pictures of the screen are made as PNG only: leave format out, or say png',
-      );
     const camera = await requireFor(host, cameras, name);
     const looks = keep(createLooks);
     const wait = looks.rate.refuse(caller.tokenId);
@@ -47,6 +46,7 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     const wanted: WantedPicture = {
       display: display ?? null,
       activeWindow: window === 'active',
+      format: format ?? 'png',
       maxWidth: max_width ?? null,
       mostBytes: (await schemas()).mostPictureBytes,
     };
@@ -73,9 +73,9 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   },
 });
 
-function answerOf({ display, png, width, height }: TakenPicture): ScreenCapture {
-  const picture = Buffer.from(png.buffer, png.byteOffset, png.length).toString('base64');
-  return { format: 'png', display, width, height, size: png.length, picture };
+function answerOf({ format, display, bytes, width, height }: TakenPicture): ScreenCapture {
+  const picture = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  return { format, display, width, height, size: bytes.length, picture };
 }
 
 const whyNotAllowed = ({ screen }: Settings): string | null =>

@@ -2,14 +2,20 @@ import fs from 'node:fs';
 import { messageOf } from '../../lib/errors.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
 import { boxScaled, type PictureRows, rowsOf } from './picture-rows.ts';
-import type { PictureOrder, PictureReply, RawPicture } from './pictures.ts';
+import type { PictureFormat, PictureOrder, PictureReply, RawPicture } from './pictures.ts';
 import { decodePng } from './png.decode.ts';
 import { encodePng, PictureTooLarge } from './png.encode.ts';
+
+const encoders: Record<PictureFormat, (rows: PictureRows, mostBytes: number) => Promise<Uint8Array>> = {
+  png: encodePng,
+  // Loaded where it is wanted: most are not.
+  webp: async (rows, mostBytes) => (await import('./webp.encode.ts')).encodeWebp(rows, mostBytes),
+};
 
 /** Makes one picture in a thread of its own; see pictures.ts. */
 export const encodeInThread: ThreadJob = async (post, order) => {
   const reply = await encodeOrder(order as PictureOrder);
-  const memory = 'png' in reply && reply.png.buffer instanceof ArrayBuffer ? [reply.png.buffer] : [];
+  const memory = 'bytes' in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [];
   post(reply, memory);
   return { receive() {} };
 };
@@ -17,9 +23,10 @@ export const encodeInThread: ThreadJob = async (post, order) => {
 export async function encodeOrder({ picture, wish }: PictureOrder): Promise<PictureReply> {
   try {
     const rows = 'png' in picture ? await decodePng(picture.png) : rawRows(picture);
-    const { maxWidth, mostBytes } = wish;
+    const { format, maxWidth, mostBytes } = wish;
     const scaled = maxWidth === null || maxWidth >= rows.width ? rows : boxScaled(rows, maxWidth);
-    return { png: await encodePng(scaled, mostBytes), width: scaled.width, height: scaled.height };
+    const bytes = await encoders[format](scaled, mostBytes);
+    return { format, bytes, width: scaled.width, height: scaled.height };
   } catch (error) {
     return { problem: messageOf(error), tooLarge: error instanceof PictureTooLarge };
   }

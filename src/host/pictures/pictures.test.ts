@@ -201,7 +201,9 @@ describe('PNG', () => {
   test('one that gets too large is given up', async () => {
     await expect(encodePng(rowsFrom(noise(300, 300)), 50_000)).rejects.toBeInstanceOf(PictureTooLarge);
     const picture = { ...raw, descriptor: -1, turn: 0 };
-    expect(await encodeOrder({ picture, wish: { maxWidth: null, mostBytes: 1 } })).toMatchObject({ tooLarge: false });
+    expect(await encodeOrder({ picture, wish: { format: 'png', maxWidth: null, mostBytes: 1 } })).toMatchObject({
+      tooLarge: false,
+    });
   });
 
   test('what is none, or of another kind, or ends early, is refused with a sentence', async () => {
@@ -236,9 +238,24 @@ test('the thread makes a picture, and says what it could not make', async () => 
   const encode = createEncodePicture(startThread);
   const pixels = noise(40, 30);
   const png = await encodePng(rowsFrom(pixels), 2 ** 20);
-  const made = await encode({ png }, { maxWidth: 20, mostBytes: 2 ** 20 });
-  expect([made.width, made.height]).toEqual([20, 15]);
-  expect(pixelsOf(await decodePng(made.png))).toEqual(pixelsOf(boxScaled(rowsFrom(pixels), 20)));
-  await expect(encode({ png }, { maxWidth: null, mostBytes: 100 })).rejects.toMatchObject({ code: 'too_large' });
-  await expect(encode({ png: Buffer.from('no') }, { maxWidth: null, mostBytes: 100 })).rejects.toThrow('no PNG');
+  const made = await encode({ png }, { format: 'png', maxWidth: 20, mostBytes: 2 ** 20 });
+  expect([made.format, made.width, made.height]).toEqual(['png', 20, 15]);
+  expect(pixelsOf(await decodePng(made.bytes))).toEqual(pixelsOf(boxScaled(rowsFrom(pixels), 20)));
+  await expect(encode({ png }, { format: 'png', maxWidth: null, mostBytes: 100 })).rejects.toMatchObject({
+    code: 'too_large',
+  });
+  await expect(encode({ png: Buffer.from('no') }, { format: 'png', maxWidth: null, mostBytes: 100 })).rejects.toThrow(
+    'no PNG',
+  );
+  const webp = await encode({ png }, { format: 'webp', maxWidth: 20, mostBytes: 2 ** 20 });
+  expect([webp.format, webp.width, webp.height, pictureTypeOf(Buffer.from(webp.bytes))]).toEqual([
+    'webp',
+    20,
+    15,
+    'image/webp',
+  ]);
+  await expect(encode({ png }, { format: 'webp', maxWidth: null, mostBytes: 100 })).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('as WebP'),
+  });
 });

@@ -34,19 +34,23 @@ export interface PngPicture {
   png: Uint8Array;
 }
 
+export type PictureFormat = 'png' | 'webp';
+
 export interface PictureWish {
+  format: PictureFormat;
   /** null: as wide as it is. */
   maxWidth: number | null;
   mostBytes: number;
 }
 
 export interface EncodedPicture {
-  png: Uint8Array;
+  format: PictureFormat;
+  bytes: Uint8Array;
   width: number;
   height: number;
 }
 
-/** Makes a PNG of it, in a thread that is let go afterwards. The descriptor has to stay open until this settles. */
+/** Makes a file of it, in a thread that is let go afterwards. The descriptor has to stay open until this settles. */
 export type EncodePicture = (picture: RawPicture | PngPicture, wish: PictureWish) => Promise<EncodedPicture>;
 
 export interface PictureOrder {

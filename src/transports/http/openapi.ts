@@ -324,7 +324,7 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
       content: { 'application/json': { schema: schemaOf(await input(), 'input'), example } },
     },
     responses: {
-      200: picture === undefined ? ok(schemaOf(result)) : shown(picture.type, schemaOf(result)),
+      200: picture === undefined ? ok(schemaOf(result)) : shown(picture.types, schemaOf(result)),
       ...refusals(400, 401, 403, 404),
       409: refusal('Something prevents it; the sentence says what'),
       413: refusal('The body is too large'),
@@ -534,10 +534,13 @@ const refusal = (description: string) => ({ description, content: json(reference
 
 const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
 
-/** A picture, or JSON for whoever accepts nothing else. */
-const shown = (type: string, schema: Json) => ({
+/** A picture of one of these types, or JSON for whoever accepts nothing else. */
+const shown = (types: readonly string[], schema: Json) => ({
   description: 'The picture; with "Accept: application/json" the JSON, in which it is base64',
-  content: { [type]: { schema: { type: 'string', format: 'binary' } }, ...json(schema) },
+  content: {
+    ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    ...json(schema),
+  },
 });
 
 const json = (schema: Json) => ({ 'application/json': { schema } });

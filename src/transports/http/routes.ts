@@ -175,7 +175,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
           request.rawQuery === '' ? data : await selectedBy(request.rawQuery, data, action.output, action.name);
         const { picture } = action;
         if (picture !== undefined && request.rawQuery === '' && !wantsJson(request.headers))
-          return pictureResponse(picture.type, Buffer.from(picture.base64(data), 'base64'));
+          return pictureResponse(picture.typeOf(data), Buffer.from(picture.base64(data), 'base64'));
         return jsonResponse({ status: 'success', message, data: part });
       },
     });

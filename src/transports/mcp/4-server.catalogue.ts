@@ -146,7 +146,8 @@ async function actingTool(
       const { picture } = action;
       return {
         said: agent.toOutput(result, words),
-        picture: picture === undefined ? null : { type: picture.type, base64: picture.base64(result.data) },
+        picture:
+          picture === undefined ? null : { type: picture.typeOf(result.data), base64: picture.base64(result.data) },
       };
     },
   };

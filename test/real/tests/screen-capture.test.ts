@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { launchBrowser } from '../harness/dashboard-browser.ts';
+import { pictureInWebp } from '../harness/dwebp.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
@@ -45,7 +46,7 @@ async function post(hostler: RunningHostler, input: unknown, token: string | nul
     body: JSON.stringify(input),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isPicture = response.headers.get('content-type') === 'image/png';
+  const isPicture = response.headers.get('content-type')?.startsWith('image/') === true;
   const error = isPicture ? undefined : JSON.parse(bytes.toString()).error;
   return { status: response.status, headers: response.headers, bytes, error };
 }
@@ -222,6 +223,48 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     expect(await response.json()).toMatchObject({ status: 'success', data: { format: 'png', width: 1920 } });
   });
 
+  test.skipIf(!needs('dwebp'))('as WebP it is the same picture, and smaller', async () => {
+    await until(() => isPainted(first));
+    const [png, webp] = [await capture(hostler), await capture(hostler, { format: 'webp' })];
+    expect([webp.status, webp.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(webp.bytes.length).toBeLessThan(png.bytes.length);
+    expect(pictureInWebp(webp.bytes).pixels.equals((await pictureIn(png.bytes)).pixels)).toBe(true);
+    const small = { display: first.id, max_width: 479 };
+    const [smallPng, smallWebp] = [
+      await pictureOf(hostler, small),
+      pictureInWebp((await capture(hostler, { ...small, format: 'webp' })).bytes),
+    ];
+    expect([smallWebp.width, smallWebp.height]).toEqual([479, 269]);
+    expect(smallWebp.pixels.equals(smallPng.pixels)).toBe(true);
+
+    const socket = await connectSocket(hostler);
+    const answer = await until(async () => {
+      const input = { display: second.id, format: 'webp' };
+      const got = await socket.ask('SCREEN_CAPTURE', input, { token: hostler.token });
+      return got.type === 'ERROR' ? null : got;
+    });
+    socket.end();
+    expect(answer.data).toMatchObject({ format: 'webp', display: second.id, width: 1280, height: 1024 });
+    const { picture } = answer.data as { picture: string };
+    expect(wrongPixels(pictureInWebp(Buffer.from(picture, 'base64')), second.painted)).toBe(0);
+
+    const file = path.join(directory, 'a picture.WebP');
+    await until(async () => {
+      const words = ['screenshot', file, '--display', second.id];
+      const { code, stderr } = await runHostler(words, { directory: hostler.directory });
+      if (stderr.includes('Too many')) return null;
+      expect([code, stderr]).toEqual([0, '']);
+      return true;
+    });
+    expect(wrongPixels(pictureInWebp(fs.readFileSync(file)), second.painted)).toBe(0);
+    const asJson = await until(async () => {
+      const words = ['screenshot', '--json', '--format', 'webp', '--max-width', '64'];
+      const { stdout, stderr } = await runHostler(words, { directory: hostler.directory });
+      return stderr.includes('Too many') ? null : stdout;
+    });
+    expect(JSON.parse(asJson)).toMatchObject({ format: 'webp', width: 64, height: 36 });
+  });
+
   test('what cannot be had is refused in a sentence', async () => {
     expect(await capture(hostler, { display: 'DP-9' })).toMatchObject({
       status: 404,
@@ -230,10 +273,6 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     expect(await capture(hostler, { window: 'active' })).toMatchObject({
       status: 501,
       error: expect.stringContaining('whole displays only'),
-    });
-    expect(await capture(hostler, { format: 'webp' })).toMatchObject({
-      status: 501,
-      error: expect.stringContaining('PNG only'),
     });
     for (const bad of [{ max_width: -1 }, { max_width: 1e9 }, { display: 'x'.repeat(5000) }, { nonsense: 1 }, []])
       expect((await capture(hostler, bad)).status).toBe(400);
@@ -343,6 +382,12 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
       error: 'There is no display "RIGHT"; connected: LEFT',
     });
     x11.xrandr('--delmonitor', 'LEFT');
+  });
+
+  test.skipIf(!needs('dwebp'))('and as WebP', async () => {
+    const { status, bytes } = await capture(hostler, { format: 'webp' });
+    expect(status).toBe(200);
+    expect(wrongPixels(pictureInWebp(bytes), painted)).toBe(0);
   });
 
   test('without a window manager no window is in front', async () => {

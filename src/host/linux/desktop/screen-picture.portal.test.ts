@@ -41,7 +41,7 @@ function desktop(code: number, results: Record<string, unknown>, uid = process.g
   return host;
 }
 
-const wish = { display: null, activeWindow: false, maxWidth: null, mostBytes: 2 ** 20 };
+const wish = { display: null, activeWindow: false, format: 'png' as const, maxWidth: null, mostBytes: 2 ** 20 };
 const uriOf = (file: string) => ({ uri: pathToFileURL(file).href });
 
 test('the picture that the portal wrote is read, and removed', async () => {
