@@ -30,7 +30,7 @@ export interface WebpPixels {
   pixels: Int32Array;
 }
 
-/** https://www.rfc-editor.org/rfc/rfc9649, lossless. A thread of its own has to do this: it takes as long as it takes. */
+/** https://www.rfc-editor.org/rfc/rfc9649, lossless. Nothing else happens in its thread meanwhile. */
 export function encodeWebp(rows: PictureRows, mostBytes: number): Uint8Array<ArrayBuffer> {
   const { width, height } = rows;
   refuseSides(width, height);
