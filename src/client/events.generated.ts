@@ -2539,14 +2539,14 @@ export interface ActionRequests {
       display?: string | null | undefined;
       /** active: the window in front instead of a display, as it is seen on the screen; X11 only */
       window?: 'active' | null | undefined;
-      /** png, also if omitted; webp is refused, with the reason */
+      /** png, also if omitted, or lossless webp: often less than half as large, and takes longer */
       format?: 'png' | 'webp' | null | undefined;
       /** Pixels; a wider picture is scaled down to this width, and keeps its proportions */
       max_width?: number | null | undefined;
     };
     result: {
       /** How the picture is encoded */
-      format: 'png';
+      format: 'png' | 'webp';
       /** id of the display; null where it shows a window, or all displays together, as the portals of desktops do */
       display: string | null;
       /** Width of the picture, pixels */
