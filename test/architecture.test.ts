@@ -219,8 +219,10 @@ describe('who touches what', () => {
     const seams = new Set([
       'host/database.ts',
       'host/ffi.ts',
+      'host/garbage.ts',
       'host/log-output.ts',
       'host/outgoing.ts',
+      'host/pictures/webp.encode.ts',
       'host/unix-socket.ts',
       'lib/digest.ts',
       'lib/gzip.ts',

@@ -44,6 +44,8 @@ export interface ReaderParts {
   account: CpuAccount;
   /** Loads and creates the source; null: none for this platform. */
   open(): Promise<Source<unknown> | null>;
+  /** Called after every reading. */
+  wasRead?: (() => void) | undefined;
 }
 
 interface Flight {
@@ -53,7 +55,10 @@ interface Flight {
   answer: Promise<Reading> | null;
 }
 
-export function createReader(definition: ModuleDefinition, { clock, log, account, open }: ReaderParts): Reader {
+export function createReader(
+  definition: ModuleDefinition,
+  { clock, log, account, open, wasRead }: ReaderParts,
+): Reader {
   const deadlineMs = definition.deadlineMs ?? defaultDeadlineMs;
   const cost: Cost = { reads: 0, cpuMs: 0, wallMs: 0, totalCpuMs: 0 };
   const write = definition.keepsEntries === true ? entriesJson : undefined;
@@ -120,6 +125,7 @@ export function createReader(definition: ModuleDefinition, { clock, log, account
       cost.wallMs = clock.monotonic() - startedAt;
       cost.cpuMs = charge.end() + (source?.cpuElsewhereMs?.() ?? 0);
       cost.totalCpuMs += cost.cpuMs;
+      wasRead?.();
       return finish();
     };
     const succeed = (payload: unknown) =>

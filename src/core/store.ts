@@ -57,6 +57,8 @@ export interface StoreParts {
   context: SourceContext;
   /** Shared with others who look at the same moments. */
   timers?: SharedTimers;
+  /** Called after every reading. */
+  wasRead?: () => void;
   /** Gives a source that does its reading in a thread of its own. */
   isolate?: (definition: ModuleDefinition) => Promise<Source<unknown>>;
 }
@@ -165,7 +167,7 @@ function createViews(
 
 function createEntry(
   definition: ModuleDefinition,
-  { host, context, isolate }: StoreParts,
+  { host, context, isolate, wasRead }: StoreParts,
   { timers, account }: { timers: SharedTimers; account: CpuAccount },
   shown: (source: Source<unknown>) => Source<unknown> = (source) => source,
 ): Entry {
@@ -177,7 +179,7 @@ function createEntry(
     if (isolate !== undefined && (await isIsolated(definition, host))) return shown(await isolate(definition));
     return shown(create(context));
   };
-  const reader = createReader(definition, { clock, log, account, open });
+  const reader = createReader(definition, { clock, log, account, open, wasRead });
   const intervalMs = () => context.settings().modules[definition.name]?.interval ?? definition.everyMs;
   return {
     definition,
