@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { followStream } from '../ffi.ts';
 import type { OpenOutputPipe, OutputPipe } from '../process-group.ts';
-import { openPipe } from './desktop/clipboard.pipes.ts';
+import { openPipe } from './pipe.ts';
 
 /**
  * The runtime gives programs sockets to write to, which nobody can open by the names /dev/stdout and /dev/stderr; scripts do. null: there is no

@@ -1,31 +1,9 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import { codeOf } from '../../../lib/errors.ts';
-import { address, followStream, pinned } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
+import { followStream } from '../../ffi.ts';
+import { neverWait } from '../pipe.ts';
 import { type ClipboardLimits, type CopiedBytes, needsTooLong, saysNothing } from './clipboard.limits.ts';
-
-const O_CLOEXEC = 0o2000000;
-const F_SETFL = 4;
-
-export interface Pipe {
-  read: number;
-  write: number;
-}
-
-/** The end to write to goes to another program, which may expect that it waits. */
-export function openPipe(): Pipe {
-  const libc = openLibc({
-    pipe2: { args: ['ptr', 'i32'], returns: 'i32' },
-    fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' },
-  });
-  const ends = pinned(8);
-  if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system gives no pipe');
-  const view = new DataView(ends.buffer);
-  const [read, write] = [view.getInt32(0, true), view.getInt32(4, true)];
-  libc.fcntl(read, F_SETFL, fs.constants.O_NONBLOCK);
-  return { read, write };
-}
 
 /** What is written to it; closes it. More than is wanted is given up as soon as that is known. */
 export function readAll(
@@ -71,11 +49,7 @@ export function writeAll(
   silentMs: number,
   ended: () => void,
 ): () => void {
-  openLibc({ fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' } }).fcntl(
-    descriptor,
-    F_SETFL,
-    fs.constants.O_NONBLOCK,
-  );
+  neverWait(descriptor);
   let at = 0;
   let cancel = () => {};
   let isOpen = true;

@@ -3,8 +3,9 @@ import { openWayland, type Wayland } from '../../../protocols/wayland/connection
 import { type DataControl, openDataControl } from '../../../protocols/wayland/data-control.ts';
 import { readGlobals } from '../../../protocols/wayland/globals.ts';
 import { createDescriptorConnect, type DescriptorConnect } from '../descriptor-socket.ts';
+import { openPipe } from '../pipe.ts';
 import { clipboardLimits } from './clipboard.limits.ts';
-import { openPipe, readAll, writeAll } from './clipboard.pipes.ts';
+import { readAll, writeAll } from './clipboard.pipes.ts';
 import { type ClipboardHost, type ClipboardView, knownTypes } from './clipboard.ts';
 
 const timeoutMs = 2000;
