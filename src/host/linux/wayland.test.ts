@@ -124,6 +124,7 @@ describe('the outputs of a compositor', () => {
         mmWidth: 527,
         mmHeight: 296,
         power: null,
+        isFixed: false,
       },
       expect.objectContaining({ name: null, width: 800, height: 600, refresh: 0, x: 5, y: 6, isTurned: false }),
     ]);

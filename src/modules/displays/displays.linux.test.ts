@@ -131,6 +131,7 @@ const output = {
   mmWidth: 527,
   mmHeight: 296,
   power: null,
+  isFixed: false,
 };
 
 test('displays of Wayland are called by who made them, else as the compositor calls them', () => {

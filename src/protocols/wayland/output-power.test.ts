@@ -27,8 +27,11 @@ interface Words {
 const wlr: Words = { kind: 'zwlr_output_power_manager_v1', mode: 0, on: 1, off: 0 };
 const kde: Words = { kind: 'org_kde_kwin_dpms_manager', mode: 1, on: 0, off: 3 };
 
-/** A compositor with two outputs, DP-1 and DP-2, that obeys. `held`: another program has the switch of DP-2. */
-async function compositor({ kind, mode, on, off }: Words, held = false) {
+/**
+ * A compositor with two outputs, DP-1 and DP-2, that obeys. `held`: another program has the switch of DP-2; `fixed`: that one cannot be
+ * switched, which KWin says of displays without a screen.
+ */
+async function compositor({ kind, mode, on, off }: Words, { held = false, fixed = false } = {}) {
   const globals = ['wl_output', kind, 'wl_output'];
   const lit = new Map<number, number>();
   /** Switches by their number, and the output each belongs to. */
@@ -61,6 +64,7 @@ async function compositor({ kind, mode, on, off }: Words, held = false) {
           const output = request.readUInt32LE(12);
           if (held && output === outputIds[1]) return tell(message(first, 1));
           switches.set(first, output);
+          if (kind === kde.kind) tell(message(first, 0, word(fixed && output === outputIds[1] ? 0 : 1)));
           return tell(message(first, mode, word(lit.get(output) ?? 0)));
         }
         const output = switches.get(object);
@@ -128,8 +132,18 @@ test('where nobody is kept out, changes are told', async () => {
   expect(outputs.list().map(({ power }) => power)).toEqual(['off', 'on']);
 });
 
+test('a display that cannot be switched is not called on, also when it says so, and is known to be one', async () => {
+  const { wayland } = await compositor(kde, { fixed: true });
+  const outputs = await followOutputs(wayland, () => {});
+  await wayland.sync();
+  expect(outputs.list().map(({ power, isFixed }) => [power, isFixed])).toEqual([
+    ['on', false],
+    [null, true],
+  ]);
+});
+
 test('a display whose switch another program holds is unknown, and asking for it harms nobody', async () => {
-  const { wayland, powers } = await compositor(wlr, true);
+  const { wayland, powers } = await compositor(wlr, { held: true });
   const outputs = await followOutputs(wayland, () => {});
   await outputs.lookAtPower();
   expect(outputs.list().map(({ power }) => power)).toEqual(['on', null]);

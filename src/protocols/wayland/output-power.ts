@@ -12,6 +12,8 @@ export interface PowerProtocol {
   modeEvent: number;
   /** Left out: it has none. */
   failedEvent?: number;
+  /** Says whether the display can be switched at all. Left out: it has none. */
+  supportedEvent?: number;
   /** Whoever has the switch of a display keeps others from it: it is taken for a moment only. */
   isExclusive: boolean;
   /** In its words. */
@@ -38,6 +40,7 @@ export const powerProtocols: readonly PowerProtocol[] = [
     set: 0,
     destroy: 1,
     modeEvent: 1,
+    supportedEvent: 0,
     isExclusive: false,
     on: 0,
     off: 3,
@@ -49,17 +52,28 @@ export interface OutputSwitch {
   giveBack(): void;
 }
 
-/** `heard`: how it is now; null: it cannot be switched, or no longer. */
+/** How a display is now; null: it cannot be switched, or no longer; fixed: it never can. */
+export type HeardPower = Lit | null | 'fixed';
+
 export function openSwitch(
   wayland: Wayland,
   protocol: PowerProtocol,
   { manager, output }: { manager: number; output: number },
-  heard: (power: Lit | null) => void,
+  heard: (power: HeardPower) => void,
 ): OutputSwitch {
   let isLost = false;
+  let isFixed = false;
   const id = wayland.create((opcode, event) => {
-    // Standby and the like are off to whoever looks at it.
-    if (opcode === protocol.modeEvent) return heard(event.uint() === protocol.on ? 'on' : 'off');
+    if (opcode === protocol.supportedEvent) {
+      isFixed = event.uint() === 0;
+      if (isFixed) heard('fixed');
+      return;
+    }
+    if (opcode === protocol.modeEvent) {
+      // Standby and the like are off to whoever looks at it. A mode is told of what cannot be switched, too, and says nothing.
+      if (!isFixed) heard(event.uint() === protocol.on ? 'on' : 'off');
+      return;
+    }
     if (opcode !== protocol.failedEvent) return;
     giveBack();
     heard(null);

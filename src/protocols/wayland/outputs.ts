@@ -24,6 +24,8 @@ export interface WaylandOutput {
   mmHeight: number;
   /** null: the compositor does not tell. */
   power: Lit | null;
+  /** The compositor says that it cannot be switched on and off. */
+  isFixed: boolean;
 }
 
 export interface WaylandOutputs {
@@ -56,7 +58,8 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
     if (power === null || bound.switch !== null) return;
     const { manager, protocol } = power;
     bound.switch = openSwitch(wayland, protocol, { manager, output: bound.id }, (heard) => {
-      bound.output.power = heard;
+      bound.output.isFixed = heard === 'fixed';
+      bound.output.power = heard === 'fixed' ? null : heard;
       if (!protocol.isExclusive) changed();
     });
   };
@@ -175,6 +178,7 @@ const unknownOutput: WaylandOutput = {
   mmWidth: 0,
   mmHeight: 0,
   power: null,
+  isFixed: false,
 };
 
 const isCurrentMode = 1;

@@ -2,7 +2,7 @@ import { sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
 import { openWayland } from '../../../protocols/wayland/connection.ts';
-import { followOutputs } from '../../../protocols/wayland/outputs.ts';
+import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
 import { openDpms } from '../../../protocols/x11/dpms.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import type { X11Place } from './desktop-session.ts';
@@ -42,10 +42,13 @@ async function waylandSwitch(host: LinuxHost, socket: string): Promise<DisplaySw
   try {
     const outputs = await followOutputs(wayland, () => {});
     if (outputs.hasPower()) {
+      const all = outputs.list();
+      if (all.every(({ isFixed }) => isFixed)) refuseFixed(all);
       return {
         onlyTogether: null,
         async set(displays, power) {
           const meant = outputs.list().filter(({ name }) => name !== null && displays.includes(name));
+          refuseFixed(meant);
           for (const output of meant) outputs.setPower(output, power);
           await wayland.sync();
           const refusing = meant.filter((output) => output.power === null);
@@ -74,6 +77,13 @@ async function waylandSwitch(host: LinuxHost, socket: string): Promise<DisplaySw
     },
     close: () => {},
   };
+}
+
+/** Before anything is switched, so that nothing is done by halves. */
+function refuseFixed(outputs: readonly WaylandOutput[]): void {
+  const fixed = outputs.filter(({ isFixed }) => isFixed).map(({ name }) => String(name));
+  if (fixed.length > 0)
+    throw new ServiceError('unsupported', `The compositor says that ${fixed.join(', ')} cannot be switched on and off`);
 }
 
 const cannot = (names: string[]) =>
