@@ -1,5 +1,6 @@
 import { inherently, mendably } from '../../../host/linux/desktop/facts.ts';
 import { idleMonitor } from '../../../host/linux/desktop/idle-monitor.ts';
+import { kwinDesktops } from '../../../host/linux/desktop/kwin-desktops.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { readGlobals } from '../../../protocols/wayland/globals.ts';
@@ -17,7 +18,9 @@ import {
 const noWindows = inherently(
   'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
 );
-const noDesktops = inherently('Wayland compositors do not tell other programs which workspace is in front');
+const noDesktops = inherently(
+  'This compositor does not say which workspace is in front; of Wayland compositors KWin (KDE) alone is asked for it',
+);
 
 export async function openWaylandDesk(
   { connectLocal, clock, dbus }: LinuxHost,
@@ -26,8 +29,10 @@ export async function openWaylandDesk(
 ): Promise<DeskServer> {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: deskTimeoutMs });
   const monitor = idleMonitor(dbus.session);
+  const desktops = kwinDesktops(dbus.session);
   let tell = () => {};
   let stopMonitor = () => {};
+  let stopDesktops = () => {};
   /** Since when nobody is there; undefined: it has to be asked for. */
   let away: { since: number } | false | undefined;
 
@@ -55,22 +60,26 @@ export async function openWaylandDesk(
     };
     return {
       async read() {
+        // A bus that fails costs nothing else of what the compositor tells.
+        const [idle, front] = await Promise.all([idleNow(), desktops.read().catch(() => null)]);
         const active = windows?.active() ?? null;
         const window = active === null ? null : toWindow({ ...shownOf(active), pid: null });
         return {
-          idle: await idleNow(),
+          idle,
           window: unlessWithheld(withheld, windows === null ? noWindows : { value: window }),
-          desktop: noDesktops,
+          desktop: front === null ? noDesktops : { value: front },
         };
       },
       follow(changed, gone) {
         tell = changed;
         wayland.onClosed(gone);
+        stopDesktops = desktops.watch(changed);
         if (timer === null) stopMonitor = monitor.mark(idleAfterMs, passed);
       },
       close() {
         tell = () => {};
         stopMonitor();
+        stopDesktops();
         wayland.close();
       },
     };
