@@ -161,10 +161,13 @@ test('the night light of Plasma is held back, unless it is disabled there', asyn
   expect((await light.run({ on: true }, context)).data.confirmed).toBe(true);
   expect(held).toBe(0);
   enabled = false;
+  await light.run({ on: false }, context);
   await expect(light.run({ on: true }, context)).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining('System Settings'),
   });
+  // Nothing of ours keeps it away when it is enabled later.
+  expect(held).toBe(0);
 });
 
 test('every refusal says why, and what to install', async () => {

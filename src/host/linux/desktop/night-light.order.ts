@@ -56,6 +56,11 @@ async function switchPlasma(session: Bus, place: BusPlace, on: boolean): Promise
     await holds.hold(held, Number(given), place.destination);
     return;
   }
+  // Also where it is disabled: it would stay away when its user enables it.
+  if (cookie !== undefined) {
+    holds.drop(held);
+    await session.call({ ...place, member: 'uninhibit', signature: 'u', body: [cookie], timeoutMs });
+  }
   const { destination, path, interface: name } = place;
   const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
   if ((await session.call({ ...call, body: [name, 'enabled'] }))[0] !== true)
@@ -63,7 +68,4 @@ async function switchPlasma(session: Bus, place: BusPlace, on: boolean): Promise
       'unsupported',
       'The night light is disabled in Plasma; enable it in System Settings, Night Light, so that it can be switched',
     );
-  if (cookie === undefined) return;
-  holds.drop(held);
-  await session.call({ ...place, member: 'uninhibit', signature: 'u', body: [cookie], timeoutMs });
 }

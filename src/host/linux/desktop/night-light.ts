@@ -7,7 +7,7 @@ export const gnomeColor = {
   path: '/org/gnome/SettingsDaemon/Color',
   interface: 'org.gnome.SettingsDaemon.Color',
 };
-/** Plasma from 5.27 on, and before. */
+/** Plasma 6, and 5. */
 export const plasmaLights = [
   { destination: 'org.kde.KWin.NightLight', path: '/org/kde/KWin/NightLight', interface: 'org.kde.KWin.NightLight' },
   { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
