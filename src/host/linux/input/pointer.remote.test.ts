@@ -22,14 +22,19 @@ function desk(displays: PointerDisplay[]): PointerDesk {
   };
 }
 
-/** A portal whose user says yes or no, and chooses displays. */
-function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[] } = {}) {
+/** A portal whose user says yes or no, and chooses displays. `hasPictures`: there is a PipeWire to show them by. */
+function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[], hasPictures = true } = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const calls: [string, unknown[]][] = [];
   const request = '/org/freedesktop/portal/desktop/request/1_5/t';
-  const answering = (name: string, code: number, results: object) => ({
+  let asksForPictures = false;
+  const answering = (name: string, decide: number | (() => number), results: object) => ({
     [name]: ({ body = [] }: { body?: unknown[] }) => {
-      calls.push([name.split('.').at(-1) ?? '', body]);
+      const member = name.split('.').at(-1) ?? '';
+      calls.push([member, body]);
+      if (member === 'CreateSession') asksForPictures = false;
+      if (member === 'SelectSources') asksForPictures = true;
+      const code = typeof decide === 'number' ? decide : decide();
       const signal = { sender: ':1.2', path: request, interface: 'org.freedesktop.portal.Request', member: 'Response' };
       for (const heard of subscribers) heard({ ...signal, body: [code, results] });
       return [request];
@@ -48,7 +53,11 @@ function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[
       ...answering(`${own}.CreateSession`, 0, { session_handle: '/session/1' }),
       ...answering(`${own}.SelectDevices`, 0, {}),
       ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0, {}),
-      ...answering(`${own}.Start`, decision, { devices, restore_token: 'next', streams }),
+      ...answering(`${own}.Start`, () => (asksForPictures && !hasPictures ? 2 : decision), {
+        devices,
+        restore_token: 'next',
+        streams,
+      }),
       ...noting('NotifyPointerMotion'),
       ...noting('NotifyPointerMotionAbsolute'),
       ...noting('NotifyPointerButton'),
@@ -111,8 +120,49 @@ test('a display that was not chosen cannot be pointed at, but the pointer can be
   await expect(none.moveTo(one, 1, 1)).rejects.toThrow('choose the displays when the desktop asks');
 });
 
+test('pictures without a place are that of the only display, and of several nobody knows which is which', async () => {
+  const unplaced = [
+    [37, { size: [1920, 1080] }],
+    [39, { size: [1920, 1080] }],
+  ];
+  const single = portal({ streams: unplaced.slice(0, 1) });
+  const mover = await openPortalPointer(single.bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.moveTo(one, 100, 50);
+  await mover.settle();
+  expect(single.calls.at(-1)).toEqual(['NotifyPointerMotionAbsolute', [37, 100, 50]]);
+  const several = portal({ streams: unplaced });
+  const lost = await openPortalPointer(several.bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await expect(lost.moveTo(one, 1, 1)).rejects.toThrow('does not say which of its pictures is which display');
+  await lost.moveBy(5, 6);
+  await lost.settle();
+  expect(several.calls.filter(([member]) => member === 'Start')).toHaveLength(1);
+  expect(several.calls.at(-1)).toEqual(['NotifyPointerMotion', [5, 6]]);
+});
+
+test('without PipeWire the pointer is moved by a distance, and a place says what is missing', async () => {
+  const { bus, calls } = portal({ hasPictures: false });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.moveBy(5, 6);
+  await mover.moveBy(7, 8);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['NotifyPointerMotion', [5, 6]],
+    ['NotifyPointerMotion', [7, 8]],
+  ]);
+  expect(calls.filter(([member]) => member === 'Start')).toHaveLength(2);
+  await expect(mover.moveTo(one, 1, 1)).rejects.toThrow('start pipewire and wireplumber');
+  // What did not start is not moved in.
+  await mover.moveBy(9, 9);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['Start', ['/session/1', '', {}]],
+    ['NotifyPointerMotion', [9, 9]],
+  ]);
+});
+
 test('a user who says no has said so, and a portal without pointers says what to install', async () => {
   const mover = await openPortalPointer(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
   await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
   const shared = await openPortalPointer(portal({ devices: 0 }).bus, { storage: memoryStorage(), paths }, desk([one]));
   await expect(shared.moveBy(1, 1)).rejects.toThrow('the user did not allow that the pointer may be moved');
@@ -120,9 +170,13 @@ test('a user who says no has said so, and a portal without pointers says what to
   await expect(opening).rejects.toThrow('install xdg-desktop-portal');
 });
 
-test.each([null, 'x', [1], [[1]], [[1, null]], [['x', { position: [0, 0] }]], [[1, { position: [0] }]]])(
+test.each([null, 'x', [1], [[1]], [[1, null]], [['x', { position: [0, 0] }]]])(
   'a portal that answers %p shows nothing',
   (streams) => {
     expect(parsePortalStreams(streams)).toEqual([]);
   },
 );
+
+test.each([{}, { position: [0] }, { position: ['x', 0] }])('a picture of which %p is known has no place', (facts) => {
+  expect(parsePortalStreams([[7, facts]])).toEqual([{ node: 7, place: null }]);
+});

@@ -1,4 +1,5 @@
-import { messageOf } from '../../../lib/errors.ts';
+import { messageOf, UserRefused } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/values.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import type { PointerDesk } from './pointer.desk.ts';
 import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.ts';
@@ -120,21 +121,52 @@ export const lookForPortalPointer = (bus: Bus): Promise<void> => lookForPortal(b
 
 /** KDE's way, and that of others. */
 export async function openPortalPointer(bus: Bus, host: PortalHost, desk: PointerDesk): Promise<PointerMover> {
-  const session = await openPortalSession(bus, host, pointer);
+  let session = await openPortalSession(bus, host, pointer);
+  let isBegun = false;
+  let isStarted = false;
+  /** null: of a session without pictures, where there could be none. */
   let streams: PortalStream[] | null = null;
-  const streamOf = ({ x, y }: PointerDisplay) => streams?.find((one) => one.x === x && one.y === y);
+
+  const restart = async (withDisplays: boolean) => {
+    isStarted = false;
+    if (isBegun) {
+      await session.stop();
+      session = await openPortalSession(bus, host, { ...pointer, withDisplays });
+    }
+    isBegun = true;
+    const shown = await session.start();
+    streams = withDisplays ? parsePortalStreams(shown) : null;
+    isStarted = true;
+  };
+  /** Whoever is asked is asked once, for the displays as well. */
+  const begin = async (needsPlaces: boolean) => {
+    try {
+      await restart(true);
+    } catch (cause) {
+      if (cause instanceof UserRefused) throw cause;
+      if (needsPlaces) throw noPictures(cause);
+      await restart(false);
+    }
+  };
+  const streamOf = ({ x, y }: PointerDisplay, among: readonly PointerDisplay[]) => {
+    const [only] = streams ?? [];
+    // Plasma 5 does not say where they are.
+    if (only?.place === null && streams?.length === 1 && among.length === 1) return only;
+    return streams?.find(({ place }) => place?.x === x && place.y === y);
+  };
   const remote: RemotePointer = {
     async start(places) {
-      streams ??= parsePortalStreams(await session.start());
-      const hidden = (places ?? []).filter((one) => streamOf(one) === undefined).map(({ id }) => id);
+      if (!isStarted || (places !== null && streams === null)) await begin(places !== null);
+      const hidden = (places ?? []).filter((one) => streamOf(one, places ?? []) === undefined).map(({ id }) => id);
       if (places === null || hidden.length < places.length) return;
+      if (streams?.some(({ place }) => place === null) === true) throw unplaced();
       throw new LackingPointer(
         `the portal was not allowed to show ${hidden.join(', ')}, in whose picture places are told: choose the displays when the desktop asks, or move by dx and dy`,
       );
     },
-    isOpen: session.isOpen,
+    isOpen: () => session.isOpen(),
     async moveTo(display, x, y) {
-      const stream = streamOf(display);
+      const stream = streamOf(display, desk.known());
       if (stream === undefined)
         throw new LackingPointer(`${display.id} was not chosen when the desktop asked; move by dx and dy`);
       const { width, height, pixelWidth, pixelHeight } = display;
@@ -144,23 +176,33 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     moveBy: (dx, dy) => session.notify('NotifyPointerMotion', 'dd', [dx, dy]),
     button: (code, isDown) => session.notify('NotifyPointerButton', 'iu', [code, isDown ? 1 : 0]),
     scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps]),
-    stop: session.stop,
+    stop: () => session.stop(),
   };
   return moverOver(remote, desk);
 }
 
+const noPictures = (cause: unknown) =>
+  new LackingPointer(
+    `the portal tells places in pictures of the displays, which need PipeWire: start pipewire and wireplumber for your user, or move by dx and dy (${messageOf(cause)})`,
+  );
+
+const unplaced = () =>
+  new LackingPointer(
+    'the portal does not say which of its pictures is which display, as that of Plasma 5 does not: with several displays, move by dx and dy',
+  );
+
 export interface PortalStream {
   node: number;
-  x: number;
-  y: number;
+  /** Of its display; null: the portal does not say it. */
+  place: { x: number; y: number } | null;
 }
 
-/** Each is a number and what is known of it; those without a place are none of a display. */
+/** Each is a number and what is known of it. */
 export function parsePortalStreams(streams: unknown): PortalStream[] {
   return (Array.isArray(streams) ? streams : []).flatMap((entry: unknown): PortalStream[] => {
     const [node, facts] = Array.isArray(entry) ? entry : [];
-    const place = facts?.position;
-    const [x, y] = Array.isArray(place) ? place : [];
-    return typeof node === 'number' && typeof x === 'number' && typeof y === 'number' ? [{ node, x, y }] : [];
+    if (typeof node !== 'number' || !isObject(facts)) return [];
+    const [x, y] = Array.isArray(facts.position) ? facts.position : [];
+    return [{ node, place: typeof x === 'number' && typeof y === 'number' ? { x, y } : null }];
   });
 }
