@@ -15,6 +15,10 @@ const earlyMs = 5000;
 const missing =
   'This compositor does not let programs copy the screen (it offers neither ext-image-copy-capture-v1 nor wlr-screencopy, as sway and others based on wlroots do), and the desktop has no portal for screenshots either: install xdg-desktop-portal with the part for this desktop, such as xdg-desktop-portal-gnome or xdg-desktop-portal-kde';
 
+/** Plasma 5 asks nobody, and yet answers that its user refused where it cannot save the picture. */
+const refused =
+  'The desktop says that its user did not allow the picture. KDE also says so where it cannot save one: the folder for pictures of the user (xdg-user-dir PICTURES) has to exist';
+
 /** null: there is one, as far as can be told without starting it. */
 export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<string | null> {
   return (await hasAnyPortal(dbus.session)) ? null : missing;
@@ -51,7 +55,7 @@ export async function takeByPortal(host: ScreenHost, wish: ScreenWish, signal?: 
   if (outcome === 'asking' || outcome === 'cancelled') {
     const cause = new UserRefused(outcome);
     if (outcome === 'cancelled')
-      throw new ServiceError('forbidden', 'The user, asked by the desktop, did not allow the picture', { cause });
+      throw new ServiceError('forbidden', refused, { cause });
     if (signal?.aborted) throw new ServiceError('failed', 'Whoever wanted the picture has gone', { cause });
     throw new ServiceError('failed', 'The user did not answer within a minute whether a picture may be taken', {
       cause,
