@@ -54,8 +54,7 @@ export async function takeByPortal(host: ScreenHost, wish: ScreenWish, signal?: 
   });
   if (outcome === 'asking' || outcome === 'cancelled') {
     const cause = new UserRefused(outcome);
-    if (outcome === 'cancelled')
-      throw new ServiceError('forbidden', refused, { cause });
+    if (outcome === 'cancelled') throw new ServiceError('forbidden', refused, { cause });
     if (signal?.aborted) throw new ServiceError('failed', 'Whoever wanted the picture has gone', { cause });
     throw new ServiceError('failed', 'The user did not answer within a minute whether a picture may be taken', {
       cause,
