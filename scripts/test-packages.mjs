@@ -50,6 +50,14 @@ const packages = [
   'x11-xkb-utils',
   'foot',
   'sway',
+  // KDE's compositor and portal, and what the portal is drawn with but does not depend on: 0.2 GB, nearly all of it Qt.
+  'kwin-wayland',
+  'xdg-desktop-portal-kde',
+  'qtwayland5',
+  'qml-module-org-kde-kirigami2',
+  'qml-module-qtquick-controls2',
+  'qml-module-qtquick-layouts',
+  'wayland-utils',
   'mako-notifier',
   'dconf-service',
   'dconf-cli',
@@ -108,7 +116,7 @@ export function ensurePackages() {
     return;
   }
   process.stdout.write(
-    `== You are root: installing the Debian packages that the tests need, and what these depend on (up to 0.8 GB; their services are not started): ${missing.join(' ')}\n`,
+    `== You are root: installing the Debian packages that the tests need, and what these depend on (up to 1 GB; their services are not started): ${missing.join(' ')}\n`,
   );
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args) =>

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import path from 'node:path';
 import { findProgram } from './parts.ts';
-import { createPrivateWayland } from './wayland.ts';
+import { type Compositor, createPrivateWayland } from './wayland.ts';
 import { createPrivateX11 } from './x11.ts';
 
 /** A desktop with a clipboard, and the programs that copy and paste there. */
@@ -30,14 +28,12 @@ function onX11(): CopyingDesktop {
   };
 }
 
-function onSway(): CopyingDesktop {
-  const wayland = createPrivateWayland('sway');
-  const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
-  const socket = () => fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
+function onWayland(compositor: Compositor): CopyingDesktop {
+  const wayland = createPrivateWayland(compositor);
   const words = (type: string | null) => (type === null ? [] : ['--type', type]);
   return {
     ...wayland,
-    env: () => ({ WAYLAND_DISPLAY: path.join(runtime, socket()) }),
+    env: () => ({ WAYLAND_DISPLAY: wayland.socket() }),
     copy: (type) => ['wl-copy', '--foreground', ...words(type)],
     paste: (type) => ['wl-paste', '--no-newline', ...words(type)],
   };
@@ -46,7 +42,8 @@ function onSway(): CopyingDesktop {
 /** Each with the programs it takes. */
 export const copyingDesktops: [name: string, make: () => CopyingDesktop, programs: string[]][] = [
   ['Xvfb with xclip', onX11, ['Xvfb', 'xclip']],
-  ['sway with wl-clipboard', onSway, ['sway', 'wl-copy', 'wl-paste', 'dbus-daemon']],
+  ['sway with wl-clipboard', () => onWayland('sway'), ['sway', 'wl-copy', 'wl-paste', 'dbus-daemon']],
+  ['KWin with wl-clipboard', () => onWayland('kwin_wayland'), ['kwin_wayland', 'wl-copy', 'wl-paste', 'dbus-daemon']],
 ];
 
 /** Programs on such a desktop, ended together. */

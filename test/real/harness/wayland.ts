@@ -13,6 +13,8 @@ export interface PrivateWayland {
   /** Where a service looks that belongs to this session; without WAYLAND_DISPLAY, which it has to find. */
   variables: Record<string, string>;
   start(): Promise<void>;
+  /** Where it listens. */
+  socket(): string;
   /** Of the compositor; 0: it does not run. */
   pid(): number;
   /** SIGKILL, as if it had crashed: its socket stays. */
@@ -23,10 +25,29 @@ export interface PrivateWayland {
 
 export type Compositor = 'sway' | 'mutter' | 'kwin_wayland' | 'weston';
 
-const commands: Record<Compositor, (directory: string) => string[]> = {
+export interface WaylandOptions {
+  /** Of its keyboards, such as `de`; of Mutter only, which asks for it over the system bus. */
+  layout?: string;
+  /** Of KWin only. */
+  kwin?: KwinOptions;
+}
+
+export interface KwinOptions {
+  /** The socket of a compositor in whose windows its displays are. Virtual ones, which it has otherwise, cannot be switched off. */
+  inside?: () => string;
+  /** It draws with OpenGL, in software, as its pictures of the screen need; otherwise without. */
+  draws?: 'opengl';
+  displays?: number;
+  scale?: number;
+}
+
+const commands: Record<Compositor, (directory: string, kwin: KwinOptions) => string[]> = {
   sway: (directory) => ['-c', path.join(directory, 'sway.conf')],
   mutter: () => ['--headless', '--wayland', '--no-x11', ...monitors],
-  kwin_wayland: () => ['--virtual', '--output-count', '2', '--no-lockscreen', '--no-global-shortcuts'],
+  kwin_wayland: (_, { inside, displays = 2, scale = 1 }) => [
+    ...(inside === undefined ? ['--virtual'] : ['--wayland-display', inside()]),
+    ...['--output-count', String(displays), '--scale', String(scale), '--no-lockscreen', '--no-global-shortcuts'],
+  ],
   weston: () => ['--backend=headless-backend.so'],
 };
 
@@ -37,8 +58,11 @@ output HEADLESS-2 resolution 1280x1024 position 1920 0
 xwayland disable
 `;
 
-/** `layout`: of its keyboards, such as `de`; of Mutter only, which asks for it over the system bus. Not started yet. */
-export function createPrivateWayland(compositor: Compositor, { layout }: { layout?: string } = {}): PrivateWayland {
+/** Not started yet. */
+export function createPrivateWayland(
+  compositor: Compositor,
+  { layout, kwin = {} }: WaylandOptions = {},
+): PrivateWayland {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-wayland-'));
   const bus = createPrivateBus({ forEverybody: true });
   fs.writeFileSync(path.join(directory, 'sway.conf'), swayConfiguration);
@@ -58,7 +82,7 @@ export function createPrivateWayland(compositor: Compositor, { layout }: { layou
     WLR_HEADLESS_OUTPUTS: '2',
     WLR_RENDERER: 'pixman',
     WLR_LIBINPUT_NO_DEVICES: '1',
-    KWIN_COMPOSE: 'Q',
+    KWIN_COMPOSE: kwin.draws === 'opengl' ? 'O2' : 'Q',
     ...(layout === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: bus.address }),
   };
   let child: ChildProcess | null = null;
@@ -84,7 +108,7 @@ export function createPrivateWayland(compositor: Compositor, { layout }: { layou
       const [program = '', ...args] = [
         ...asNobody,
         withoutCapabilities(compositor, directory),
-        ...commands[compositor](directory),
+        ...commands[compositor](directory, kwin),
       ];
       child = spawn(findProgram(program) ?? program, args, { env: { ...variables, ...settings }, stdio: 'ignore' });
       const started = child;
@@ -93,6 +117,7 @@ export function createPrivateWayland(compositor: Compositor, { layout }: { layou
         return sockets().length > 0;
       }, `${compositor} listens`);
     },
+    socket: () => path.join(directory, sockets()[0] ?? ''),
     pid: () => child?.pid ?? 0,
     kill,
     swaymsg(...args) {
