@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
-import { type Bus, type Signal, variant } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError, type Signal, variant } from '../../../protocols/dbus/dbus.ts';
 import type { PointerDesk } from './pointer.desk.ts';
 import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
 import type { PointerDisplay } from './pointer.ts';
@@ -23,7 +23,14 @@ function desk(displays: PointerDisplay[]): PointerDesk {
 }
 
 /** A portal whose user says yes or no, and chooses displays. `hasPictures`: there is a PipeWire to show them by. */
-function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[], hasPictures = true } = {}) {
+function portal({
+  decision = 0,
+  types = 3,
+  devices = 2,
+  streams = [] as unknown[],
+  hasPictures = true,
+  isKwin = false,
+} = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const calls: [string, unknown[]][] = [];
   const request = '/org/freedesktop/portal/desktop/request/1_5/t';
@@ -48,7 +55,7 @@ function portal({ decision = 0, types = 3, devices = 2, streams = [] as unknown[
   });
   const bus: Bus = {
     ...fakeBus({
-      'org.freedesktop.DBus.NameHasOwner': () => [true],
+      'org.freedesktop.DBus.NameHasOwner': ({ body }) => [body?.[0] !== 'org.kde.KWin' || isKwin],
       'org.freedesktop.DBus.Properties.Get': () => [types],
       ...answering(`${own}.CreateSession`, 0, { session_handle: '/session/1' }),
       ...answering(`${own}.SelectDevices`, 0, {}),
@@ -118,6 +125,60 @@ test('a display that was not chosen cannot be pointed at, but the pointer can be
   expect(calls.at(-1)).toEqual(['NotifyPointerMotion', [1, 1]]);
   const none = await openPortalPointer(portal().bus, { storage: memoryStorage(), paths }, desk([one, two]));
   await expect(none.moveTo(one, 1, 1)).rejects.toThrow('choose the displays when the desktop asks');
+});
+
+test("KDE's portal is told how far to scroll: it takes steps of a wheel for a distance", async () => {
+  const { bus, calls } = portal({ isKwin: true });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.scroll(-1, 2);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['NotifyPointerAxisDiscrete', [0, 20]],
+    ['NotifyPointerAxisDiscrete', [1, -10]],
+  ]);
+});
+
+/** What is told to a portal that takes its time, and how `fails` ends what it names. */
+function slowly(fails: Record<string, Error> = {}) {
+  const { bus } = portal({ streams: shown });
+  const told: string[] = [];
+  const slow: Bus = {
+    ...bus,
+    async call(request) {
+      if (!/^(Notify|Close)/.test(request.member)) return await bus.call(request);
+      told.push(`${request.member} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      told.push('is answered');
+      const failure = fails[request.member];
+      if (failure !== undefined) throw failure;
+      return [];
+    },
+  };
+  return { told, slow };
+}
+const button = ['NotifyPointerButton begins', 'is answered'];
+const motion = ['NotifyPointerMotion begins', 'is answered'];
+const closed = ['Close begins', 'is answered'];
+
+test('what is told to a portal is answered before the next is told, since it takes each in a thread of its own', async () => {
+  const { told, slow } = slowly({ NotifyPointerMotion: new Error('refused') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.button('left', true);
+  await mover.moveBy(1, 1);
+  await mover.button('left', false);
+  await expect(mover.settle()).rejects.toThrow('refused');
+  // What was pressed is released, also behind what was refused, and before the session ends.
+  await mover.close();
+  expect(told).toEqual([...button, ...motion, ...button, ...closed]);
+});
+
+test('a portal that does not answer is waited for once, however much is behind', async () => {
+  const { told, slow } = slowly({ NotifyPointerMotion: new BusError('Hostler.Timeout', 'no answer') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+  for (let time = 0; time < 50; time += 1) await mover.moveBy(1, 1);
+  await expect(mover.settle()).rejects.toThrow('no answer');
+  await mover.close();
+  expect(told).toEqual([...motion, ...closed]);
 });
 
 test('pictures without a place are that of the only display, and of several nobody knows which is which', async () => {

@@ -1,6 +1,7 @@
 import { messageOf, UserRefused } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/values.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import { hasOwner } from '../desktop/bus-values.ts';
 import type { PointerDesk } from './pointer.desk.ts';
 import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.ts';
 import { createMutterSession, type MutterSession } from './remote-desktop.mutter.ts';
@@ -20,6 +21,8 @@ interface RemotePointer {
 
 const vertical = 0;
 const horizontal = 1;
+/** As far as programs scroll for one step of a wheel that does not say that it is one. */
+const notch = 10;
 
 /** Nothing is begun before there is something to move. */
 function moverOver(remote: RemotePointer, desk: PointerDesk): PointerMover {
@@ -124,6 +127,8 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
   let session = await openPortalSession(bus, host, pointer);
   let isBegun = false;
   let isStarted = false;
+  /** KDE's portal hands steps of a wheel on as distances, that of Plasma 6 too, so that one of them moves hardly anything. */
+  let perStep = 1;
   /** null: of a session without pictures, where there could be none. */
   let streams: PortalStream[] | null = null;
 
@@ -136,6 +141,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     isBegun = true;
     const shown = await session.start();
     streams = withDisplays ? parsePortalStreams(shown) : null;
+    perStep = (await hasOwner(bus, 'org.kde.KWin').catch(() => false)) ? notch : 1;
     isStarted = true;
   };
   /** Whoever is asked is asked once, for the displays as well. */
@@ -175,7 +181,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     },
     moveBy: (dx, dy) => session.notify('NotifyPointerMotion', 'dd', [dx, dy]),
     button: (code, isDown) => session.notify('NotifyPointerButton', 'iu', [code, isDown ? 1 : 0]),
-    scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps]),
+    scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps * perStep]),
     stop: () => session.stop(),
   };
   return moverOver(remote, desk);

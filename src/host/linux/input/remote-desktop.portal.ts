@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { UserRefused } from '../../../lib/errors.ts';
-import { type Bus, variant } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError, variant } from '../../../protocols/dbus/dbus.ts';
 import type { Paths } from '../../paths.ts';
 import type { Storage } from '../../storage.ts';
 import { askPortal, portal, portalProperty } from '../desktop/portal.ts';
@@ -68,6 +68,7 @@ export async function openPortalSession(
   let session: string | null = null;
   let ended = false;
   let unfollow = () => {};
+  let before: Promise<unknown> = Promise.resolve();
 
   const ask = async (member: string, signature: string, body: unknown[], of = part) => {
     const request = { part: of, member, signature, body, timeoutMs: askTimeoutMs, withdraw: true };
@@ -80,6 +81,7 @@ export async function openPortalSession(
   };
   return {
     async start() {
+      before = Promise.resolve();
       const token = `hostler${Math.floor(Math.random() * 1e9)}`;
       const created = await ask('CreateSession', 'a{sv}', [{ session_handle_token: token, handle_token: token }]);
       const handle = String(created.session_handle);
@@ -108,20 +110,31 @@ export async function openPortalSession(
       return streams;
     },
     isOpen: () => !ended,
-    async notify(member, signature, values) {
+    notify(member, signature, values) {
       const body = [session, {}, ...values];
-      await bus.call({ ...portal, interface: device, member, signature: `oa{sv}${signature}`, body, timeoutMs });
+      const call = { ...portal, interface: device, member, signature: `oa{sv}${signature}`, body, timeoutMs };
+      // The portal takes each in a thread of its own: only what was answered is before what comes next.
+      const sent = before.then(() => bus.call(call));
+      // Whoever waits behind one that is never answered waits no longer than for that one.
+      before = sent.catch((error) => {
+        if (isUnanswered(error)) throw error;
+      });
+      before.catch(() => {});
+      return sent;
     },
     async stop() {
       const closing = session;
       session = null;
       if (closing === null) return;
+      await before.catch(() => {});
       const call = { destination: portal.destination, path: closing, interface: 'org.freedesktop.portal.Session' };
       await bus.call({ ...call, member: 'Close', timeoutMs }).catch(() => {});
       unfollow();
     },
   };
 }
+
+const isUnanswered = (error: unknown) => error instanceof BusError && error.errorName === 'Hostler.Timeout';
 
 /** KDE's way to press keys, and that of others. */
 export async function openPortalDesktop(bus: Bus, host: PortalHost): Promise<RemoteDesktop> {
