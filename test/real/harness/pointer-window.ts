@@ -10,6 +10,8 @@ import { until } from '../../harness/until.ts';
 export interface PointerWindows {
   /** Such as `move HEADLESS-1 10 20`, `press 272`, `release 272`, `wheel 0 3`. Places are in the coordinates of the window. */
   events(): string[];
+  /** How far the content under it is to move, for all of what the wheel or a finger did: across, and down. */
+  scrolled(): [x: number, y: number];
   forget(): void;
   close(): void;
 }
@@ -36,6 +38,7 @@ export async function openPointerWindows(socket: string, displays: number): Prom
     return id;
   };
   const heard: string[] = [];
+  const far: [number, number] = [0, 0];
   const windows = new Map<number, string>();
   const shown = new Set<number>();
   let over = '?';
@@ -53,6 +56,10 @@ export async function openPointerWindows(socket: string, displays: number): Prom
       event.uint();
       const button = event.uint();
       heard.push(`${event.uint() === 1 ? 'press' : 'release'} ${button}`);
+    }
+    if (opcode === 4) {
+      event.uint();
+      far[event.uint() === 0 ? 1 : 0] += fixed(event);
     }
     if (opcode === 8) heard.push(`wheel ${event.uint()} ${event.int()}`);
   };
@@ -123,6 +130,7 @@ export async function openPointerWindows(socket: string, displays: number): Prom
   await wayland.sync();
   return {
     events: () => [...heard],
+    scrolled: () => [...far],
     forget: () => void heard.splice(0),
     close: () => wayland.close(),
   };

@@ -3,19 +3,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { displayActions } from '../../../src/actions/displays/displays.ts';
-import { createStore } from '../../../src/core/store.ts';
 import { connectBuses } from '../../../src/host/linux/desktop/connect-buses.ts';
 import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
-import { displays } from '../../../src/modules/displays/displays.ts';
 import type { Bus } from '../../../src/protocols/dbus/dbus.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
-import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until as become } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
+import { switchDisplaysIn } from '../harness/display-desk.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
-import { hostIn } from '../harness/session-host.ts';
 import { type Compositor, createPrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
 
@@ -160,30 +155,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Somebody who listens to the displays of this session, and somebody who switches them. */
 function deskIn(variables: Record<string, string>) {
-  const host = hostIn(variables);
-  const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };
-  const store = createStore({ modules: [displays], host, context: fakeContext({ settings: () => settings }) });
-  let last: Displays = [];
-  const stop = store.listen('displays', ({ payload }) => {
-    last = payload as Displays;
-  });
-  const audience = { count: () => 1, onChange: () => () => {}, refresh: () => store.refresh() };
-  const { context, close } = fakeActionContext(host, { read: async (module) => await store.get(module), audience });
-  closing.push(async () => {
-    stop();
-    await close();
-    store.close();
-    await host.close();
-  });
-  const [, displayPower] = displayActions;
-  return {
-    powers: () => last.map(({ power }) => power),
-    set: (on: boolean, display?: string) =>
-      displayPower.run({ on, ...(display === undefined ? {} : { display }) }, context),
-    unavailable: () => displayPower.unavailable(context),
-  };
+  const desk = switchDisplaysIn(variables);
+  closing.push(desk.close);
+  return desk;
 }
 
 describe.each((['sway', 'mutter'] as const).filter((name) => needs(name, 'dbus-daemon')))(

@@ -1,0 +1,34 @@
+import { displayActions } from '../../../src/actions/displays/displays.ts';
+import { createStore } from '../../../src/core/store.ts';
+import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import { displays } from '../../../src/modules/displays/displays.ts';
+import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
+import { hostIn } from './session-host.ts';
+
+/** Somebody who listens to the displays of this session, and somebody who switches them. */
+export function switchDisplaysIn(variables: Record<string, string>) {
+  const host = hostIn(variables);
+  const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };
+  const store = createStore({ modules: [displays], host, context: fakeContext({ settings: () => settings }) });
+  let last: Displays = [];
+  const stop = store.listen('displays', ({ payload }) => {
+    last = payload as Displays;
+  });
+  const audience = { count: () => 1, onChange: () => () => {}, refresh: () => store.refresh() };
+  const { context, close } = fakeActionContext(host, { read: async (module) => await store.get(module), audience });
+  const [, displayPower] = displayActions;
+  return {
+    last: () => last,
+    powers: () => last.map(({ power }) => power),
+    set: (on: boolean, display?: string) =>
+      displayPower.run({ on, ...(display === undefined ? {} : { display }) }, context),
+    unavailable: () => displayPower.unavailable(context),
+    async close() {
+      stop();
+      await close();
+      store.close();
+      await host.close();
+    },
+  };
+}
