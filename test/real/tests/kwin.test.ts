@@ -111,7 +111,12 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
         await until(() => String(desk.powers()) === 'on,on', 'both are on');
         expect(await desk.unavailable()).toBeNull();
         expect(desk.last().map(({ id }) => id)).toEqual(['WL-0', 'WL-1']);
-        expect((await desk.set(false, 'WL-1')).data).toEqual({ displays: ['WL-1'], power: 'off', confirmed: true });
+        // While it still starts it may light what it was told to switch off, and then the answer does not claim it.
+        await until(async () => {
+          const { data } = await desk.set(false, 'WL-1');
+          expect(data).toMatchObject({ displays: ['WL-1'], power: 'off' });
+          return data.confirmed;
+        }, 'it obeys');
         await until(() => String(desk.powers()) === 'on,off', 'that one is off is pushed');
         expect((await desk.set(false)).data).toMatchObject({ confirmed: true });
         await until(() => String(desk.powers()) === 'off,off', 'that both are off is pushed');
@@ -384,27 +389,29 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
 
     const pictures = path.join(kwin.variables.HOME ?? '', 'Pictures');
     fs.mkdirSync(pictures);
-    let wrong = Number.NaN;
+    let differing = Number.NaN;
     await until(
       async () => {
         const { status, bytes, error } = await capture(hostler);
         if (status !== 200) throw new Error(`${status}: ${error}`);
         const { width, height, pixels } = await pictureIn(bytes);
         expect([width, height]).toEqual([2048, 768]);
-        wrong = 0;
+        const wrong: { x: number; y: number }[] = [];
         for (let y = 0; y < height; y += 1)
           for (let x = 0; x < width; x += 1) {
             const painted = x < 1024 ? patterns[0](x, y) : patterns[1](x - 1024, y);
             const at = (y * width + x) * 3;
-            if (painted.some((value, colour) => pixels[at + colour] !== value)) wrong += 1;
+            if (painted.some((value, colour) => pixels[at + colour] !== value)) wrong.push({ x, y });
           }
-        // The portal puts the pointer into it.
-        return wrong < 64 * 64;
+        // The portal puts the pointer into it, which is small, and nowhere else is anything different.
+        differing = wrong.length;
+        const [first = { x: 0, y: 0 }] = wrong;
+        return wrong.every(({ x, y }) => Math.hypot(x - first.x, y - first.y) < 64);
       },
       'both displays are as they were painted',
       120_000,
     );
-    console.log(`${wrong} pixels differ from what was painted`);
+    console.log(`${differing} pixels differ from what was painted`);
     expect(fs.readdirSync(pictures)).toEqual([]);
     expect(await capture(hostler, { display: 'Virtual-0' })).toMatchObject({
       status: 501,
