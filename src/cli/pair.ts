@@ -70,7 +70,7 @@ async function ask(
       sleep: (ms) => sleep(host.clock, ms),
       show(digits) {
         complain(
-          `${address} asks whoever sits there. Press Allow on its screen if it shows this code:\n\n  ${digits}\n`,
+          `${address} is asking the user at its screen. Press Allow there if it shows this code:\n\n  ${digits}\n`,
         );
       },
     },

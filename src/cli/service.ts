@@ -190,13 +190,14 @@ export async function serviceStatus(
   if (installation.launch !== undefined) return print(second === null ? 'It does not run' : `It runs: ${second}`);
   if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
   if (isLingering !== null)
-    print(isLingering ? 'It runs while you are not logged in, too (lingering)' : 'It ends when you log out');
+    print(isLingering ? 'It also runs while you are not logged in (lingering)' : 'It ends when you log out');
   const isFirst = activity === null || typeof activity === 'string' || activity.state !== 'active';
-  if (second !== null) print(isFirst ? `Started in another way: ${second}` : `There is a second one: ${second}`);
+  if (second !== null) print(isFirst ? `But ${second}` : `There is a second one: ${second}`);
 }
 
 function activityLine({ state, pid, status, result, restarts }: InstallationActivity): string {
-  const again = restarts > 0 ? `; it was started anew ${restarts} times because it had ended by itself` : '';
+  const again =
+    restarts > 0 ? `; restarted ${restarts === 1 ? 'once' : `${restarts} times`} because it had ended by itself` : '';
   if (state === 'active') return `It runs, as process ${pid}: ${status}${again}`;
   return `It does not run (${state === 'failed' ? `failed: ${result}` : state})${again}`;
 }

@@ -64,7 +64,7 @@ async function readUses(host: Host): Promise<(id: string) => LastUse> {
   };
 }
 
-const uses = { general: 'everything', agent: 'agents only', browser: 'a browser, signed in' };
+const uses = { general: 'any client', agent: 'agents only', browser: 'a browser, signed in' };
 
 export function createToken(
   { host, print, complain }: CliContext,

@@ -11,7 +11,7 @@ const widest = 1920;
 /** A desktop may ask its user first. */
 const timeoutMs = 75_000;
 
-/** Shows what is on a display, for whoever may see it; whoever sits there is told. */
+/** Shows what is on a display, for whoever may see it; the user at the screen is told. */
 export function LookAtDisplay({ display, name }: { display: string; name: string }) {
   const busy = useSignal(false);
   const shown = useSignal<ScreenCapture | null>(null);
@@ -33,7 +33,7 @@ export function LookAtDisplay({ display, name }: { display: string; name: string
       <button
         type="button"
         aria-label={`Look at ${name}`}
-        title={reason ?? `Look at ${name}; whoever sits there is told`}
+        title={reason ?? `Look at ${name}; the user at the screen is told`}
         disabled={busy.value || reason !== null}
         onClick={look}
       >

@@ -42,7 +42,7 @@ export function Timeline() {
       </Card>
       <Kinds events={events} wanted={wanted} />
       {past.value === null ? (
-        <p class="quiet">{asked.value ? 'The service does not tell its history.' : 'Loading…'}</p>
+        <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
       ) : (
         <Days events={shown} none={last} />
       )}

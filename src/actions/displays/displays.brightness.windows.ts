@@ -5,7 +5,7 @@ import type { BrightnessControl } from './displays.contract.ts';
 import type { NamedDisplay } from './displays.targets.ts';
 
 const why =
-  'Only monitors at a cable that take orders over it (DDC/CI) can be dimmed on Windows; built-in displays not yet';
+  'Only external monitors that take orders over their cable (DDC/CI) can be dimmed on Windows; built-in displays cannot yet';
 
 /** Monitors at a cable. */
 export const brightnessControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere'>): BrightnessControl => {

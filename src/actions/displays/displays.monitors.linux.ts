@@ -6,7 +6,7 @@ import { inputName, inputNumber } from '../../protocols/ddc/vcp.ts';
 import type { MonitorControl } from './displays.contract.ts';
 
 const noMonitor =
-  'No monitor is connected that could be told anything over its cable (DDC/CI); built-in displays know no such orders';
+  'No monitor is connected that can be controlled over its cable (DDC/CI); built-in displays do not support that';
 /** A monitor takes half a second for its first answers. */
 const waitMs = 4000;
 

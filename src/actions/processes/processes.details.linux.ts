@@ -133,6 +133,6 @@ async function ioPriorityOf(host: Host, id: number): Promise<ProcessFindings['io
 function whyHidden({ environment }: Host, { isZombie, isKernelThread }: ProcessRecord): string {
   if (isZombie) return 'The process has ended and is only waiting for the one that started it';
   if (isKernelThread) return 'It is a thread of the kernel, which has none';
-  if (environment.uid === 0) return 'The kernel does not tell it, or a container or a policy hides it';
+  if (environment.uid === 0) return 'The kernel does not report it, or a container or a policy hides it';
   return 'Only root and the user of the process may see it; run the service as root, or give it the capability CAP_SYS_PTRACE';
 }

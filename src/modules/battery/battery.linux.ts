@@ -139,8 +139,8 @@ function toDevices(attached: readonly AttachedBattery[], reasons: Reasons): Batt
   const explain = (field: 'percentage' | 'level' | 'is_charging', why: string) => {
     if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
   };
-  explain('percentage', 'The device tells only roughly how full it is');
+  explain('percentage', 'The device says only roughly how full it is');
   explain('level', 'The device tells its percentage');
-  explain('is_charging', 'The device does not tell whether it is charging');
+  explain('is_charging', 'The device does not say whether it is charging');
   return devices.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

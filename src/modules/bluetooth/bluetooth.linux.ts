@@ -45,7 +45,7 @@ function absent(files: Files, found: BluezObjects | null, reasons: Reasons): Blu
 function toBluetooth({ adapters, devices }: BluezObjects, reasons: Reasons): Bluetooth {
   const listed = devices.map(({ path: _, icon, ...device }) => ({ ...device, kind: kindOf(icon) }));
   if (listed.some(({ battery }) => battery === null))
-    reasons.inherent('devices[].battery', 'The device is not connected, or does not tell how full its battery is');
+    reasons.inherent('devices[].battery', 'The device is not connected, or does not say how full its battery is');
   if (listed.some(({ rssi }) => rssi === null))
     reasons.inherent('devices[].rssi', 'The adapter is not searching for devices, or has not heard this one meanwhile');
   return { adapters: adapters.map(({ path: _, ...adapter }) => adapter), devices: listed };

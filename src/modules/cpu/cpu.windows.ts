@@ -125,20 +125,20 @@ function explain(payload: Cpu, reasons: Reasons): void {
   for (const field of ['power', 'per_cpu[].power', 'voltage', 'per_cpu[].voltage', 'temperature'])
     reasons.inherent(field, driver);
   for (const prefix of ['', 'per_cpu[].'])
-    reasons.inherent(`${prefix}frequency.min`, 'Windows does not tell the lowest frequency');
+    reasons.inherent(`${prefix}frequency.min`, 'Windows does not report the lowest frequency');
   if (payload.count === null) {
     for (const field of ['count', 'times', 'times_percent', 'usage', 'stats.interrupts'])
-      reasons.missing(field, 'The kernel does not tell the times of the processors');
+      reasons.missing(field, 'The kernel does not report the times of the processors');
   } else if (payload.usage === null) {
     for (const field of ['times_percent', 'usage', 'per_cpu[].times_percent', 'per_cpu[].usage'])
       reasons.inherent(field, 'Processors were added or removed just now');
   }
   if (payload.stats.ctx_switches === null)
     for (const field of ['ctx_switches', 'syscalls'])
-      reasons.missing(`stats.${field}`, 'The kernel does not tell its counters');
+      reasons.missing(`stats.${field}`, 'The kernel does not report its counters');
   if (payload.frequency.current === null)
     for (const field of ['frequency', 'per_cpu[].frequency'])
-      reasons.inherent(field, 'Nobody tells the frequency, as in some virtual machines');
+      reasons.inherent(field, 'Windows does not report the frequency, as in some virtual machines');
   for (const key of ['name', 'vendor', 'family'] as const)
-    if (payload[key] === null) reasons.inherent(key, `The registry does not tell the ${key} of this processor`);
+    if (payload[key] === null) reasons.inherent(key, `The registry does not report the ${key} of this processor`);
 }

@@ -123,7 +123,7 @@ function explain(devices: Device[], reasons: Reasons): void {
     reasons.inherent('devices[].io_counters', 'Network drives, CDs and volumes over several disks are not counted');
   if (uncounted.length === devices.length) reasons.missing('io_counters', 'No disk tells what it has done');
   if (devices.some(({ temperature }) => temperature === null))
-    reasons.inherent('devices[].temperature', 'The driver of the disk does not tell its temperature');
+    reasons.inherent('devices[].temperature', 'The driver of the disk does not report its temperature');
   if (devices.length > 0) reasons.inherent('devices[].health', 'Hostler reads the health of drives on Linux only');
   if (devices.some(({ partitions }) => partitions.some(({ usage }) => usage === null)))
     reasons.inherent('devices[].partitions[].usage', 'There is no medium in the drive, or it cannot be reached');

@@ -109,7 +109,7 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
   };
 };
 
-const builtIn = 'Only monitors at a cable tell it, over DDC/CI';
+const builtIn = 'Only external monitors report it, over DDC/CI';
 
 const why: Partial<Record<string, string>> = {
   width: 'The display does not report its size',
@@ -117,7 +117,7 @@ const why: Partial<Record<string, string>> = {
   is_primary: 'This desktop has no primary display',
   pixel_clock: 'The display server does not report it',
   refresh_rate: 'The display server does not report it',
-  brightness: 'The kernel has no backlight for this display, and it does not tell its brightness itself',
+  brightness: 'The kernel has no backlight for this display, and it does not report its brightness itself',
   contrast: builtIn,
   input_source: builtIn,
   inputs: builtIn,

@@ -56,7 +56,7 @@ export const displaySchema = z.object({
   power: z
     .enum(['on', 'off'])
     .nullable()
-    .describe('Whether it is on, or off to save power; null where nobody tells; Linux only'),
+    .describe('Whether it is on, or off to save power; null where that is not known; Linux only'),
 });
 
 export const displaysSchema = z.array(displaySchema);

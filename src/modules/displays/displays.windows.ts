@@ -87,16 +87,16 @@ function explain(displays: Displays, reasons: Reasons): void {
   const lacks = (field: keyof Display) => displays.some((display) => display[field] === null);
   if (displays.length === 0) reasons.inherent(null, 'No display is switched on');
   for (const field of ['width', 'height'] as const)
-    if (lacks(field)) reasons.inherent(`[].${field}`, 'The display does not tell its size');
-  if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not tell where on the desktop it is');
-  if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not tell the pixel clock');
+    if (lacks(field)) reasons.inherent(`[].${field}`, 'The display does not report its size');
+  if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not say where on the desktop it is');
+  if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not report the pixel clock');
   if (lacks('brightness'))
     reasons.inherent(
       '[].brightness',
-      'The display does not tell its brightness: on Windows only monitors at a cable do, over DDC/CI',
+      'The display does not report its brightness: on Windows only external monitors do, over DDC/CI',
     );
   for (const field of ['contrast', 'input_source', 'inputs'] as const)
     if (lacks(field)) reasons.inherent(`[].${field}`, 'Hostler does not ask monitors on Windows yet (DDC/CI)');
   if (lacks('power')) reasons.inherent('[].power', 'Hostler does not read on Windows yet whether a display is on');
-  if (lacks('refresh_rate')) reasons.inherent('[].refresh_rate', 'The driver does not tell the refresh rate');
+  if (lacks('refresh_rate')) reasons.inherent('[].refresh_rate', 'The driver does not report the refresh rate');
 }

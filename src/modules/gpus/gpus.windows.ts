@@ -82,5 +82,5 @@ function silence(metric: GpuMetric, { luid, memory }: WindowsGpu): string {
   if (luid === null) return 'DirectX does not know it, so that Windows counts nothing of it';
   if (metric === 'core_load') return 'Its driver names no engines whose work Windows could count';
   if (metric.startsWith('memory_') && metric !== 'memory_clock' && memory === null) return 'It uses system memory';
-  return 'Its driver does not tell it';
+  return 'Its driver does not report it';
 }

@@ -117,7 +117,7 @@ function explain({ virtual, swap }: Memory, reasons: Reasons): void {
     for (const field of ['total', 'used', 'free', 'percent'])
       reasons.missing(`swap.${field}`, 'GlobalMemoryStatusEx failed');
   reasons.inherent('swap.sin', 'Windows counts what it reads from page files and from programs together');
-  if (swap.sout === null) reasons.missing('swap.sout', 'The kernel does not tell its counters');
+  if (swap.sout === null) reasons.missing('swap.sout', 'The kernel does not report its counters');
 }
 
 /** No page file at all is 0 % used. */

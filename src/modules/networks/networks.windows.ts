@@ -53,7 +53,7 @@ function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): NetworkConnectio
     reasons.inherent('connections', `There are more than ${mostConnections}; the rest is left out`);
   const connections = all.slice(0, mostConnections);
   if (connections.length > 0)
-    reasons.inherent('connections[].fd', 'Windows has no descriptors, and does not tell the handles of others');
+    reasons.inherent('connections[].fd', 'Windows has no descriptors, and does not report the handles of others');
   if (connections.some(({ raddr }) => raddr === null))
     reasons.inherent('connections[].raddr', 'A socket that listens, or that was never connected, has no other end');
   if (connections.some(({ pid }) => pid === null))

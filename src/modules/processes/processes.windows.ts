@@ -27,7 +27,7 @@ export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => 
       });
       const { before, after, seconds } = await take();
       if (after.list.length === 0) {
-        reasons.missing(null, 'The kernel does not tell which processes there are');
+        reasons.missing(null, 'The kernel does not say which processes there are');
         return [];
       }
       const status = native.kernel32.memoryStatus();

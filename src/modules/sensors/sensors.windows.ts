@@ -168,7 +168,7 @@ function explain(
   reasons: Reasons,
 ): void {
   reasons.inherent('windows_sensors.nvidia', 'The module gpus has the values of the NVIDIA driver');
-  reasons.inherent('windows_sensors.hardware', 'A value that its sensor does not tell is null');
+  reasons.inherent('windows_sensors.hardware', 'A value that its sensor does not report is null');
   if (!hasMonitor && temperatures.length === 0) reasons.missing('temperatures', install);
   if (!hasMonitor && fans.length === 0) reasons.missing('fans', refusals[0] ?? install);
   if (fans.length > 0)

@@ -84,7 +84,7 @@ function namedIn(scope: 'system' | 'user', entry: string): string[] {
 const isFound = (answer: FoundUnits | string | null): answer is FoundUnits =>
   answer !== null && typeof answer !== 'string';
 
-const untold = 'systemd does not tell its state';
+const untold = 'systemd does not report its state';
 const unmanaged = 'Neither systemd nor OpenRC runs on this machine';
 const howToMend = 'In a container, mount the socket of the system bus to see the services of the machine';
 const noUserManager = (answer: unknown) =>

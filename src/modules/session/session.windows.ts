@@ -55,7 +55,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
     async read(reasons) {
       const native = await host.native();
       const station = native.wtsapi32.ownStation();
-      if (station === '') reasons.missing('seat', 'Windows does not tell the name of this session');
+      if (station === '') reasons.missing('seat', 'Windows does not report the name of this session');
       reasons.inherent('desktop', 'Windows has no other desktop than its own');
       reasons.inherent('night_light', 'Windows does not tell programs whether the night light is on');
       reasons.inherent('virtual_desktop', 'Windows does not tell programs which of its virtual desktops is in front');
@@ -93,7 +93,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
 function readIdle({ desk }: Native, afterMs: number, now: number, reasons: Reasons) {
   const since = desk.sinceInput();
   if (since === null) {
-    for (const field of ['idle', 'idle_since']) reasons.missing(field, 'Windows does not tell when a key was pressed');
+    for (const field of ['idle', 'idle_since']) reasons.missing(field, 'Windows does not say when a key was pressed');
     return { idle: null, idle_since: null };
   }
   const idle = since >= afterMs;
@@ -104,7 +104,7 @@ function readIdle({ desk }: Native, afterMs: number, now: number, reasons: Reaso
 /** What Windows says now, or what it said last. */
 function readLock({ wtsapi32 }: Native, told: boolean | null, reasons: Reasons): boolean | null {
   const locked = wtsapi32.isLocked() ?? told;
-  if (locked === null) reasons.missing('locked', 'Windows does not tell whether this session is locked');
+  if (locked === null) reasons.missing('locked', 'Windows does not say whether this session is locked');
   return locked;
 }
 
@@ -135,7 +135,7 @@ function readSilence({ shell32, ntdll }: Native, reasons: Reasons): boolean | nu
   const state = shell32.notificationState();
   if (state !== null && silencing.includes(state)) return true;
   const quiet = ntdll.quietHours();
-  if (quiet === null) reasons.missing('do_not_disturb', 'Windows does not tell whether notifications are silenced');
+  if (quiet === null) reasons.missing('do_not_disturb', 'Windows does not say whether notifications are silenced');
   return quiet === null ? null : quiet > 0;
 }
 
@@ -143,6 +143,6 @@ function readSupply({ kernel32 }: Native, reasons: Reasons): boolean | null {
   const bytes = kernel32.powerStatus();
   const line = bytes === null ? 255 : readStruct(SYSTEM_POWER_STATUS, bytes).ACLineStatus;
   if (line <= 1) return line === 0;
-  reasons.missing('on_battery', 'Windows does not tell what the machine runs on');
+  reasons.missing('on_battery', 'Windows does not say what the machine runs on');
   return null;
 }

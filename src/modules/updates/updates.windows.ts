@@ -74,7 +74,7 @@ function toPayload(found: Found | string, checkedAt: number | null, restart: str
     reasons.inherent('managers[].checked_at', 'Windows does not write down when it last looked for updates');
   if (typeof found === 'string') {
     for (const field of ['updates', 'security_updates', 'managers[].updates', 'managers[].security_updates'])
-      reasons.missing(field, `Windows Update does not tell which updates there are: ${found}`);
+      reasons.missing(field, `Windows Update does not say which updates there are: ${found}`);
     const unknown = { updates: null, security_updates: null };
     const manager = { name: 'windows-update' as const, ...unknown, checked_at: checkedAt, packages: [], origins: [] };
     return { ...unknown, managers: [manager], reboot };

@@ -19,7 +19,7 @@ export function sessionSockets(variables: Variables): string[] {
   if (socket !== undefined && fs.existsSync(socket)) return [socket];
   throw new BusError(
     'Hostler.NoBus',
-    `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${socket ?? 'the directory XDG_RUNTIME_DIR'} is not there. Start Hostler as the user, whose session it will find.`,
+    `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${socket ?? 'the directory XDG_RUNTIME_DIR'} is not there. Start Hostler as the user whose session it is to use.`,
   );
 }
 

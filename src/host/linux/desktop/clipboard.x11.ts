@@ -72,7 +72,7 @@ export async function followOnX11(
   try {
     x11.onClosed(gone);
     if (!(await followSelection(x11, 'CLIPBOARD', changed)))
-      throw new NoClipboard('this X server does not tell when something is copied; it lacks the extension XFIXES');
+      throw new NoClipboard('this X server does not say when something is copied; it lacks the extension XFIXES');
     return x11.close;
   } catch (error) {
     x11.close();

@@ -32,7 +32,7 @@ export const followWallClock: FollowWallClock = async (moved, lost) => {
     const flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
     if (libc.timerfd_settime(descriptor, flags, address(moment), null) === 0) return;
     stop();
-    throw new Error('the system does not tell when its clock is set');
+    throw new Error('the system does not say when its clock is set');
   };
 
   const ended = (problem: string) => {

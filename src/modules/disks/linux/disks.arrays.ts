@@ -57,7 +57,7 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
     const names = arrays.filter(isNull).map(({ name }) => name);
     if (names.length > 0) reasons.inherent(field, `${several(names)}: ${sentence}`);
   };
-  because('arrays[].level', 'the kernel does not tell how its data are laid out', ({ level }) => level === null);
+  because('arrays[].level', 'the kernel does not say how its data are laid out', ({ level }) => level === null);
   because(
     'arrays[].state',
     'only root is told whether mirrored volumes are complete; "lvs -o name,lv_health_status" tells it',
@@ -65,7 +65,7 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
   );
   because(
     'arrays[].state',
-    'this kernel does not tell its state',
+    'this kernel does not report its state',
     ({ kind, state }) => kind !== 'lvm' && state === null,
   );
   because('arrays[].reported', 'the system has no word for its state', ({ reported }) => reported === null);
@@ -76,12 +76,12 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
   );
   because(
     'arrays[].activity',
-    'the kernel does not tell whether anything is being rebuilt or checked',
+    'the kernel does not say whether anything is being rebuilt or checked',
     ({ kind, activity }) => activity === null && isTaciturn(kind),
   );
   because(
     'arrays[].activity.percent',
-    'the kernel does not tell how far it is',
+    'the kernel does not say how far it is',
     ({ activity }) => activity !== null && activity.percent === null,
   );
   because('arrays[].missing', 'the kernel does not count missing drives', ({ missing }) => missing === null);

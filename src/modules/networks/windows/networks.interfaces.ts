@@ -109,13 +109,13 @@ export function explainInterfaces(networks: NetworkInterface[], io: NetworkIo | 
   if (addresses.some(({ ptp }) => ptp === null))
     reasons.inherent(
       'networks[].addresses[].ptp',
-      'Windows does not tell the other end of a point-to-point connection',
+      'Windows does not report the other end of a point-to-point connection',
     );
   if (networks.some(({ stats }) => stats.speed === null))
     reasons.inherent('networks[].stats.speed', 'Loopback, tunnels and interfaces without a connection have no speed');
   if (networks.some(({ stats }) => stats.mtu === null))
     reasons.inherent('networks[].stats.mtu', 'The loopback interface has no limit');
-  const untold = 'Windows does not tell the counters of the interfaces';
+  const untold = 'Windows does not report the counters of the interfaces';
   if (io === null) reasons.missing('io', untold);
   if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', untold);
 }

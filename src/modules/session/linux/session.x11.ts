@@ -30,7 +30,7 @@ export async function openX11Desk(host: LinuxHost, place: X11Place, options: Des
   let following = false;
 
   const idleNow = async (): Promise<DeskFacts['idle']> => {
-    if (idle === null) return inherently('This X server does not tell how long nobody has used it');
+    if (idle === null) return inherently('This X server does not say how long nobody has used it');
     if (away !== undefined && following) return { value: away };
     const ms = await idle.now();
     const found = ms >= idleAfterMs ? { since: clock.now() - ms } : (false as const);
