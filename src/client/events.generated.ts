@@ -745,7 +745,7 @@ export interface ModulePayloads {
     input_source: string | null;
     /** Inputs of a monitor, as far as it lists them; null where it does not tell; Linux only */
     inputs: string[] | null;
-    /** Whether it is on, or off to save power; null where nobody tells; Linux only */
+    /** Whether it is on, or off to save power; null where that is not known; Linux only */
     power: 'on' | 'off' | null;
   }[];
   /** Graphics processors: clocks, load, memory, power, temperature, and the processes that use them */
@@ -2532,7 +2532,7 @@ export interface ActionRequests {
       level: number | null;
     };
   };
-  /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; whoever sits there is told */
+  /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; the user at the screen is told */
   SCREEN_CAPTURE: {
     data: {
       /** id of a display, as listed by the module displays; the primary one if omitted */
@@ -2893,7 +2893,7 @@ export interface ActionRequests {
         idleAfter: number;
       };
       screen: {
-        /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
+        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is told each time. Can be set only in the file or with the CLI */
         allowed: boolean;
         /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
@@ -3153,7 +3153,7 @@ export interface ActionRequests {
         idleAfter: number;
       };
       screen: {
-        /** Let tokens with the scope screen take pictures of the screen; whoever sits there is told each time. Can be set only in the file or with the CLI */
+        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is told each time. Can be set only in the file or with the CLI */
         allowed: boolean;
         /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
