@@ -39,14 +39,17 @@ export interface KwinOptions {
   draws?: 'opengl';
   displays?: number;
   scale?: number;
+  /** It has a lock screen, and asks for logind on the same bus. */
+  locks?: boolean;
 }
 
 const commands: Record<Compositor, (directory: string, kwin: KwinOptions) => string[]> = {
   sway: (directory) => ['-c', path.join(directory, 'sway.conf')],
   mutter: () => ['--headless', '--wayland', '--no-x11', ...monitors],
-  kwin_wayland: (_, { inside, displays = 2, scale = 1 }) => [
+  kwin_wayland: (_, { inside, displays = 2, scale = 1, locks = false }) => [
     ...(inside === undefined ? ['--virtual'] : ['--wayland-display', inside()]),
-    ...['--output-count', String(displays), '--scale', String(scale), '--no-lockscreen', '--no-global-shortcuts'],
+    ...['--output-count', String(displays), '--scale', String(scale), '--no-global-shortcuts'],
+    ...(locks ? [] : ['--no-lockscreen']),
   ],
   weston: () => ['--backend=headless-backend.so'],
 };
@@ -83,7 +86,7 @@ export function createPrivateWayland(
     WLR_RENDERER: 'pixman',
     WLR_LIBINPUT_NO_DEVICES: '1',
     KWIN_COMPOSE: kwin.draws === 'opengl' ? 'O2' : 'Q',
-    ...(layout === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: bus.address }),
+    ...(layout === undefined && kwin.locks !== true ? {} : { DBUS_SYSTEM_BUS_ADDRESS: bus.address }),
   };
   let child: ChildProcess | null = null;
   let hasBus = false;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { sessionActions } from '../../../src/actions/session/session.ts';
@@ -305,6 +305,75 @@ describe.skipIf(!hasKwin)('the night light of KWin', () => {
   });
 });
 
+const python = '/usr/bin/python3';
+const hasMocks = () =>
+  needs(python) && (spawnSync(python, ['-c', 'import dbusmock, gi']).status === 0 || needs('python3-dbusmock'));
+
+describe.skipIf(!hasKwin)('the lock screen of KWin', () => {
+  const isLocked = (kwin: PrivateWayland) =>
+    busctl(kwin, 'call', 'org.kde.screensaver', '/ScreenSaver', 'org.freedesktop.ScreenSaver', 'GetActive') ===
+    'b true';
+
+  test('is brought up by an order where there is no logind, and seen to be there', async () => {
+    const kwin = createKwin({ locks: true });
+    await kwin.start();
+    const hostler = await serve(kwin);
+    await until(() => busctl(kwin, 'list', '--acquired').includes('org.kde.screensaver'), 'it can lock');
+    expect(isLocked(kwin)).toBe(false);
+    expect(await order(hostler, 'power/lock', {})).toMatchObject({
+      status: 200,
+      message: expect.stringMatching(/ is locked$/),
+    });
+    expect(isLocked(kwin)).toBe(true);
+  });
+
+  test.skipIf(!hasMocks())('tells logind (a stand-in), from which listeners hear it', async () => {
+    const kwin = createKwin({ locks: true });
+    // For its bus.
+    await kwin.start();
+    await kwin.kill();
+    const variables = {
+      ...kwin.variables,
+      DBUS_SYSTEM_BUS_ADDRESS: kwin.variables.DBUS_SESSION_BUS_ADDRESS ?? '',
+    };
+    closing.push(startProgram(python, ['-m', 'dbusmock', '--system', '--template', 'logind'], variables).kill);
+    const [login1, mock] = ['org.freedesktop.login1', 'org.freedesktop.DBus.Mock'];
+    await until(() => busctl(kwin, 'list', '--acquired').includes(login1), 'logind is there');
+    // KWin asks for the session that it is in by this name.
+    const uid = String(process.getuid?.() ?? 0);
+    busctl(
+      kwin,
+      'call',
+      login1,
+      '/org/freedesktop/login1',
+      mock,
+      'AddSession',
+      'ssusb',
+      'auto',
+      'seat0',
+      uid,
+      'anna',
+      'true',
+    );
+    const at = `/org/freedesktop/login1/session/auto`;
+    const name = `${login1}.Session`;
+    const noted = `self.UpdateProperties('${name}', {'LockedHint': args[0]})`;
+    busctl(kwin, 'call', login1, at, mock, 'AddMethod', 'sssss', name, 'SetLockedHint', 'b', '', noted);
+    const signal = (member: string) =>
+      busctl(kwin, 'call', login1, at, mock, 'EmitSignal', 'sssav', name, member, '', '0');
+    const { has } = listen(variables);
+    await kwin.start();
+    await has('it is not locked', ({ type, locked }) => type === 'wayland' && locked === false);
+    await until(() => busctl(kwin, 'list', '--acquired').includes('org.kde.screensaver'), 'it can lock');
+    signal('Lock');
+    await has('it is locked', ({ locked }) => locked === true);
+    expect(isLocked(kwin)).toBe(true);
+    signal('Unlock');
+    await has('it is no longer', ({ locked }) => locked === false);
+    expect(isLocked(kwin)).toBe(false);
+  });
+});
+
 /** A service in this session, whose owner allowed pictures. */
 async function serve(kwin: PrivateWayland): Promise<RunningHostler> {
   const hostler = await startHostler({
@@ -326,7 +395,8 @@ async function order(hostler: RunningHostler, name: string, input: object) {
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const isPicture = response.headers.get('content-type') === 'image/png';
-  return { status: response.status, bytes, error: isPicture ? '' : (JSON.parse(bytes.toString()).error as string) };
+  const { error, message } = (isPicture ? {} : JSON.parse(bytes.toString())) as { error?: string; message?: string };
+  return { status: response.status, bytes, error, message };
 }
 
 /** Waits for its turn where it was too fast, or somebody has just said no. */
