@@ -6,7 +6,6 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { atOnce } from '../../test/harness/at-once.ts';
 import { realContained } from '../../test/harness/contained.ts';
 import { makeNamedPipe } from '../../test/harness/named-pipe.ts';
 import { until } from '../../test/harness/until.ts';
@@ -456,7 +455,8 @@ describe('whatever is asked for', () => {
     await fc.assert(
       fc.asyncProperty(asked, async (wanted) => {
         expect(['inside', 'deep', '<escapes>', '<missing>', '<not_regular>', 'not gone']).toContain(
-          await contents(atOnce(contained.find(base, wanted))),
+          // Where some mount may hang, as on most desktops, a link that leads to itself is asked about in a thread.
+          await contents(await contained.find(base, wanted)),
         );
       }),
       { numRuns: 2000 },
