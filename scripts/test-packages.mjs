@@ -55,8 +55,6 @@ const packages = [
   'xdg-desktop-portal-kde',
   'qtwayland5',
   'qml-module-org-kde-kirigami2',
-  'qml-module-qtquick-controls2',
-  'qml-module-qtquick-layouts',
   'wayland-utils',
   'mako-notifier',
   'dconf-service',
