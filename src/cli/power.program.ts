@@ -27,5 +27,5 @@ export function addPowerCommands(program: Command): void {
     .action(async (options) => (await import('./power.ts')).printOrders(await createContext(), options));
 }
 
-/** As the other commands describe themselves. */
-const inWords = (description: string) => description.charAt(0).toLowerCase() + description.slice(1);
+/** "Puts the machine to sleep" as the other commands describe themselves: "put the machine to sleep". */
+const inWords = (description: string) => description.charAt(0).toLowerCase() + description.slice(1).replace('s ', ' ');

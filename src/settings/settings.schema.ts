@@ -17,7 +17,7 @@ const mqttScopes = allScopes.filter((scope) => !['admin', 'screen', 'clipboard']
 export const settingsSchema = z.object({
   autostart: z
     .boolean()
-    .describe('Start Hostler at login. The same as the command "service install", and it shows what is really so')
+    .describe('Start Hostler at login, as the command "service install" does. Always shows the actual state')
     .meta({ title: 'Start at login' }),
   systemTray: z
     .boolean()
@@ -108,7 +108,9 @@ export const settingsSchema = z.object({
       .describe('File with your certificate and those between it and its authority (PEM); changes are picked up')
       .meta({ title: 'Certificate file' }),
     tlsKey: text
-      .describe('File with the private key of your certificate (PEM), not encrypted; only you may be able to read it')
+      .describe(
+        'File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody',
+      )
       .meta({ title: 'Key file' }),
   }),
   security: z.object({
@@ -248,7 +250,7 @@ export const settingsSchema = z.object({
       interval: z.int().min(5).max(3600).describe('Seconds between two pushes'),
       headersFile: text
         .describe(
-          'File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it',
+          'File with headers to send along, such as Authorization: Bearer …, one on each line; it must be readable only by you',
         )
         .meta({ title: 'Headers file' }),
       caFile: text

@@ -14,7 +14,7 @@ const identity = {
   start_time: z
     .int()
     .nonnegative()
-    .describe('start_time of the process, as the processes module tells it: no other process is touched'),
+    .describe('start_time of the process, as the processes module reports it: no other process is touched'),
 };
 
 export const processSignalInputSchema = z.strictObject({
@@ -54,7 +54,7 @@ export type ProcessIoniceInput = z.infer<typeof processIoniceInputSchema>;
 
 const touched = {
   id: z.int().describe('Process ID'),
-  start_time: z.int().describe('When it was started, as the processes module tells it'),
+  start_time: z.int().describe('When it was started, as the processes module reports it'),
   name: z.string().describe('Name of the process'),
 };
 

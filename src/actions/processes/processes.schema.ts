@@ -10,7 +10,7 @@ export const processInputSchema = z.object({
   id: numeral(z.int().min(1).max(largestPid)).describe('Process ID'),
   start_time: numeral(z.int().nonnegative())
     .optional()
-    .describe('Answer only if the process has this start_time, as the processes module tells it'),
+    .describe('Answer only if the process has this start_time, as the processes module reports it'),
 });
 
 export type ProcessInput = z.infer<typeof processInputSchema>;

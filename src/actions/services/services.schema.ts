@@ -47,7 +47,7 @@ export const serviceLogsOutputSchema = z.object({
           .describe('0 emergency, 3 error, 4 warning, 6 information, 7 for developers; null: it has none'),
         text: z
           .string()
-          .describe('As the program wrote it, up to 4096 bytes; whoever shows it has to make it harmless'),
+          .describe('As the program wrote it, up to 4096 bytes; a program that shows it has to make it harmless'),
       }),
     )
     .describe('The last lines, oldest first'),

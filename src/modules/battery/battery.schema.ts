@@ -40,7 +40,7 @@ export const batterySchema = z.object({
       z.object({
         id: z.string().describe('Identifier that stays the same as long as the device is known'),
         name: z.string().describe('Name of the device'),
-        kind: z.enum(deviceKinds).describe('Kind of device; other where the system does not tell'),
+        kind: z.enum(deviceKinds).describe('Kind of device; other where the system does not say'),
         percentage: z.number().min(0).max(100).nullable().describe('Charge level, 0-100').meta(unit('percent')),
         level: z
           .enum(['critical', 'low', 'normal', 'high', 'full'])

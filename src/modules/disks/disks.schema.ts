@@ -95,7 +95,7 @@ const arraySchema = z.object({
         errors: z.number().nonnegative().nullable().describe('Errors it has made so far'),
       }),
     )
-    .describe('What it is made of, where that is told'),
+    .describe('What it is made of, where that is known'),
   volumes: z.array(z.string()).describe('Logical volumes of a volume group'),
 });
 

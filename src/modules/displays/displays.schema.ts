@@ -43,16 +43,16 @@ export const displaySchema = z.object({
     .min(0)
     .max(100)
     .nullable()
-    .describe('Contrast of a monitor, 0-100; null where it does not tell; Linux only')
+    .describe('Contrast of a monitor, 0-100; null where it does not report it; Linux only')
     .meta(unit('percent')),
   input_source: z
     .string()
     .nullable()
-    .describe('Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not tell; Linux only'),
+    .describe('Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not report it; Linux only'),
   inputs: z
     .array(z.string())
     .nullable()
-    .describe('Inputs of a monitor, as far as it lists them; null where it does not tell; Linux only'),
+    .describe('Inputs of a monitor, as far as it lists them; null where it does not say; Linux only'),
   power: z
     .enum(['on', 'off'])
     .nullable()

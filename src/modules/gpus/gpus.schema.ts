@@ -35,7 +35,7 @@ export const gpusSchema = z.array(
       .nullable()
       .optional()
       .describe(
-        'Processes that use the GPU, as far as its driver tells and this user may inspect them; the busiest first',
+        'Processes that use the GPU, as far as its driver reports them and this user may inspect them; the busiest first',
       ),
     fan_speed: z.null().describe('Always null; the module sensors reports the fans'),
   }),

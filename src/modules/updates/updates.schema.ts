@@ -5,7 +5,7 @@ const count = z.int().nonnegative().nullable();
 
 export const updatesSchema = z.object({
   updates: count.describe('Packages of all managers that have an update'),
-  security_updates: count.describe('How many of them are for security, as far as the managers tell'),
+  security_updates: count.describe('How many of them are for security, as far as the managers say'),
   managers: z
     .array(
       z.object({
@@ -25,7 +25,7 @@ export const updatesSchema = z.object({
           .array(
             z.object({
               name: z.string().describe('With its architecture where that is not the one of the machine'),
-              current: z.string().describe('Version that is installed; empty where the manager does not tell'),
+              current: z.string().describe('Version that is installed; empty where the manager does not say'),
               candidate: z.string().describe('Version that would be installed'),
               security: z.boolean().nullable().describe('Whether it is for security'),
             }),
@@ -35,7 +35,7 @@ export const updatesSchema = z.object({
           .array(
             z.object({
               origin: z.string().describe('Archive, repository or remote, such as Debian:bookworm/stable'),
-              architecture: z.string().describe('Architecture of the packages; empty where the manager does not tell'),
+              architecture: z.string().describe('Architecture of the packages; empty where the manager does not say'),
               updates: z.int().nonnegative().describe('Packages from there that have an update'),
             }),
           )

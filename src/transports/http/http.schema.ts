@@ -52,7 +52,7 @@ export const actionStateSchema = z.object({
   route: z.string().describe('Path to POST it to'),
   effect: z
     .enum(['read', 'write', 'disrupt'])
-    .describe('read changes nothing, write changes something, disrupt gets in the way of whoever uses the machine'),
+    .describe('read changes nothing, write changes something, disrupt gets in the way of people who use the machine'),
   scopes: z.array(scope).describe('Any one of these is enough'),
   allowed: z.boolean().describe('Whether the token of this request may use it'),
   available: z.boolean().describe('Whether it would work here now'),
