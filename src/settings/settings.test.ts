@@ -159,6 +159,12 @@ describe('changing', () => {
     expect(storage.contents.size).toBe(0);
   });
 
+  test('what changes nothing writes nothing, such as a key that does not exist', async () => {
+    const { opened, storage } = open();
+    await (await opened).update({ screen: { alowed: true } }, owner);
+    expect(storage.contents.size).toBe(0);
+  });
+
   test('listeners hear of a change', async () => {
     const settings = await open().opened;
     const seen: string[] = [];

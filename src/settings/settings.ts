@@ -157,7 +157,9 @@ export async function openSettings(
         refuseLocked(before.settings, merged, machine.current().locks);
         refuseProtected(before.settings, merged, change);
         for (const check of asked) check(before.settings, merged);
-        storage.write(file, editSettings(text, before.settings, merged, machine.current()));
+        const edited = editSettings(text, before.settings, merged, machine.current());
+        // A mistyped key changes nothing: a service that follows the file must not take it for a change.
+        if (edited !== text) storage.write(file, edited);
         signature = storage.signature(file);
         lastText = storage.read(file) ?? '{}';
         announce(merged);
