@@ -127,7 +127,7 @@ export interface ModulePayloads {
       id: string;
       /** Name of the device */
       name: string;
-      /** Kind of device; other where the system does not tell */
+      /** Kind of device; other where the system does not say */
       kind: 'mouse' | 'keyboard' | 'touchpad' | 'pen' | 'tablet' | 'game_controller' | 'headset' | 'headphones' | 'speakers' | 'phone' | 'media_player' | 'wearable' | 'remote_control' | 'camera' | 'ups' | 'other';
       /** Charge level, 0-100 */
       percentage: number | null;
@@ -350,7 +350,7 @@ export interface ModulePayloads {
   clipboard: {
     /** What is on the clipboard. Only for tokens with the scope clipboard, and only while one of them listens */
     content: {
-      /** What it is: text, a picture, something else, nothing, or something that a password manager has marked, of which nothing more is told */
+      /** What it is: text, a picture, something else, nothing, or something that a password manager has marked, about which nothing more is said */
       kind: 'text' | 'image' | 'other' | 'empty' | 'secret' | null;
       /** The text, or how it begins: its first 64 KiB as UTF-8 */
       text: string | null;
@@ -685,7 +685,7 @@ export interface ModulePayloads {
       } | null;
       /** How many drives it lacks */
       missing: number | null;
-      /** What it is made of, where that is told */
+      /** What it is made of, where that is known */
       members: {
         /** Disk or partition, such as sda1 */
         name: string;
@@ -739,11 +739,11 @@ export interface ModulePayloads {
     refresh_rate: number | null;
     /** Brightness, 0-100; null where it cannot be read */
     brightness: number | null;
-    /** Contrast of a monitor, 0-100; null where it does not tell; Linux only */
+    /** Contrast of a monitor, 0-100; null where it does not report it; Linux only */
     contrast: number | null;
-    /** Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not tell; Linux only */
+    /** Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not report it; Linux only */
     input_source: string | null;
-    /** Inputs of a monitor, as far as it lists them; null where it does not tell; Linux only */
+    /** Inputs of a monitor, as far as it lists them; null where it does not say; Linux only */
     inputs: string[] | null;
     /** Whether it is on, or off to save power; null where that is not known; Linux only */
     power: 'on' | 'off' | null;
@@ -772,7 +772,7 @@ export interface ModulePayloads {
     power_usage: number | null;
     /** Temperature, °C */
     temperature: number | null;
-    /** Processes that use the GPU, as far as its driver tells and this user may inspect them; the busiest first */
+    /** Processes that use the GPU, as far as its driver reports them and this user may inspect them; the busiest first */
     processes?: {
       /** Process ID */
       pid: number;
@@ -1257,7 +1257,7 @@ export interface ModulePayloads {
   updates: {
     /** Packages of all managers that have an update */
     updates: number | null;
-    /** How many of them are for security, as far as the managers tell */
+    /** How many of them are for security, as far as the managers say */
     security_updates: number | null;
     /** Package managers of this machine */
     managers: {
@@ -1273,7 +1273,7 @@ export interface ModulePayloads {
       packages: {
         /** With its architecture where that is not the one of the machine */
         name: string;
-        /** Version that is installed; empty where the manager does not tell */
+        /** Version that is installed; empty where the manager does not say */
         current: string;
         /** Version that would be installed */
         candidate: string;
@@ -1284,7 +1284,7 @@ export interface ModulePayloads {
       origins: {
         /** Archive, repository or remote, such as Debian:bookworm/stable */
         origin: string;
-        /** Architecture of the packages; empty where the manager does not tell */
+        /** Architecture of the packages; empty where the manager does not say */
         architecture: string;
         /** Packages from there that have an update */
         updates: number;
@@ -2342,7 +2342,7 @@ export interface ActionRequests {
     data: {
       /** Process ID */
       id: number;
-      /** Answer only if the process has this start_time, as the processes module tells it */
+      /** Answer only if the process has this start_time, as the processes module reports it */
       start_time?: number | undefined;
     };
     result: {
@@ -2468,7 +2468,7 @@ export interface ActionRequests {
     data: {
       /** Process ID */
       id: number;
-      /** start_time of the process, as the processes module tells it: no other process is touched */
+      /** start_time of the process, as the processes module reports it: no other process is touched */
       start_time: number;
       /** Name of the process: one with another name is left alone */
       name?: string | undefined;
@@ -2478,7 +2478,7 @@ export interface ActionRequests {
     result: {
       /** Process ID */
       id: number;
-      /** When it was started, as the processes module tells it */
+      /** When it was started, as the processes module reports it */
       start_time: number;
       /** Name of the process */
       name: string;
@@ -2492,7 +2492,7 @@ export interface ActionRequests {
     data: {
       /** Process ID */
       id: number;
-      /** start_time of the process, as the processes module tells it: no other process is touched */
+      /** start_time of the process, as the processes module reports it: no other process is touched */
       start_time: number;
       /** CPU priority of all its threads: 19 gives way to everything, 0 is usual, -20 comes first */
       nice: number;
@@ -2500,7 +2500,7 @@ export interface ActionRequests {
     result: {
       /** Process ID */
       id: number;
-      /** When it was started, as the processes module tells it */
+      /** When it was started, as the processes module reports it */
       start_time: number;
       /** Name of the process */
       name: string;
@@ -2513,7 +2513,7 @@ export interface ActionRequests {
     data: {
       /** Process ID */
       id: number;
-      /** start_time of the process, as the processes module tells it: no other process is touched */
+      /** start_time of the process, as the processes module reports it: no other process is touched */
       start_time: number;
       /** idle: only when no other process wants the disk; best_effort: usual; realtime: first */
       class: 'idle' | 'best_effort' | 'realtime';
@@ -2523,7 +2523,7 @@ export interface ActionRequests {
     result: {
       /** Process ID */
       id: number;
-      /** When it was started, as the processes module tells it */
+      /** When it was started, as the processes module reports it */
       start_time: number;
       /** Name of the process */
       name: string;
@@ -2676,7 +2676,7 @@ export interface ActionRequests {
         at: number;
         /** 0 emergency, 3 error, 4 warning, 6 information, 7 for developers; null: it has none */
         priority: number | null;
-        /** As the program wrote it, up to 4096 bytes; whoever shows it has to make it harmless */
+        /** As the program wrote it, up to 4096 bytes; a program that shows it has to make it harmless */
         text: string;
       }[];
       /** Whether there are more than fit: 512 KiB, or what was found within 5 s */
@@ -2719,7 +2719,7 @@ export interface ActionRequests {
   GET_SETTINGS: {
     data: object;
     result: {
-      /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
+      /** Start Hostler at login, as the command "service install" does. Always shows the actual state */
       autostart: boolean;
       /** Show an icon with a menu beside the clock, on Windows and on Linux desktops that have a place for such icons */
       systemTray: boolean;
@@ -2807,7 +2807,7 @@ export interface ActionRequests {
         tlsPort: number;
         /** File with your certificate and those between it and its authority (PEM); changes are picked up */
         tlsCertificate: string;
-        /** File with the private key of your certificate (PEM), not encrypted; only you may be able to read it */
+        /** File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody */
         tlsKey: string;
       };
       security: {
@@ -2875,7 +2875,7 @@ export interface ActionRequests {
         encoding: 'protobuf' | 'json';
         /** Seconds between two pushes */
         interval: number;
-        /** File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it */
+        /** File with headers to send along, such as Authorization: Bearer …, one on each line; it must be readable only by you */
         headersFile: string;
         /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
         caFile: string;
@@ -2979,7 +2979,7 @@ export interface ActionRequests {
   UPDATE_SETTINGS: {
     data: Record<string, unknown>;
     result: {
-      /** Start Hostler at login. The same as the command "service install", and it shows what is really so */
+      /** Start Hostler at login, as the command "service install" does. Always shows the actual state */
       autostart: boolean;
       /** Show an icon with a menu beside the clock, on Windows and on Linux desktops that have a place for such icons */
       systemTray: boolean;
@@ -3067,7 +3067,7 @@ export interface ActionRequests {
         tlsPort: number;
         /** File with your certificate and those between it and its authority (PEM); changes are picked up */
         tlsCertificate: string;
-        /** File with the private key of your certificate (PEM), not encrypted; only you may be able to read it */
+        /** File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody */
         tlsKey: string;
       };
       security: {
@@ -3135,7 +3135,7 @@ export interface ActionRequests {
         encoding: 'protobuf' | 'json';
         /** Seconds between two pushes */
         interval: number;
-        /** File with headers to send along, such as Authorization: Bearer …, one on each line; only you may be able to read it */
+        /** File with headers to send along, such as Authorization: Bearer …, one on each line; it must be readable only by you */
         headersFile: string;
         /** File with the certificates of the authorities to trust for this address (PEM); empty means the system's */
         caFile: string;
