@@ -11,6 +11,7 @@ import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
 
 const cameras: PerPlatform<ScreenCamera> = {
   linux: async () => (await import('./screen.linux.ts')).screenLinux,
+  windows: async () => (await import('./screen.windows.ts')).screenWindows,
 };
 const name = 'screen.capture';
 /** It changes nothing, but whoever pauses control wants to be left alone. */

@@ -1,4 +1,4 @@
-import type { RawPicture } from './pictures.ts';
+import type { PictureLayout } from './pictures.ts';
 
 /** A picture that is read from the top, row by row: red, green and blue, a byte each. */
 export interface PictureRows {
@@ -15,7 +15,7 @@ interface Walk {
   down: number;
 }
 
-export function rowsOf(picture: Omit<RawPicture, 'descriptor'>, memory: Uint8Array): PictureRows {
+export function rowsOf(picture: PictureLayout, memory: Uint8Array): PictureRows {
   const { turn, format } = picture;
   const isSideways = turn % 2 === 1;
   const width = isSideways ? picture.height : picture.width;
@@ -38,7 +38,7 @@ function takeBytes(
   memory: Uint8Array,
   { first, right }: Walk,
   { width, row }: Target,
-  { red, green, blue }: RawPicture['format'],
+  { red, green, blue }: PictureLayout['format'],
 ): void {
   const [redAt, greenAt, blueAt] = [red >> 3, green >> 3, blue >> 3];
   for (let x = 0, at = first, to = 0; x < width; x += 1, at += right, to += 3) {
@@ -53,7 +53,7 @@ function takeTens(
   memory: Uint8Array,
   { first, right }: Walk,
   { width, row }: Target,
-  { red, green, blue }: RawPicture['format'],
+  { red, green, blue }: PictureLayout['format'],
 ): void {
   const view = new DataView(memory.buffer, memory.byteOffset, memory.length);
   for (let x = 0, at = first, to = 0; x < width; x += 1, at += right, to += 3) {
@@ -65,7 +65,7 @@ function takeTens(
 }
 
 /** What was turned is turned back. */
-function walkOf({ width, height, stride, format, turn, upsideDown }: Omit<RawPicture, 'descriptor'>): Walk {
+function walkOf({ width, height, stride, format, turn, upsideDown }: PictureLayout): Walk {
   const across = format.bytes;
   const along = upsideDown ? -stride : stride;
   const origin = upsideDown ? (height - 1) * stride : 0;

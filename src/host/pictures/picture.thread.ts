@@ -33,7 +33,9 @@ export async function encodeOrder({ picture, wish }: PictureOrder): Promise<Pict
 }
 
 function rawRows(picture: RawPicture): PictureRows {
-  const memory = new Uint8Array(picture.stride * picture.height);
+  const length = picture.stride * picture.height;
+  if ('memory' in picture) return rowsOf(picture, new Uint8Array(picture.memory, 0, length));
+  const memory = new Uint8Array(length);
   let at = 0;
   while (at < memory.length) {
     const read = fs.readSync(picture.descriptor, memory, at, memory.length - at, at);

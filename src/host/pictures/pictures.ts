@@ -13,11 +13,12 @@ export interface PixelFormat {
 }
 
 /**
- * Pixels as a display server gave them. They lie in memory that a descriptor stands for, so that no thread has to hand them to another; nothing
- * of it is ever in a file.
+ * Pixels as a display server gave them. They lie in memory that several threads can see, so that none has to hand them to another: that of a
+ * descriptor, or shared memory where a system has no such descriptors. Nothing of it is ever in a file.
  */
-export interface RawPicture {
-  descriptor: number;
+export type RawPicture = PictureLayout & ({ descriptor: number } | { memory: SharedArrayBuffer });
+
+export interface PictureLayout {
   width: number;
   height: number;
   /** Bytes from one row to the next. */

@@ -12,6 +12,7 @@ import { createNetwork } from '../network.ts';
 import { createNeutralParts } from '../neutral-parts.ts';
 import { createOwnPlaces } from '../own-places.ts';
 import { createPaths } from '../paths.ts';
+import { createEncodePicture } from '../pictures/pictures.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
 import { createEnginePipes } from './engine-pipes.ts';
@@ -99,6 +100,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     native: openOnce,
     nativeElsewhere: threads.of,
     messages,
+    encodePicture: createEncodePicture(startThread),
     pipes: createEnginePipes(parts.connectLocal, pipeOwners, check),
     machineEvents: (heard) =>
       messages.follow((event) => {

@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts';
+import type { EncodePicture } from '../pictures/pictures.ts';
 import type { EnginePipes } from './engine-pipes.ts';
 import type { WindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
@@ -11,6 +12,7 @@ export interface WindowsHost extends Host {
   native(): Promise<Native>;
   /** What Windows tells every window: sleep, shutdown, the battery. */
   messages: WindowsMessages;
+  encodePicture: EncodePicture;
   /** Pipes of container engines. */
   pipes: EnginePipes;
   /** One of them, asked in a thread of its own: for those that talk to other programs and may hang with them. */

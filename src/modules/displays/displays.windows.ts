@@ -1,13 +1,7 @@
 import type { Source } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
+import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../host/windows/active-displays.ts';
 import { percentOfLevel } from '../../host/windows/native/monitors.ts';
-import { readStruct, type Struct, type StructValues } from '../../host/windows/native/structs.ts';
-import {
-  DISPLAYCONFIG_MODE_INFO,
-  DISPLAYCONFIG_PATH_INFO,
-  DISPLAYCONFIG_SOURCE_DEVICE_NAME,
-  DISPLAYCONFIG_TARGET_DEVICE_NAME,
-} from '../../host/windows/native/user32.structs.ts';
 import type { User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Displays } from './displays.schema.ts';
@@ -17,13 +11,12 @@ type Display = Displays[number];
 export const displaysWindows = (host: WindowsHost): Source<Displays> => ({
   async read(reasons) {
     const { user32 } = await host.native();
-    const config = user32.displayConfig();
-    if (config === null) {
+    const active = activeDisplays(user32);
+    if (active === null) {
       reasons.inherent(null, 'No desktop is shown, as in a service or a session that nobody is connected to');
       return [];
     }
-    const modes = listOf(DISPLAYCONFIG_MODE_INFO, config.modes);
-    const found = listOf(DISPLAYCONFIG_PATH_INFO, config.paths).map((path) => toDisplay(path, modes, user32));
+    const found = active.map((display) => toDisplay(display, user32));
     const levels = await host
       .nativeElsewhere('monitors')
       .levels(found.map(({ x, y }) => ({ x, y })))
@@ -37,42 +30,19 @@ export const displaysWindows = (host: WindowsHost): Source<Displays> => ({
   },
 });
 
-function listOf<S extends Struct>(struct: S, bytes: Uint8Array): StructValues<S>[] {
-  return Array.from({ length: Math.floor(bytes.length / struct.size) }, (_, index) =>
-    readStruct(struct, bytes, index * struct.size),
-  );
-}
-
-const { SOURCE, TARGET } = { SOURCE: 1, TARGET: 2 };
-
-function toDisplay(
-  path: StructValues<typeof DISPLAYCONFIG_PATH_INFO>,
-  modes: StructValues<typeof DISPLAYCONFIG_MODE_INFO>[],
-  user32: User32,
-): Display {
-  const mode = (index: number, type: number) => modes.find((one, at) => at === index && one.infoType === type) ?? null;
-  const source = mode(path['sourceInfo.modeInfoIdx'], SOURCE);
-  const target = mode(path['targetInfo.modeInfoIdx'], TARGET);
-  const targetName = user32.targetName([...path['targetInfo.adapterId']], path['targetInfo.id']);
-  const sourceName = user32.sourceName([...path['sourceInfo.adapterId']], path['sourceInfo.id']);
-  const monitor = targetName === null ? null : readStruct(DISPLAYCONFIG_TARGET_DEVICE_NAME, targetName);
-  const device = sourceName === null ? '' : readStruct(DISPLAYCONFIG_SOURCE_DEVICE_NAME, sourceName).viewGdiDeviceName;
+function toDisplay({ id, name, device, area, refresh, pixelRate }: ActiveDisplay, user32: User32): Display {
   const size = device === '' ? null : user32.physicalSize(device);
-  const { 'targetInfo.refreshRate.Numerator': numerator, 'targetInfo.refreshRate.Denominator': denominator } = path;
-  const pixelRate = target?.['targetMode.targetVideoSignalInfo.pixelRate'] ?? 0;
-  const [x, y] = [source?.['sourceMode.position.x'] ?? 0, source?.['sourceMode.position.y'] ?? 0];
+  const { numerator, denominator } = refresh;
   return {
-    // The path of the device is the same after a restart; the name of the output is what is left without one.
-    id: monitor?.monitorDevicePath || device,
-    name: monitor?.monitorFriendlyDeviceName || device.replace(/^\\\\\.\\/, ''),
-    resolution_horizontal: source?.['sourceMode.width'] ?? 0,
-    resolution_vertical: source?.['sourceMode.height'] ?? 0,
-    x,
-    y,
+    id,
+    name,
+    resolution_horizontal: area?.width ?? 0,
+    resolution_vertical: area?.height ?? 0,
+    x: area?.x ?? 0,
+    y: area?.y ?? 0,
     width: size?.width || null,
     height: size?.height || null,
-    // The desktop begins at the primary one.
-    is_primary: source === null ? null : x === 0 && y === 0,
+    is_primary: area === null ? null : isPrimaryDisplay({ area }),
     pixel_clock: pixelRate > 0 ? Math.round(pixelRate / 10_000) / 100 : null,
     refresh_rate: numerator > 0 && denominator > 0 ? Math.round((100 * numerator) / denominator) / 100 : null,
     brightness: null,

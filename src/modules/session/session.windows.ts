@@ -5,6 +5,7 @@ import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
+import { isSilenced } from '../../host/windows/silence.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { shownText } from '../../lib/shown-text.ts';
@@ -128,15 +129,10 @@ function readWindow({ desk, kernel32 }: Native, reasons: Reasons): UserSession['
   };
 }
 
-/** A program that fills the screen, a Direct3D program that does, a presentation, the first hour, an app that fills the screen. */
-const silencing: readonly number[] = [2, 3, 4, 6, 7];
-
-function readSilence({ shell32, ntdll }: Native, reasons: Reasons): boolean | null {
-  const state = shell32.notificationState();
-  if (state !== null && silencing.includes(state)) return true;
-  const quiet = ntdll.quietHours();
-  if (quiet === null) reasons.missing('do_not_disturb', 'Windows does not say whether notifications are silenced');
-  return quiet === null ? null : quiet > 0;
+function readSilence(native: Native, reasons: Reasons): boolean | null {
+  const silent = isSilenced(native);
+  if (silent === null) reasons.missing('do_not_disturb', 'Windows does not say whether notifications are silenced');
+  return silent;
 }
 
 function readSupply({ kernel32 }: Native, reasons: Reasons): boolean | null {

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, UserRefused } from '../../../lib/errors.ts';
 import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
+import type { ScreenPicture, ScreenWish } from '../../pictures/screen-wish.ts';
 import { askPortal, hasAnyPortal, portalProperty } from './portal.ts';
-import type { ScreenHost, ScreenPicture, ScreenWish } from './screen-picture.ts';
+import type { ScreenHost } from './screen-picture.ts';
 
 const part = 'Screenshot';
 /** The user may be asked, and has this long. */

@@ -1,24 +1,12 @@
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
-import type { EncodedPicture, PictureWish } from '../../pictures/pictures.ts';
+import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../../pictures/screen-wish.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
 export type ScreenHost = Pick<
   LinuxHost,
   'clock' | 'connectLocal' | 'environment' | 'files' | 'session' | 'dbus' | 'encodePicture'
 >;
-
-export interface ScreenWish extends PictureWish {
-  /** Its id; null: the primary one, or the first. */
-  display: string | null;
-  /** The window in front instead. */
-  activeWindow: boolean;
-}
-
-export interface ScreenPicture extends EncodedPicture {
-  /** null: all of the desktop, or a window. */
-  display: string | null;
-}
 
 /** null: this desktop does not let it be done in this way. */
 export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
@@ -27,18 +15,8 @@ export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
 export const screenTimeoutMs = 3000;
 
 /** Throws a ServiceError with a sentence, whatever goes wrong. */
-export async function takeScreenPicture(
-  host: ScreenHost,
-  wish: ScreenWish,
-  signal?: AbortSignal,
-): Promise<ScreenPicture> {
-  try {
-    return await takeBest(host, wish, signal);
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('failed', `The picture was not taken: ${shownText(messageOf(cause), 300)}`, { cause });
-  }
-}
+export const takeScreenPicture = (host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> =>
+  sayingWhyNot(() => takeBest(host, wish, signal));
 
 async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
   const { wayland, x11 } = await host.session.find();
@@ -71,9 +49,3 @@ export async function whyNoScreenPicture(host: ScreenHost): Promise<string | nul
 
 const noDesktop = () =>
   new ServiceError('unsupported', 'No desktop of this user is running, so there is no screen to take a picture of');
-
-export const noSuchDisplay = (wanted: string, known: readonly string[]) =>
-  new ServiceError(
-    'not_found',
-    `There is no display ${JSON.stringify(wanted)}; connected: ${known.join(', ') || 'none'}`,
-  );

@@ -10,15 +10,10 @@ import {
   type ScreenCopy,
 } from '../../../protocols/wayland/screen-copy.ts';
 import { type PixelFormat, refuseAbsurd } from '../../pictures/pictures.ts';
+import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../../pictures/screen-wish.ts';
 import { createDescriptorConnect } from '../descriptor-socket.ts';
 import { createPictureMemory } from './picture-memory.ts';
-import {
-  noSuchDisplay,
-  type ScreenHost,
-  type ScreenPicture,
-  type ScreenWish,
-  screenTimeoutMs,
-} from './screen-picture.ts';
+import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
 
 /** wl_shm's own two, and those of DRM, whose numbers are four letters. */
 const formats: ReadonlyMap<number, PixelFormat> = new Map([

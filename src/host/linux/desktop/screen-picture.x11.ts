@@ -4,15 +4,10 @@ import { type X11, X11Error, type X11Screen } from '../../../protocols/x11/conne
 import { activeX11Area, readX11Image, visiblePart, type X11Area } from '../../../protocols/x11/image.ts';
 import { openRandr } from '../../../protocols/x11/randr.ts';
 import { type PixelFormat, refuseAbsurd } from '../../pictures/pictures.ts';
+import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../../pictures/screen-wish.ts';
 import type { X11Place } from './desktop-session.ts';
 import { createPictureMemory } from './picture-memory.ts';
-import {
-  noSuchDisplay,
-  type ScreenHost,
-  type ScreenPicture,
-  type ScreenWish,
-  screenTimeoutMs,
-} from './screen-picture.ts';
+import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
 import { openDisplay } from './x11-display.ts';
 
 /** For all strips of it together. */

@@ -16,6 +16,7 @@ import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
 import { openRights, type Rights } from './rights.ts';
 import { openScm, type Scm } from './scm.ts';
+import { openScreen, type WindowsScreen } from './screen.ts';
 import { openShell32, type Shell32 } from './shell32.ts';
 import { openToasts, type Toasts } from './toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
@@ -52,6 +53,7 @@ export interface Native {
   wuapi: Wuapi;
   clipboard: WindowsClipboard;
   hid: HidReports;
+  screen: WindowsScreen;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -79,6 +81,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   wuapi: openWuapi,
   clipboard: openWindowsClipboard,
   hid: openHidReports,
+  screen: openScreen,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -1,0 +1,78 @@
+/** A part of the desktop, in pixels; displays left of the primary one, or above it, begin below zero. */
+export interface ScreenArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What GDI does. Handles are 0 where it failed. */
+export interface Gdi {
+  screen(): bigint;
+  releaseScreen(context: bigint): void;
+  contextLike(context: bigint): bigint;
+  deleteContext(context: bigint): void;
+  /** Of 32 bits a pixel, the uppermost row first; with the address of its pixels. */
+  bitmap(width: number, height: number): { handle: bigint; pixels: number };
+  deleteBitmap(bitmap: bigint): void;
+  /** Draws into this object from now on; the one before it. */
+  select(context: bigint, object: bigint): bigint;
+  draw(context: bigint, from: bigint, area: ScreenArea, how: number): boolean;
+  /** Waits until everything is drawn. */
+  finish(): void;
+  memory(place: number, bytes: number): Uint8Array;
+}
+
+/** SRCCOPY, with CAPTUREBLT: windows that let others shine through are copied too. */
+const asSeen = 0x00cc0020 | 0x40000000;
+
+/** Copies what is seen in an area. Everything that was asked of GDI is given back, whatever fails: a process may have 10,000 of its objects. */
+export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuffer {
+  const given = <T extends bigint>(handle: T, what: string): T => {
+    if (handle === 0n) throw new Error(`Windows gives no ${what} for a picture`);
+    return handle;
+  };
+  const drawn = (screen: bigint, area: ScreenArea): SharedArrayBuffer => {
+    const { width, height } = area;
+    const context = given(gdi.contextLike(screen), 'context');
+    try {
+      const { handle, pixels } = gdi.bitmap(width, height);
+      given(handle, 'memory');
+      try {
+        const before = given(gdi.select(context, handle), 'place');
+        try {
+          if (!gdi.draw(context, screen, area, asSeen))
+            throw new Error('Windows does not let the screen be copied now');
+          gdi.finish();
+          const bytes = width * height * 4;
+          const copied = new SharedArrayBuffer(bytes);
+          new Uint8Array(copied).set(gdi.memory(pixels, bytes));
+          return copied;
+        } finally {
+          // A bitmap that is drawn into cannot be deleted.
+          gdi.select(context, before);
+        }
+      } finally {
+        gdi.deleteBitmap(handle);
+      }
+    } finally {
+      gdi.deleteContext(context);
+    }
+  };
+  return (area) => {
+    const screen = given(gdi.screen(), 'screen');
+    try {
+      return drawn(screen, area);
+    } finally {
+      gdi.releaseScreen(screen);
+    }
+  };
+}
+
+/** null: they have nothing in common. */
+export function commonArea(one: ScreenArea, other: ScreenArea): ScreenArea | null {
+  const [x, y] = [Math.max(one.x, other.x), Math.max(one.y, other.y)];
+  const width = Math.min(one.x + one.width, other.x + other.width) - x;
+  const height = Math.min(one.y + one.height, other.y + other.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : null;
+}
