@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import type { Process } from '../../../src/modules/processes/processes.schema.ts';
+import { pictureInWebp } from '../harness/dwebp.ts';
+import { needs } from '../harness/parts.ts';
+import { patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
+import { until } from '../harness/service.ts';
+import { connectSocket } from '../harness/socket-client.ts';
+import { needsWine, startWineHostler, type WineHostler, type WineOptions } from '../harness/wine.ts';
+import { wineProgram } from '../harness/wine-standin.ts';
+import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
+
+setDefaultTimeout(300_000);
+
+const state = 'users/root/AppData/Local/hostler';
+const patientMs = 90_000;
+
+const startOn = (x11: PrivateX11, mounts: string[] = []) => {
+  const options: WineOptions = {
+    mounts: [
+      ...(wineProgram('screen-user').mounts ?? []),
+      'mkdir -p "$0/tmp/.X11-unix"',
+      'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
+      ...mounts,
+    ],
+    environment: { DISPLAY: x11.display() },
+  };
+  return startWineHostler(options);
+};
+const userOf = (hostler: WineHostler) => (order: string) =>
+  hostler.beside(`wine 'C:\\standins\\screen-user.exe' ${order}`);
+
+async function post(hostler: WineHostler, input: object, token = hostler.token) {
+  const headers = { 'X-API-Token': token, 'Content-Type': 'application/json' };
+  // Waits for its turn where it was too fast.
+  const answer = await until(async () => {
+    const got = await fetch(`${hostler.base}/api/screen/capture`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(input),
+    });
+    return got.status === 429 ? null : got;
+  }, patientMs);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const error: string | undefined = answer.status === 200 ? undefined : JSON.parse(bytes.toString()).error;
+  return { status: answer.status, bytes, error };
+}
+
+async function pictureOf(hostler: WineHostler, input: object = {}) {
+  const { status, error, bytes } = await post(hostler, input);
+  if (status !== 200) throw new Error(`${status}: ${error}`);
+  return await pictureIn(bytes);
+}
+
+const record = (hostler: WineHostler, name: string): Record<string, unknown>[] =>
+  fs
+    .readFileSync(hostler.drive(`${state}/${name}`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under Wine, with two displays', () => {
+  let x11: PrivateX11;
+  let hostler: WineHostler;
+  let user: ReturnType<typeof userOf>;
+  let displays: Displays;
+  /** The second one lies left of the first, so its places are below zero. */
+  const [first, second] = [
+    { x: 0, width: 1920, height: 1080, painted: patternOf(1) },
+    { x: -1280, width: 1280, height: 720, painted: patternOf(2) },
+  ];
+  const idAt = (x: number) => displays.find((display) => display.x === x)?.id ?? 'none';
+  let painters = 0;
+  /** A window in front, of which nothing is hidden. */
+  const paint = async (place: string) => {
+    painters += 1;
+    const note = `/tmp/painter-${painters}.txt`;
+    await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' paint ${place} > ${note} 2>&1 &)`);
+    await until(async () => ((await hostler.beside(`cat ${note}`)).includes('painted') ? true : null), patientMs);
+  };
+  const shows = async (input: object, painted: ReturnType<typeof patternOf>) =>
+    await until(async () => {
+      const seen = await pictureOf(hostler, input);
+      return wrongPixels(seen, painted) === 0 ? seen : null;
+    }, patientMs);
+
+  beforeAll(async () => {
+    x11 = createPrivateX11('Xorg');
+    await x11.start();
+    x11.xrandr('--newmode', 'second', '74.25', '1280', '1390', '1430', '1650', '720', '725', '730', '750');
+    x11.xrandr('--addmode', 'DUMMY1', 'second');
+    x11.xrandr('--output', 'DUMMY1', '--mode', 'second', '--left-of', 'DUMMY0', '--output', 'DUMMY0', '--primary');
+    const advanced = '[Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Explorer\\\\Advanced] 1700000000';
+    const registry = Buffer.from(`\n${advanced}\n"EnableBalloonTips"=dword:00000000\n`).toString('base64');
+    hostler = await startOn(x11, [
+      `mkdir -p "$0/w/pfx/drive_c/${state}"`,
+      `printf %s '{"screen": {"allowed": true}}' > "$0/w/pfx/drive_c/${state}/settings.json"`,
+      // Balloons would lie over what is compared.
+      `echo ${registry} | base64 -d >> "$0/w/pfx/user.reg"`,
+    ]);
+    user = userOf(hostler);
+    // Wine's desktop begins with the first window, and before that it tells of one display.
+    await paint('0 0 1920 1080 1');
+    await paint('-1280 0 1280 720 2');
+    displays = await until(async () => {
+      const found = (await (await hostler.get('/api/data/displays')).json()) as Displays;
+      return found.length === 2 ? found : null;
+    }, patientMs);
+  });
+  afterAll(async () => {
+    await hostler?.stop();
+    await x11?.remove();
+  });
+
+  test('each display is seen as it was painted, by the id that the module displays has for it', async () => {
+    for (const { x, width, height, painted } of [first, second]) {
+      const seen = await shows({ display: idAt(x) }, painted);
+      expect([seen.width, seen.height]).toEqual([width, height]);
+    }
+    await shows({}, first.painted);
+    expect(record(hostler, 'screen.log').at(-1)).toMatchObject({ token: 'main', what: idAt(0), outcome: 'taken' });
+  });
+
+  test('over the WebSocket it says which display it shows', async () => {
+    const client = await connectSocket(hostler);
+    const answer = await until(async () => {
+      const got = await client.ask('SCREEN_CAPTURE', { display: idAt(second.x) });
+      return got.type === 'ERROR' ? null : got;
+    }, patientMs);
+    client.end();
+    expect(answer.data).toMatchObject({ format: 'png', display: idAt(second.x), width: 1280, height: 720 });
+    const { picture } = answer.data as { picture: string };
+    expect(wrongPixels(await pictureIn(Buffer.from(picture, 'base64')), second.painted)).toBe(0);
+  });
+
+  test('it is scaled down where that is asked for', async () => {
+    const seen = await pictureOf(hostler, { max_width: 480 });
+    expect([seen.width, seen.height]).toEqual([480, 270]);
+    // The mean of sixteen pixels in the middle, at 4 to 1.
+    const mean = [0, 1, 2].map((colour) => {
+      const all = Array.from({ length: 16 }, (_, at) => first.painted(960 + (at % 4), 540 + (at >> 2))[colour] ?? 0);
+      return Math.round(all.reduce((sum, value) => sum + value, 0) / 16);
+    });
+    const at = (135 * 480 + 240) * 3;
+    expect([...seen.pixels.subarray(at, at + 3)]).toEqual(mean);
+  });
+
+  test.skipIf(!needs('dwebp'))('as WebP it has the same pixels', async () => {
+    const { bytes } = await post(hostler, { display: idAt(second.x), format: 'webp' });
+    expect(wrongPixels(pictureInWebp(bytes), second.painted)).toBe(0);
+  });
+
+  test('the window in front is cut out of the screen, across displays and where it ends', async () => {
+    await paint('-100 200 300 250 3');
+    const across = await shows({ window: 'active' }, patternOf(3));
+    expect([across.width, across.height]).toEqual([300, 250]);
+    // A hundred columns of it lie beyond the left edge of the desktop.
+    await paint('-1380 300 400 150 4');
+    const cut = await shows({ window: 'active' }, (x, y) => patternOf(4)(x + 100, y));
+    expect([cut.width, cut.height]).toEqual([300, 150]);
+    expect(record(hostler, 'screen.log').at(-1)).toMatchObject({ what: 'the window in front', outcome: 'taken' });
+  });
+
+  test('a display that is not there, and a token that may not, are refused', async () => {
+    expect(await post(hostler, { display: 'DUMMY1' })).toMatchObject({
+      status: 404,
+      error: `There is no display "DUMMY1"; connected: ${displays.map(({ id }) => id).join(', ')}`,
+    });
+    const made = await hostler.beside('wine hostler.exe token create --name few --scope read --json');
+    const { token } = JSON.parse(made.slice(made.indexOf('{'), made.lastIndexOf('}') + 1)) as { token: string };
+    expect((await post(hostler, {}, token)).status).toBe(403);
+  });
+
+  test('while Windows shows another desktop, as the lock is one, nothing is seen', async () => {
+    await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
+    await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
+    const sentence = 'The screen is locked, or Windows asks an administrator something: nothing of it can be seen now';
+    expect(await post(hostler, {})).toMatchObject({ status: 501, error: sentence });
+    expect(record(hostler, 'screen-failures.log').at(-1)).toMatchObject({ outcome: sentence });
+    await hostler.beside('touch /w/pfx/drive_c/uncover');
+    await until(async () => ((await post(hostler, {})).status === 200 ? true : null), patientMs);
+  });
+
+  test('in a window station that nobody sees, as services have one, it says that there is no screen', async () => {
+    const text = await user('hidden "C:\\hostler\\hostler.exe doctor"');
+    expect(text).toContain('Hostler runs as a service here, which has no screen');
+    expect(await hostler.beside('wine hostler.exe doctor')).not.toContain('which has no screen');
+  });
+
+  test('fifty pictures leave nothing of GDI behind', async () => {
+    const processes = (await (await hostler.get('/api/data/processes')).json()) as Process[];
+    const pid = processes.find(({ name }) => name === 'hostler.exe')?.id;
+    const objects = async () => Number(/objects (\d+)/.exec(await user(`objects ${pid}`))?.[1]);
+    await pictureOf(hostler);
+    const before = await objects();
+    expect(before).toBeGreaterThan(0);
+    for (let count = 0; count < 50; count += 1) await pictureOf(hostler, { max_width: 64 });
+    expect(await objects()).toBeLessThan(before + 10);
+  });
+});
+
+describe.skipIf(!needs('Xvfb') || !needsWine())(
+  'pictures of the Windows build under Wine, before they are allowed',
+  () => {
+    let x11: PrivateX11;
+    let hostler: WineHostler;
+
+    beforeAll(async () => {
+      x11 = createPrivateX11('Xvfb');
+      await x11.start();
+      hostler = await startOn(x11);
+    });
+    afterAll(async () => {
+      await hostler?.stop();
+      await x11?.remove();
+    });
+
+    test('are refused; once its owner has allowed them they are taken, and whoever sits there sees a notice', async () => {
+      expect(await post(hostler, {})).toMatchObject({
+        status: 403,
+        error: expect.stringContaining('Pictures of the screen are not allowed on this machine'),
+      });
+      const seen = async () => Number(/seen (\d+)/.exec(await userOf(hostler)('notice'))?.[1]);
+      expect(await seen()).toBe(0);
+      await hostler.beside('wine hostler.exe settings set screen.allowed true');
+      await until(async () => ((await post(hostler, {})).status === 200 ? true : null), patientMs);
+      await until(async () => ((await seen()) > 0 ? true : null), patientMs);
+      expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
+    });
+  },
+);
