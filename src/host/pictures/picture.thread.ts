@@ -34,13 +34,18 @@ export async function encodeOrder({ picture, wish }: PictureOrder): Promise<Pict
 
 function rawRows(picture: RawPicture): PictureRows {
   const length = picture.stride * picture.height;
-  if ('memory' in picture) return rowsOf(picture, new Uint8Array(picture.memory, 0, length));
+  if ('memory' in picture) {
+    if (picture.memory.byteLength < length) throw tooShort();
+    return rowsOf(picture, new Uint8Array(picture.memory));
+  }
   const memory = new Uint8Array(length);
   let at = 0;
   while (at < memory.length) {
     const read = fs.readSync(picture.descriptor, memory, at, memory.length - at, at);
-    if (read === 0) throw new Error('the picture ends too early');
+    if (read === 0) throw tooShort();
     at += read;
   }
   return rowsOf(picture, memory);
 }
+
+const tooShort = () => new Error('the picture ends too early');

@@ -234,6 +234,20 @@ test('8K is taken', () => {
   expect(() => refuseAbsurd(7680, 4320)).not.toThrow();
 });
 
+test('the thread sees pixels in memory that is shared with it, unless there are too few', async () => {
+  const encode = createEncodePicture(startThread);
+  const shared = new SharedArrayBuffer(memory.length);
+  new Uint8Array(shared).set(memory);
+  const wish = { format: 'png', maxWidth: null, mostBytes: 2 ** 20 } as const;
+  const { bytes } = await encode({ ...raw, turn: 0, memory: shared }, wish);
+  const seen = pixelsOf(await decodePng(bytes)).map((row) => row.map(([red]) => red));
+  expect(seen).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  await expect(encode({ ...raw, turn: 0, height: 3, memory: shared }, wish)).rejects.toThrow('ends too early');
+});
+
 test('the thread makes a picture, and says what it could not make', async () => {
   const encode = createEncodePicture(startThread);
   const pixels = noise(40, 30);

@@ -91,6 +91,8 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     x11.xrandr('--newmode', 'second', '74.25', '1280', '1390', '1430', '1650', '720', '725', '730', '750');
     x11.xrandr('--addmode', 'DUMMY1', 'second');
     x11.xrandr('--output', 'DUMMY1', '--mode', 'second', '--left-of', 'DUMMY0', '--output', 'DUMMY0', '--primary');
+    // The server looks again which outputs are connected only when it is asked, and Wine does not ask.
+    x11.xrandr('--query');
     const advanced = '[Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Explorer\\\\Advanced] 1700000000';
     const registry = Buffer.from(`\n${advanced}\n"EnableBalloonTips"=dword:00000000\n`).toString('base64');
     hostler = await startOn(x11, [
@@ -100,7 +102,6 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
       `echo ${registry} | base64 -d >> "$0/w/pfx/user.reg"`,
     ]);
     user = userOf(hostler);
-    // Wine's desktop begins with the first window, and before that it tells of one display.
     await paint('0 0 1920 1080 1');
     await paint('-1280 0 1280 720 2');
     displays = await until(async () => {
