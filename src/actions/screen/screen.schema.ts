@@ -15,7 +15,7 @@ export const screenCaptureInputSchema = z
     window: z
       .enum(['active'])
       .nullish()
-      .describe('active: the window in front instead of a display, as it is seen on the screen; X11 only'),
+      .describe('active: the window in front instead of a display, as it is seen on the screen; X11 and Windows only'),
     format: z
       .enum(formats)
       .nullish()
