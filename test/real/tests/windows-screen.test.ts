@@ -28,8 +28,21 @@ const startOn = (x11: PrivateX11, mounts: string[] = []) => {
   };
   return startWineHostler(options);
 };
+/** A number in the registry of the user, from the start. */
+const registered = (key: string[], name: string, value: number) => {
+  const number = value.toString(16).padStart(8, '0');
+  const text = `\n[${key.join('\\\\')}] 1700000000\n"${name}"=dword:${number}\n`;
+  return `echo ${Buffer.from(text).toString('base64')} | base64 -d >> "$0/w/pfx/user.reg"`;
+};
 const userOf = (hostler: WineHostler) => (order: string) =>
   hostler.beside(`wine 'C:\\standins\\screen-user.exe' ${order}`);
+
+/** A window in front, of which nothing is hidden. */
+async function paint(hostler: WineHostler, place: string) {
+  const note = `/tmp/painted-${place.replaceAll(' ', '_')}.txt`;
+  await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' paint ${place} > ${note} 2>&1 &)`);
+  await until(async () => ((await hostler.beside(`cat ${note}`)).includes('painted') ? true : null), patientMs);
+}
 
 async function post(hostler: WineHostler, input: object, token = hostler.token) {
   const headers = { 'X-API-Token': token, 'Content-Type': 'application/json' };
@@ -71,14 +84,6 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     { x: -1280, width: 1280, height: 720, painted: patternOf(2) },
   ];
   const idAt = (x: number) => displays.find((display) => display.x === x)?.id ?? 'none';
-  let painters = 0;
-  /** A window in front, of which nothing is hidden. */
-  const paint = async (place: string) => {
-    painters += 1;
-    const note = `/tmp/painter-${painters}.txt`;
-    await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' paint ${place} > ${note} 2>&1 &)`);
-    await until(async () => ((await hostler.beside(`cat ${note}`)).includes('painted') ? true : null), patientMs);
-  };
   const shows = async (input: object, painted: ReturnType<typeof patternOf>) =>
     await until(async () => {
       const seen = await pictureOf(hostler, input);
@@ -93,17 +98,19 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     x11.xrandr('--output', 'DUMMY1', '--mode', 'second', '--left-of', 'DUMMY0', '--output', 'DUMMY0', '--primary');
     // The server looks again which outputs are connected only when it is asked, and Wine does not ask.
     x11.xrandr('--query');
-    const advanced = '[Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Explorer\\\\Advanced] 1700000000';
-    const registry = Buffer.from(`\n${advanced}\n"EnableBalloonTips"=dword:00000000\n`).toString('base64');
     hostler = await startOn(x11, [
       `mkdir -p "$0/w/pfx/drive_c/${state}"`,
       `printf %s '{"screen": {"allowed": true}}' > "$0/w/pfx/drive_c/${state}/settings.json"`,
       // Balloons would lie over what is compared.
-      `echo ${registry} | base64 -d >> "$0/w/pfx/user.reg"`,
+      registered(
+        ['Software', 'Microsoft', 'Windows', 'CurrentVersion', 'Explorer', 'Advanced'],
+        'EnableBalloonTips',
+        0,
+      ),
     ]);
     user = userOf(hostler);
-    await paint('0 0 1920 1080 1');
-    await paint('-1280 0 1280 720 2');
+    await paint(hostler, '0 0 1920 1080 1');
+    await paint(hostler, '-1280 0 1280 720 2');
     displays = await until(async () => {
       const found = (await (await hostler.get('/api/data/displays')).json()) as Displays;
       return found.length === 2 ? found : null;
@@ -153,11 +160,11 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   });
 
   test('the window in front is cut out of the screen, across displays and where it ends', async () => {
-    await paint('-100 200 300 250 3');
+    await paint(hostler, '-100 200 300 250 3');
     const across = await shows({ window: 'active' }, patternOf(3));
     expect([across.width, across.height]).toEqual([300, 250]);
     // A hundred columns of it lie beyond the left edge of the desktop.
-    await paint('-1380 300 400 150 4');
+    await paint(hostler, '-1380 300 400 150 4');
     const cut = await shows({ window: 'active' }, (x, y) => patternOf(4)(x + 100, y));
     expect([cut.width, cut.height]).toEqual([300, 150]);
     expect(record(hostler, 'screen.log').at(-1)).toMatchObject({ what: 'the window in front', outcome: 'taken' });
@@ -183,6 +190,13 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     await until(async () => ((await post(hostler, {})).status === 200 ? true : null), patientMs);
   });
 
+  test('while control is paused no picture is taken', async () => {
+    expect(await hostler.beside('wine hostler.exe control pause; echo "rc $?"')).toContain('rc 0');
+    expect(await post(hostler, {})).toMatchObject({ status: 409, error: expect.stringContaining('Control is paused') });
+    await hostler.beside('wine hostler.exe control resume');
+    expect((await post(hostler, {})).status).toBe(200);
+  });
+
   test('in a window station that nobody sees, as services have one, it says that there is no screen', async () => {
     const text = await user('hidden "C:\\hostler\\hostler.exe doctor"');
     expect(text).toContain('Hostler runs as a service here, which has no screen');
@@ -201,33 +215,39 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   });
 });
 
-describe.skipIf(!needs('Xvfb') || !needsWine())(
-  'pictures of the Windows build under Wine, before they are allowed',
-  () => {
-    let x11: PrivateX11;
-    let hostler: WineHostler;
+describe.skipIf(!needs('Xvfb') || !needsWine())('pictures of the Windows build under Wine, at a scale of 200 %', () => {
+  let x11: PrivateX11;
+  let hostler: WineHostler;
 
-    beforeAll(async () => {
-      x11 = createPrivateX11('Xvfb');
-      await x11.start();
-      hostler = await startOn(x11);
-    });
-    afterAll(async () => {
-      await hostler?.stop();
-      await x11?.remove();
-    });
+  beforeAll(async () => {
+    x11 = createPrivateX11('Xvfb');
+    await x11.start();
+    hostler = await startOn(x11, [registered(['Control Panel', 'Desktop'], 'LogPixels', 192)]);
+  });
+  afterAll(async () => {
+    await hostler?.stop();
+    await x11?.remove();
+  });
 
-    test('are refused; once its owner has allowed them they are taken, and whoever sits there sees a notice', async () => {
-      expect(await post(hostler, {})).toMatchObject({
-        status: 403,
-        error: expect.stringContaining('Pictures of the screen are not allowed on this machine'),
-      });
-      const seen = async () => Number(/seen (\d+)/.exec(await userOf(hostler)('notice'))?.[1]);
-      expect(await seen()).toBe(0);
-      await hostler.beside('wine hostler.exe settings set screen.allowed true');
-      await until(async () => ((await post(hostler, {})).status === 200 ? true : null), patientMs);
-      await until(async () => ((await seen()) > 0 ? true : null), patientMs);
-      expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
+  test('are refused until its owner has allowed them; then they have true pixels, and whoever sits there sees a notice', async () => {
+    expect(await post(hostler, {})).toMatchObject({
+      status: 403,
+      error: expect.stringContaining('Pictures of the screen are not allowed on this machine'),
     });
-  },
-);
+    const seen = async () => Number(/seen (\d+)/.exec(await userOf(hostler)('notice'))?.[1]);
+    expect(await seen()).toBe(0);
+    await hostler.beside('wine hostler.exe settings set screen.allowed true');
+    await paint(hostler, '0 0 1920 1080 5');
+    await until(async () => {
+      const { status, bytes } = await post(hostler, {});
+      if (status !== 200) return null;
+      const { width, height, pixels } = await pictureIn(bytes);
+      expect([width, height]).toEqual([1920, 1080]);
+      // The notice is shown in the upper half.
+      const lower = { width, height: 540, pixels: pixels.subarray(540 * width * 3) };
+      return wrongPixels(lower, (x, y) => patternOf(5)(x, y + 540)) === 0 ? true : null;
+    }, patientMs);
+    await until(async () => ((await seen()) > 0 ? true : null), patientMs);
+    expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
+  });
+});
