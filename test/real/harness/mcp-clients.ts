@@ -11,20 +11,29 @@ export interface Way {
   options?: ClientOptions;
 }
 
+const clientOf = (mode: Mode, options?: ClientOptions) =>
+  new Client({ name: 'tester', version: '1' }, { ...options, versionNegotiation: { mode } });
+
+/** The official client, to wherever the service runs. */
+export async function connectOverHttp(
+  { base, token }: Pick<RunningHostler, 'base' | 'token'>,
+  mode: Mode,
+  options?: ClientOptions,
+): Promise<Client> {
+  const client = clientOf(mode, options);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/api/mcp`), { requestInit }));
+  return client;
+}
+
 /** The official client, by any of its ways. */
 export async function connectTo(
   hostler: RunningHostler,
   { mode, over, compiled = false, token, options }: Way,
 ): Promise<Client> {
-  const client = new Client({ name: 'tester', version: '1' }, { ...options, versionNegotiation: { mode } });
-  if (over === 'http') {
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${hostler.base}/api/mcp`), {
-        requestInit: { headers: { Authorization: `Bearer ${token ?? hostler.token}` } },
-      }),
-    );
-    return client;
-  }
+  if (over === 'http')
+    return await connectOverHttp({ base: hostler.base, token: token ?? hostler.token }, mode, options);
+  const client = clientOf(mode, options);
   const [command, ...args] = commandLine(compiled);
   await client.connect(
     new StdioClientTransport({

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
 import type { Process } from '../../../src/modules/processes/processes.schema.ts';
 import { pictureInWebp } from '../harness/dwebp.ts';
-import { needs } from '../harness/parts.ts';
+import { connectOverHttp } from '../harness/mcp-clients.ts';
+import { findProgram, needs } from '../harness/parts.ts';
 import { patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
@@ -19,7 +21,7 @@ const patientMs = 90_000;
 const startOn = (x11: PrivateX11, mounts: string[] = []) => {
   const options: WineOptions = {
     mounts: [
-      ...(wineProgram('screen-user').mounts ?? []),
+      ...(wineProgram('screen-user', ['gdi32']).mounts ?? []),
       'mkdir -p "$0/tmp/.X11-unix"',
       'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
       ...mounts,
@@ -159,6 +161,16 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect(wrongPixels(pictureInWebp(bytes), second.painted)).toBe(0);
   });
 
+  test('the command line writes it to a file, and to where its output goes', async () => {
+    const words = `screenshot --display '${idAt(second.x)}' --max-width 64`;
+    expect(await hostler.beside(`wine hostler.exe ${words} 'C:\\a picture.png'`)).toContain('64 × 36 pixels');
+    await hostler.beside(`wine hostler.exe ${words} > /w/pfx/drive_c/piped.png`);
+    const [written, piped] = ['a picture.png', 'piped.png'].map((name) => fs.readFileSync(hostler.drive(name)));
+    const seen = await pictureIn(written ?? Buffer.alloc(0));
+    expect([seen.width, seen.height]).toEqual([64, 36]);
+    expect(piped?.equals(written ?? Buffer.alloc(0))).toBe(true);
+  });
+
   test('the window in front is cut out of the screen, across displays and where it ends', async () => {
     await paint(hostler, '-100 200 300 250 3');
     const across = await shows({ window: 'active' }, patternOf(3));
@@ -249,5 +261,47 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('pictures of the Windows build u
     }, patientMs);
     await until(async () => ((await seen()) > 0 ? true : null), patientMs);
     expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
+  });
+
+  test.skipIf(!needs('xdotool'))('an agent sees nothing before somebody at the screen has allowed it', async () => {
+    await hostler.beside('wine taskkill /f /im screen-user.exe');
+    // On Windows nobody counts as local but by the pipe.
+    await hostler.beside('wine hostler.exe settings set mcp.allowRemote true');
+    const client = await until(() => connectOverHttp(hostler, 'auto').catch(() => null), patientMs);
+    const look = () =>
+      client.callTool({ name: 'take_screenshot', arguments: {} }) as Promise<{
+        content: { type: string; data?: string }[];
+        isError?: boolean;
+      }>;
+    const pressing = async (key: string) => {
+      const asked = look();
+      let isDone = false;
+      void asked.finally(() => {
+        isDone = true;
+      });
+      await until(async () => {
+        // A Yes in the first second does not count.
+        await Bun.sleep(1500);
+        if (!isDone)
+          spawnSync(findProgram('xdotool') ?? '', ['key', key], {
+            env: { DISPLAY: x11.display() },
+            stdio: 'ignore',
+            timeout: 10_000,
+          });
+        return isDone || null;
+      }, patientMs);
+      return await asked;
+    };
+    const { content, isError } = await pressing('y');
+    expect([isError ?? false, content[0]?.type]).toEqual([false, 'image']);
+    const seen = await pictureIn(Buffer.from(content[0]?.data ?? '', 'base64'));
+    expect([seen.width, seen.height]).toEqual([1280, 720]);
+    expect(record(hostler, 'screen.log').findLast(({ outcome }) => outcome === 'taken')).toMatchObject({ agent: true });
+    const refused = await pressing('Return');
+    expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
+      true,
+      expect.stringContaining('The user did not allow take_screenshot'),
+    ]);
+    await client.close();
   });
 });
