@@ -6,7 +6,7 @@ import { lookForPointer, NoPointer, openPointer, type PointerHost } from '../../
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
-import { type PointerTarget, pointerTarget, type WantedPlace } from './pointer.place.ts';
+import { type PointerTarget, placeOf, pointerTarget, type WantedPlace } from './pointer.place.ts';
 import type {
   PointerClickInput,
   PointerClickOutput,
@@ -74,9 +74,6 @@ async function scroll(
     return { message: 'The wheel was turned', data: steps };
   });
 }
-
-const placeOf = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
-  typeof x === 'number' && typeof y === 'number' ? { x, y, display: display ?? null } : null;
 
 async function moveTo(action: string, mover: PointerMover, wanted: WantedPlace): Promise<PointerTarget> {
   const target = pointerTarget(action, await mover.displays(), wanted);

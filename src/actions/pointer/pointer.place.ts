@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.ts';
+import type { PointerMoveInput } from './pointer.schema.ts';
 
 /** A display and the part of the virtual desktop that it shows. */
 export interface PlacedDisplay {
@@ -17,6 +18,10 @@ export interface WantedPlace {
   /** null: x and y are those of the virtual desktop. */
   display: string | null;
 }
+
+/** Of what was asked for; null: no place was. */
+export const placeOf = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
+  typeof x === 'number' && typeof y === 'number' ? { x, y, display: display ?? null } : null;
 
 /** A pixel of a display. */
 export interface PointerTarget {

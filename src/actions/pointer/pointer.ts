@@ -13,6 +13,7 @@ import type {
 const what = 'The pointer';
 const controls: PerPlatform<PointerControl> = {
   linux: async () => (await import('./pointer.linux.ts')).pointerLinux,
+  windows: async () => (await import('./pointer.windows.ts')).pointerWindows,
 };
 const controlFor = ({ host }: ActionContext) => requireFor(host, controls, what);
 

@@ -42,6 +42,8 @@ export const INPUT = defineStruct('INPUT', 40, {
   'ki.wScan': [10, 'u16'],
   'ki.dwFlags': [12, 'u32'],
   'mi.dx': [8, 'i32'],
+  'mi.dy': [12, 'i32'],
+  'mi.mouseData': [16, 'u32'],
   'mi.dwFlags': [20, 'u32'],
 });
 

@@ -1,15 +1,17 @@
 import { address, pinned } from '../../ffi.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
+import { readStruct } from './structs.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
   DISPLAYCONFIG_SOURCE_DEVICE_NAME,
   DISPLAYCONFIG_TARGET_DEVICE_NAME,
   INPUT,
+  POINT,
 } from './user32.structs.ts';
 
-/** user32.dll and gdi32.dll: displays. null: the call failed. */
+/** user32.dll and gdi32.dll: displays, keys and the pointer. null: the call failed. */
 export interface User32 {
   /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of what is switched on. */
   displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null;
@@ -26,6 +28,10 @@ export interface User32 {
   wake(window: number): void;
   /** How many of these were taken; fewer where a program with higher rights has the focus. */
   sendKeys(strokes: KeyStroke[]): number;
+  /** How many of these were taken, all of them in one go: nobody else's come in between. */
+  sendPointer(inputs: MouseInput[]): number;
+  /** null: there is no pointer now, as behind a locked screen. */
+  pointerDesk(): PointerDesk | null;
   /** Puts all displays to sleep, or wakes them; false: the order was refused. */
   switchDisplays(on: boolean): boolean;
 }
@@ -35,6 +41,28 @@ export interface KeyStroke {
   virtual: number;
   unit: number;
   isUp: boolean;
+}
+
+/** As in a MOUSEINPUT. */
+export interface MouseInput {
+  dx: number;
+  dy: number;
+  /** Turns of a wheel; may be negative. */
+  data: number;
+  flags: number;
+}
+
+export interface PointerDesk {
+  /** Where the pointer is. */
+  x: number;
+  y: number;
+  /** The smallest part of the plane that has all displays in it, in pixels. */
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** Left and right are exchanged, for the left-handed. */
+  isSwapped: boolean;
 }
 
 const { QDC_ONLY_ACTIVE_PATHS, GET_SOURCE_NAME, GET_TARGET_NAME } = {
@@ -52,6 +80,10 @@ const { EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
   ...{ EVERYBODY: 0xffff, WM_SYSCOMMAND: 0x112, SC_MONITORPOWER: 0xf170, DISPLAYS_OFF: 2 },
 };
 const { INPUT_MOUSE, MOUSE_MOVE } = { INPUT_MOUSE: 0, MOUSE_MOVE: 1 };
+/** Of GetSystemMetrics. */
+const { SWAPPED, DESK_LEFT, DESK_TOP, DESK_WIDTH, DESK_HEIGHT } = {
+  ...{ SWAPPED: 23, DESK_LEFT: 76, DESK_TOP: 77, DESK_WIDTH: 78, DESK_HEIGHT: 79 },
+};
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 
 export function openUser32(): User32 {
@@ -64,6 +96,8 @@ export function openUser32(): User32 {
     ExitWindowsEx: { args: ['u32', 'u32'], returns: 'i32' },
     SendInput: { args: ['u32', 'ptr', 'i32'], returns: 'u32' },
     MapVirtualKeyW: { args: ['u32', 'u32'], returns: 'u32' },
+    GetCursorPos: { args: ['ptr'], returns: 'i32' },
+    GetSystemMetrics: { args: ['i32'], returns: 'i32' },
     SetProcessDpiAwarenessContext: { args: ['i64'], returns: 'i32' },
   });
   // Per monitor, version 2: otherwise Windows tells sizes as if every display had 96 dpi.
@@ -81,6 +115,20 @@ export function openUser32(): User32 {
     bytes.set(adapter, 8);
     view.setUint32(16, id, true);
     return functions.DisplayConfigGetDeviceInfo(address(bytes)) === 0 ? bytes : null;
+  };
+  const sendPointer = (inputs: MouseInput[]) => {
+    const bytes = pinned(inputs.length * INPUT.size);
+    const view = new DataView(bytes.buffer);
+    const { type, 'mi.dx': dxAt, 'mi.dy': dyAt, 'mi.mouseData': dataAt, 'mi.dwFlags': flagsAt } = INPUT.fields;
+    for (const [index, { dx, dy, data, flags }] of inputs.entries()) {
+      const at = index * INPUT.size;
+      view.setUint32(at + type[0], INPUT_MOUSE, true);
+      view.setInt32(at + dxAt[0], dx, true);
+      view.setInt32(at + dyAt[0], dy, true);
+      view.setInt32(at + dataAt[0], data, true);
+      view.setUint32(at + flagsAt[0], flags, true);
+    }
+    return functions.SendInput(inputs.length, address(bytes), INPUT.size);
   };
   return {
     displayConfig() {
@@ -112,15 +160,7 @@ export function openUser32(): User32 {
       // Posted to every window, and done by the first that leaves it to Windows; sent, it would wait for each of them.
       if (!on) return functions.PostMessageW(EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
       // Since Windows 8 nothing wakes them but input: the pointer moves by one, and back.
-      const bytes = pinned(2 * INPUT.size);
-      const view = new DataView(bytes.buffer);
-      for (const [index, step] of [1, -1].entries()) {
-        const at = index * INPUT.size;
-        view.setUint32(at + INPUT.fields.type[0], INPUT_MOUSE, true);
-        view.setInt32(at + INPUT.fields['mi.dx'][0], step, true);
-        view.setUint32(at + INPUT.fields['mi.dwFlags'][0], MOUSE_MOVE, true);
-      }
-      return functions.SendInput(2, address(bytes), INPUT.size) === 2;
+      return sendPointer([1, -1].map((dx) => ({ dx, dy: 0, data: 0, flags: MOUSE_MOVE }))) === 2;
     },
     sendKeys(strokes) {
       const bytes = pinned(strokes.length * INPUT.size);
@@ -135,6 +175,16 @@ export function openUser32(): User32 {
         view.setUint32(at + flagsAt[0], (virtual === 0 ? UNICODE : extended) | (isUp ? KEYUP : 0), true);
       }
       return functions.SendInput(strokes.length, address(bytes), INPUT.size);
+    },
+    sendPointer,
+    pointerDesk() {
+      const place = pinned(POINT.size);
+      if (functions.GetCursorPos(address(place)) === 0) return null;
+      const { GetSystemMetrics: metric } = functions;
+      const [width, height] = [metric(DESK_WIDTH), metric(DESK_HEIGHT)];
+      if (width <= 0 || height <= 0) return null;
+      const [left, top] = [metric(DESK_LEFT), metric(DESK_TOP)];
+      return { ...readStruct(POINT, place), left, top, width, height, isSwapped: metric(SWAPPED) !== 0 };
     },
     physicalSize(device) {
       const context = devices.CreateDCW(wide(device), 0, 0, 0);

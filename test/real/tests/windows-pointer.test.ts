@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import { findProgram, needs } from '../harness/parts.ts';
+import { until } from '../harness/service.ts';
+import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineProgram } from '../harness/wine-standin.ts';
+import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
+
+setDefaultTimeout(240_000);
+
+describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the Windows build under Wine', () => {
+  let x11: PrivateX11;
+  let hostler: WineHostler;
+
+  beforeAll(async () => {
+    x11 = createPrivateX11('Xvfb');
+    await x11.start();
+    hostler = await startWineHostler({
+      mounts: [
+        ...(wineProgram('pointer-user').mounts ?? []),
+        'mkdir -p "$0/tmp/.X11-unix"',
+        'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
+      ],
+      environment: { DISPLAY: x11.display() },
+    });
+  });
+  afterAll(async () => {
+    await hostler?.stop();
+    await x11?.remove();
+  });
+
+  const order = async (verb: 'move' | 'click' | 'scroll', input: object) => {
+    const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
+    const body = JSON.stringify(input);
+    const answer = await fetch(`${hostler.base}/api/pointer/${verb}`, { method: 'POST', headers, body });
+    const told = (await answer.json()) as { data?: object; error?: string };
+    const refusal = told.error === undefined ? {} : { error: told.error };
+    return { status: answer.status, ...told.data, ...refusal } as Record<string, unknown>;
+  };
+  /** As the X server sees it, which knows nothing of Wine. */
+  const place = () => {
+    const told = execFileSync(findProgram('xdotool') ?? '', ['getmouselocation', '--shell'], {
+      env: { PATH: process.env.PATH ?? '', DISPLAY: x11.display() },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    const [, x, y] = /X=(-?\d+)\nY=(-?\d+)/.exec(told) ?? [];
+    return `${x} ${y}`;
+  };
+  const isAt = async (expected: string) => {
+    await until(() => (place() === expected ? true : null), 20_000).catch(() => {});
+    expect(place()).toBe(expected);
+  };
+  const window = async (words: string) => {
+    await hostler.beside(`(wine 'C:\\standins\\pointer-user.exe' ${words} > /tmp/pointer.txt 2>/dev/null &)`);
+    const text = async () => (await hostler.beside('cat /tmp/pointer.txt')).replaceAll('\r', '');
+    const lines = async () => (await text()).split('\n').filter((line) => /^(press|release|double|wheel) /.test(line));
+    await until(async () => ((await text()).includes('shown') ? true : null));
+    let seen = (await lines()).length;
+    /** What it hears next, once it has heard that much. */
+    const next = async (count: number) => {
+      const heard = async () => (await lines()).slice(seen);
+      await until(async () => ((await heard()).length >= count ? true : null), 20_000).catch(() => {});
+      const all = await heard();
+      seen += all.length;
+      return all;
+    };
+    return {
+      next,
+      async hears(...expected: string[]) {
+        expect(await next(expected.length)).toEqual(expected);
+      },
+      end: () => hostler.beside('wine taskkill /f /im pointer-user.exe'),
+    };
+  };
+
+  test('is where it was moved to, in the desktop, on a display and by a distance', async () => {
+    const [display] = (await (await hostler.get('/api/data/displays')).json()) as Displays;
+    const id = display?.id ?? '';
+    expect([display?.resolution_horizontal, display?.resolution_vertical]).toEqual([1920, 1080]);
+    for (const [x, y] of [
+      // Not the corner first: Wine believes it to be there, and does not move it.
+      [1000, 7],
+      [0, 0],
+      [1, 1],
+      [1919, 1079],
+      [641, 333],
+    ]) {
+      expect(await order('move', { x, y })).toEqual({ status: 200, display: id, x, y });
+      await isAt(`${x} ${y}`);
+    }
+    expect(await order('move', { x: 3, y: 1078, display: id })).toMatchObject({ status: 200, x: 3, y: 1078 });
+    await isAt('3 1078');
+    expect(await order('move', { dx: 97, dy: -78 })).toEqual({ status: 200, display: null, x: null, y: null });
+    await isAt('100 1000');
+    await order('move', { dx: 10_000, dy: 10_000 });
+    await isAt('1919 1079');
+    await order('move', { dx: -10_000, dy: -10_000 });
+    await isAt('0 0');
+  });
+
+  test('what no display shows is refused, and it stays where it is', async () => {
+    await order('move', { x: 8, y: 9 });
+    await isAt('8 9');
+    expect(await order('move', { x: 1920, y: 0 })).toMatchObject({ status: 400 });
+    expect(await order('click', { x: -1, y: 0 })).toMatchObject({ status: 400 });
+    expect(await order('move', { x: 0, y: 0, display: 'none' })).toMatchObject({ status: 404 });
+    expect(place()).toBe('8 9');
+  });
+
+  test('clicks once and twice, here and there, and turns its wheels', async () => {
+    const user = await window('100 100 800 600');
+    expect(await order('click', { x: 200, y: 300 })).toEqual({ status: 200, button: 'left', count: 1 });
+    await user.hears('press left 200 300', 'release left 200 300');
+    await isAt('200 300');
+    await order('click', { button: 'right', x: 899, y: 699 });
+    await user.hears('press right 899 699', 'release right 899 699');
+    await order('move', { dx: -99, dy: -99 });
+    await order('click', { button: 'middle' });
+    await user.hears('press middle 800 600', 'release middle 800 600');
+    await order('click', { count: 2, x: 400, y: 400 });
+    await user.hears('press left 400 400', 'release left 400 400', 'double left 400 400', 'release left 400 400');
+    expect(await order('scroll', { dx: 1, dy: 2 })).toEqual({ status: 200, dx: 1, dy: 2 });
+    await user.hears('wheel 0 -120', 'wheel 0 -120', 'wheel 120 0');
+    await order('scroll', { dx: -1, dy: -1 });
+    await user.hears('wheel 0 120', 'wheel -120 0');
+    await user.end();
+  });
+
+  test('the left button is the one for the forefinger of whoever is left-handed', async () => {
+    const user = await window('100 100 800 600 swap');
+    await order('click', { x: 200, y: 300 });
+    await user.hears('press left 200 300', 'release left 200 300');
+    await order('click', { button: 'right' });
+    await user.hears('press right 200 300', 'release right 200 300');
+    await user.end();
+  });
+
+  test('many at once are one after the other, each whole', async () => {
+    const user = await window('100 100 800 600');
+    const places = Array.from({ length: 20 }, (_, at) => ({ x: 150 + 30 * at, y: 650 - 20 * at }));
+    await Promise.all(places.map((at) => order('click', at)));
+    // Requests arrive in any order.
+    const heard = await user.next(2 * places.length);
+    const clicks = Array.from({ length: heard.length / 2 }, (_, at) => heard.slice(2 * at, 2 * at + 2).join(', '));
+    expect(clicks.sort()).toEqual(places.map(({ x, y }) => `press left ${x} ${y}, release left ${x} ${y}`).sort());
+    await user.end();
+  });
+
+  test('while control is paused nothing moves', async () => {
+    await order('move', { x: 50, y: 60 });
+    await isAt('50 60');
+    expect(await hostler.beside('wine hostler.exe control pause')).toContain('paused');
+    for (const [verb, input] of [
+      ['move', { x: 1, y: 1 }],
+      ['click', {}],
+      ['scroll', { dy: 1 }],
+    ] as const)
+      expect(await order(verb, input)).toMatchObject({ status: 409, error: expect.stringContaining('paused') });
+    expect(place()).toBe('50 60');
+    await hostler.beside('wine hostler.exe control resume');
+    expect(await order('move', { x: 51, y: 61 })).toMatchObject({ status: 200 });
+  });
+
+  test('is reached by the commands', async () => {
+    expect(await hostler.beside('wine hostler.exe pointer move 640 360')).toContain('moved');
+    await isAt('640 360');
+    expect(await hostler.beside('wine hostler.exe pointer move --by -- -40 -60')).toContain('moved');
+    await isAt('600 300');
+  });
+});
