@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Thread, ThreadEvents } from '../../lib/thread.ts';
-import { createWindowsMessages, type WindowsEvent } from './messages.ts';
+import { createWindowsMessages, sharedNumbers, type WindowsEvent } from './messages.ts';
 
 /** The thread with the window, as the test plays it. */
 function played() {
@@ -92,4 +92,92 @@ test('a thread that fails is told to those who follow and those who begin to, an
   await refused.catch(() => {});
   void messages.follow(() => {});
   expect(started).toHaveLength(3);
+});
+
+describe('the clipboard', () => {
+  const wanted = ({ started }: ReturnType<typeof played>) => started.at(-1)?.shared[sharedNumbers.clipboard] ?? 0;
+  /** The thread heeds its order. */
+  const heed = (machine: ReturnType<typeof played>, hears = true) =>
+    machine.started.at(-1)?.events.message({ order: wanted(machine), hears });
+  const begin = async () => {
+    const machine = played();
+    const following = machine.messages.follow(() => {});
+    machine.started[0]?.events.message({ window: 77 });
+    await following;
+    return machine;
+  };
+  const nothing = () => {};
+
+  test('is heard only while somebody wants to, and by them alone', async () => {
+    const machine = await begin();
+    const { messages, started, woken } = machine;
+    const heard: string[] = [];
+    started[0]?.events.message({ copied: true });
+    expect(wanted(machine)).toBe(0);
+    const both = Promise.all(['a', 'b'].map((name) => messages.followClipboard(() => heard.push(name), nothing)));
+    await settle();
+    expect(wanted(machine)).toBeGreaterThan(0);
+    expect(woken).toEqual([77]);
+    heed(machine);
+    const [leaveA, leaveB] = await both;
+    started[0]?.events.message({ copied: true });
+    leaveA?.();
+    leaveA?.();
+    started[0]?.events.message({ copied: true });
+    expect(heard).toEqual(['a', 'b', 'b']);
+    expect(wanted(machine)).toBeGreaterThan(0);
+    leaveB?.();
+    await settle();
+    expect([wanted(machine), woken, started[0]?.isEnded]).toEqual([0, [77, 77], false]);
+  });
+
+  test('an answer to an earlier order is none to this one', async () => {
+    const machine = await begin();
+    const first = machine.messages.followClipboard(nothing, nothing);
+    await settle();
+    const earlier = wanted(machine);
+    heed(machine);
+    (await first)();
+    let began = false;
+    const second = machine.messages.followClipboard(nothing, nothing).then(() => {
+      began = true;
+    });
+    await settle();
+    expect(wanted(machine)).not.toBe(earlier);
+    machine.started[0]?.events.message({ order: earlier, hears: true });
+    await settle();
+    expect(began).toBe(false);
+    heed(machine);
+    await second;
+  });
+
+  test('Windows that does not let us is told, and asked again by the next one', async () => {
+    const machine = await begin();
+    const refused = machine.messages.followClipboard(nothing, nothing);
+    await settle();
+    heed(machine, false);
+    await expect(refused).rejects.toThrow('does not tell of changes of the clipboard');
+    expect(wanted(machine)).toBe(0);
+    const next = machine.messages.followClipboard(nothing, nothing);
+    await settle();
+    heed(machine);
+    await next;
+  });
+
+  test('a thread that fails is told to those who follow it, and those who begin to', async () => {
+    const machine = await begin();
+    const lost: string[] = [];
+    const first = machine.messages.followClipboard(nothing, () => lost.push('first'));
+    await settle();
+    heed(machine);
+    const leave = await first;
+    machine.started[0]?.events.failed('it broke');
+    expect(lost).toEqual(['first']);
+    leave();
+    const second = machine.messages.followClipboard(nothing, nothing);
+    machine.started[1]?.events.message({ window: 78 });
+    await settle();
+    machine.started[1]?.events.failed('it broke again');
+    await expect(second).rejects.toThrow('does not tell of changes');
+  });
 });

@@ -14,6 +14,8 @@ export const isMachineEvent = (event: WindowsEvent): event is Announced => machi
 export interface WindowsMessages {
   /** Resolves when they are heard. `lost`: they are not heard any more. */
   follow(heard: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
+  /** Calls back whenever something is put onto the clipboard, from when it resolves on. */
+  followClipboard(changed: () => void, lost: () => void): Promise<() => void>;
   /** What was told last of these, as long as anybody follows; null: nothing was. */
   told(): { lidClosed: boolean | null; locked: boolean | null };
   /** Makes sleep and shutdown wait for us, as long as Windows allows, until the returned function is called. */
@@ -21,10 +23,21 @@ export interface WindowsMessages {
   close(): void;
 }
 
-/** What the thread says first: its window is there. */
-export interface WindowReady {
-  window: number;
-}
+/**
+ * What the thread says beside its events. First: its window is there. Then, whenever it was ordered to hear of the clipboard, or not any more: the number
+ * of that order, and whether Windows lets it. Something was copied.
+ */
+export type WindowNote = { window: number } | { order: number; hears: boolean } | { copied: true };
+
+/** Numbers that this thread and the one of the window share. */
+export const sharedNumbers = {
+  /** How many want Windows to wait; seen while Windows calls the window. */
+  held: 0,
+  /** 1: it is over. */
+  over: 1,
+  /** The order to hear of the clipboard, which has another number each time; 0: nobody wants to. */
+  clipboard: 2,
+};
 
 interface Follower {
   heard(event: WindowsEvent): void;
@@ -42,21 +55,30 @@ export function createWindowsMessages(
   const nothingTold = { lidClosed: null, locked: null };
   let told: ReturnType<WindowsMessages['told']> = nothingTold;
   let running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null = null;
+  const copyListeners = new Set<() => void>();
+  let orders = 0;
+  let ordered: { order: number; hears: PromiseWithResolvers<boolean> } | null = null;
 
   const lost = () => {
     running = null;
     told = nothingTold;
+    copyListeners.clear();
+    orderClipboard(false);
     for (const follower of [...followers]) follower.lost?.();
     followers.clear();
   };
   const start = () => {
     const ready = Promise.withResolvers<number>();
-    // How many want Windows to wait, and whether it is over; seen by the thread while Windows calls it.
-    const shared = new Int32Array(new SharedArrayBuffer(8));
-    shared[0] = held;
+    const shared = new Int32Array(new SharedArrayBuffer(12));
+    shared[sharedNumbers.held] = held;
+    const note = (said: WindowNote) => {
+      if ('window' in said) ready.resolve(said.window);
+      else if ('order' in said) said.order === ordered?.order && ordered.hears.resolve(said.hears);
+      else for (const copied of [...copyListeners]) copied();
+    };
     const thread = startThread('windows-messages', shared.buffer, {
       message(message) {
-        if (typeof message !== 'string') return ready.resolve((message as WindowReady).window);
+        if (typeof message !== 'string') return note(message as WindowNote);
         if (message === 'session-end') isEnding = true;
         if (message === 'lid-open' || message === 'lid-closed') told = { ...told, lidClosed: message === 'lid-closed' };
         if (message === 'lock' || message === 'unlock') told = { ...told, locked: message === 'lock' };
@@ -77,7 +99,7 @@ export function createWindowsMessages(
     const { thread, ready, shared } = running;
     running = null;
     told = nothingTold;
-    Atomics.store(shared, 1, 1);
+    Atomics.store(shared, sharedNumbers.over, 1);
     // It waits in the kernel until something comes.
     void ready
       .then(wake)
@@ -88,26 +110,51 @@ export function createWindowsMessages(
   const hold = (more: 1 | -1) => {
     held += more;
     if (running === null) return;
-    Atomics.store(running.shared, 0, held);
-    Atomics.notify(running.shared, 0);
+    Atomics.store(running.shared, sharedNumbers.held, held);
+    Atomics.notify(running.shared, sharedNumbers.held);
+  };
+  /** The window looks for its order whenever it is woken. */
+  const orderClipboard = (isWanted: boolean) => {
+    ordered?.hears.resolve(false);
+    orders += 1;
+    ordered = isWanted ? { order: orders, hears: Promise.withResolvers() } : null;
+    if (running === null) return;
+    Atomics.store(running.shared, sharedNumbers.clipboard, ordered?.order ?? 0);
+    void running.ready.then(wake).catch(() => {});
   };
   const leave = (follower: Follower) => {
     followers.delete(follower);
     if (followers.size === 0) end();
   };
 
+  const follow: WindowsMessages['follow'] = async (heard, onLost) => {
+    const follower = { heard, lost: onLost };
+    followers.add(follower);
+    running ??= start();
+    try {
+      await running.ready;
+    } catch (error) {
+      followers.delete(follower);
+      throw error;
+    }
+    return () => leave(follower);
+  };
+
   return {
-    async follow(heard, onLost) {
-      const follower = { heard, lost: onLost };
-      followers.add(follower);
-      running ??= start();
-      try {
-        await running.ready;
-      } catch (error) {
-        followers.delete(follower);
-        throw error;
-      }
-      return () => leave(follower);
+    follow,
+    async followClipboard(changed, onLost) {
+      const unfollow = await follow(() => {}, onLost);
+      // Another one each time: two may follow with the same function.
+      const copied = () => changed();
+      copyListeners.add(copied);
+      if (ordered === null) orderClipboard(true);
+      const stop = () => {
+        if (copyListeners.delete(copied) && copyListeners.size === 0) orderClipboard(false);
+        unfollow();
+      };
+      if (await ordered?.hears.promise) return stop;
+      stop();
+      throw new Error('Windows does not tell of changes of the clipboard');
     },
     told: () => told,
     delay() {

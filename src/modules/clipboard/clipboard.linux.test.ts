@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
+import { shownBytes } from './clipboard.content.ts';
 import { followedClipboardLinux } from './clipboard.linux.ts';
 import { mostFollowedBytes } from './clipboard.schema.ts';
 import { clipboard } from './clipboard.ts';
@@ -66,8 +67,7 @@ test('a machine without a desktop says so to those who listen, and is left alone
   expect(after.collected[0]?.reason).toContain('only while somebody listens');
 });
 
-test('the limit that the schema promises is the one that holds', async () => {
-  const { shownBytes } = await import('./clipboard.linux.ts');
+test('the limit that the schema promises is the one that holds', () => {
   expect(shownBytes).toBe(mostFollowedBytes);
 });
 

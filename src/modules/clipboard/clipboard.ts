@@ -10,5 +10,6 @@ export const clipboard = defineModule<FollowedClipboard>({
   guarded: { field: 'content', scope: 'clipboard', agents: false },
   sources: {
     linux: async () => (await import('./clipboard.linux.ts')).followedClipboardLinux,
+    windows: async () => (await import('./clipboard.windows.ts')).followedClipboardWindows,
   },
 });

@@ -1,5 +1,5 @@
 /* A window that writes down what the pointer does over it, one line each, with places of the desktop:
- *   pointer-user.exe X Y WIDTH HEIGHT [swap]     swap: left and right are exchanged while it runs
+ *   pointer-user.exe X Y WIDTH HEIGHT
  */
 #include <windows.h>
 #include <windowsx.h>
@@ -35,7 +35,6 @@ int main(int count, char **args) {
   kind.hbrBackground = (HBRUSH)(COLOR_WINDOW + 1);
   RegisterClassExW(&kind);
   if (count < 5) return 1;
-  if (count > 5) SwapMouseButton(TRUE);
   HWND window = CreateWindowExW(WS_EX_TOPMOST, L"pointer-user", L"pointer user", WS_POPUP | WS_VISIBLE, atoi(args[1]), atoi(args[2]),
                                 atoi(args[3]), atoi(args[4]), 0, 0, kind.hInstance, 0);
   if (!window) return 1;

@@ -128,15 +128,6 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     await user.end();
   });
 
-  test('the left button is the one for the forefinger of whoever is left-handed', async () => {
-    const user = await window('100 100 800 600 swap');
-    await order('click', { x: 200, y: 300 });
-    await user.hears('press left 200 300', 'release left 200 300');
-    await order('click', { button: 'right' });
-    await user.hears('press right 200 300', 'release right 200 300');
-    await user.end();
-  });
-
   test('many at once are one after the other, each whole', async () => {
     const user = await window('100 100 800 600');
     const places = Array.from({ length: 20 }, (_, at) => ({ x: 150 + 30 * at, y: 650 - 20 * at }));

@@ -6,6 +6,8 @@ import { wide } from './memory.ts';
 export interface WindowsClipboard {
   /** The first of these kinds that is there; `most`: bytes as UTF-8, or of the picture. */
   read(kinds: ClipboardKind[], most: Record<ClipboardKind, number>): ClipboardFound;
+  /** What kind of thing is there, and its text: at most so many bytes as UTF-8. Of a secret nothing is read. */
+  look(mostBytes: number): ClipboardLook;
   /** `bytes`: UTF-8, or a picture. What is put there stays, also when this process ends. */
   write(kind: ClipboardKind, bytes: Uint8Array): 'done' | 'busy' | 'failed';
 }
@@ -16,6 +18,11 @@ export type ClipboardFound =
   | { problem: 'busy' | 'empty' | 'secret' | 'none' | 'failed' }
   | { problem: 'too large'; kind: ClipboardKind };
 
+export type ClipboardLook =
+  | { problem: 'busy' | 'empty' | 'secret' }
+  /** `types`: the well-known media types it can be had in. `text`: left out where there is none, null where it is not handed over. */
+  | { types: string[]; text?: { bytes: Uint8Array; isCut: boolean } | null };
+
 const { CF_UNICODETEXT, GMEM_MOVEABLE, MESSAGE_ONLY } = { CF_UNICODETEXT: 13, GMEM_MOVEABLE: 2, MESSAGE_ONLY: -3n };
 /** Another program has it open for a moment only. */
 const { tries, pauseMs } = { tries: 30, pauseMs: 50 };
@@ -25,6 +32,23 @@ const marks = ['ExcludeClipboardContentFromMonitorProcessing', 'Clipboard Viewer
 const permissions = ['CanIncludeInClipboardHistory', 'CanUploadToCloudClipboard'];
 /** As Office and Windows name it, and as browsers do. */
 const pictures = ['PNG', 'image/png'];
+/** What Windows and its programs call the media types that people copy: numbers of Windows itself, and names. */
+const mediaTypes: [type: string, formats: (number | string)[]][] = [
+  ['text/plain', [CF_UNICODETEXT]],
+  ['image/png', pictures],
+  ['text/html', ['HTML Format', 'text/html']],
+  ['text/rtf', ['Rich Text Format', 'text/rtf']],
+  // CF_HDROP: files.
+  ['text/uri-list', [15, 'text/uri-list']],
+  ['image/jpeg', ['JFIF', 'image/jpeg']],
+  ['image/webp', ['image/webp']],
+  ['image/svg+xml', ['image/svg+xml']],
+  ['image/gif', ['GIF', 'image/gif']],
+  // CF_BITMAP, CF_DIB, CF_DIBV5.
+  ['image/bmp', [2, 8, 17, 'image/bmp']],
+  // CF_TIFF.
+  ['image/tiff', [6, 'image/tiff']],
+];
 
 export function openWindowsClipboard(): WindowsClipboard {
   const user32 = systemLibrary('user32.dll', {
@@ -117,6 +141,22 @@ export function openWindowsClipboard(): WindowsClipboard {
       });
       return found ?? { problem: 'busy' };
     },
+    look(mostBytes) {
+      const found = opened(0n, (): ClipboardLook => {
+        if (user32.CountClipboardFormats() === 0) return { problem: 'empty' };
+        if (isSecret()) return { problem: 'secret' };
+        const named = (format: number | string) =>
+          typeof format === 'number' ? format : user32.RegisterClipboardFormatW(wide(format));
+        const types = mediaTypes.flatMap(([type, formats]) =>
+          formats.some((format) => isThere(named(format))) ? [type] : [],
+        );
+        if (!isThere(CF_UNICODETEXT)) return { types };
+        // Two bytes of UTF-16 are at least one of UTF-8.
+        const handed = taken(CF_UNICODETEXT, 2 * mostBytes + 2);
+        return { types, text: handed && cutText(handed.bytes, mostBytes) };
+      });
+      return found ?? { problem: 'busy' };
+    },
     write(kind, bytes) {
       const given = kind === 'text' ? wide(Buffer.from(bytes).toString('utf8')) : bytes;
       const [png = 0] = numbers(pictures);
@@ -147,6 +187,12 @@ export function utf8Of(bytes: Uint8Array): Uint8Array {
   const units = Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf16le');
   const end = units.indexOf('\0');
   return Buffer.from((end < 0 ? units : units.slice(0, end)).toWellFormed());
+}
+
+/** The beginning of a text of UTF-16 that has at most so many bytes as UTF-8. */
+export function cutText(units: Uint8Array, mostBytes: number): { bytes: Uint8Array; isCut: boolean } {
+  const bytes = utf8Of(units);
+  return { bytes: bytes.subarray(0, mostBytes), isCut: bytes.length > mostBytes };
 }
 
 /** Without what Windows has put behind it. */

@@ -10,8 +10,9 @@ import { POWERBROADCAST_SETTING } from './user32.structs.ts';
 
 /** Nobody sees it. */
 const title = 'Hostler messages';
-const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST, WM_WTSSESSION_CHANGE } = {
+const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST, WM_WTSSESSION_CHANGE, WM_CLIPBOARDUPDATE } = {
   ...{ WM_QUERYENDSESSION: 0x11, WM_ENDSESSION: 0x16, WM_POWERBROADCAST: 0x218, WM_WTSSESSION_CHANGE: 0x2b1 },
+  WM_CLIPBOARDUPDATE: 0x31d,
 };
 const SETTING_CHANGED = 32_787;
 /** Of WM_POWERBROADCAST. */
@@ -33,10 +34,12 @@ const settings = [
   lid,
 ];
 
-/** A window that nobody sees, which Windows tells of sleep, shutdown, power, the lid and the lock. For a thread of its own. */
-export function openMessageWindow(hear: (event: WindowsEvent) => void) {
-  const { RegisterPowerSettingNotification } = systemLibrary('user32.dll', {
+/** A window that nobody sees, which Windows tells of sleep, shutdown, power, the lid and the lock, and on demand of what is copied. For a thread of its own. */
+export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: () => void) {
+  const user32 = systemLibrary('user32.dll', {
     RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
+    AddClipboardFormatListener: { args: ['u64'], returns: 'i32' },
+    RemoveClipboardFormatListener: { args: ['u64'], returns: 'i32' },
   });
   const { WTSRegisterSessionNotification } = systemLibrary('wtsapi32.dll', {
     WTSRegisterSessionNotification: { args: ['u64', 'u32'], returns: 'i32' },
@@ -56,6 +59,7 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void) {
       hear('shutdown');
       return 1;
     }
+    if (message === WM_CLIPBOARDUPDATE) copied();
     if (message === WM_ENDSESSION) hear(first === 0 ? 'shutdown-cancelled' : 'session-end');
     const event =
       message === WM_WTSSESSION_CHANGE
@@ -71,10 +75,21 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void) {
   for (const id of settings) {
     const setting = pinned(16);
     setting.set(guidBytes(id));
-    RegisterPowerSettingNotification(window.handle, address(setting), 0);
+    user32.RegisterPowerSettingNotification(window.handle, address(setting), 0);
   }
   WTSRegisterSessionNotification(window.handle, 0);
-  return window;
+  let hearsClipboard = false;
+  return {
+    ...window,
+    /** Whether it does then. */
+    hearClipboard(isWanted: boolean): boolean {
+      if (isWanted === hearsClipboard) return hearsClipboard;
+      const { AddClipboardFormatListener: add, RemoveClipboardFormatListener: remove } = user32;
+      if (isWanted) hearsClipboard = add(window.handle) !== 0;
+      else hearsClipboard = remove(window.handle) === 0;
+      return hearsClipboard;
+    },
+  };
 }
 
 /** What a POWERBROADCAST_SETTING tells. */

@@ -1,59 +1,32 @@
 import { type ClipboardHost, followClipboard, NoClipboard } from '../../../host/linux/desktop/clipboard.ts';
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { lookOnce, type SeenCopy } from './clipboard.look.ts';
-
-/** What is known of the clipboard; `changedAt`: Unix milliseconds, null where it was there before anybody listened. */
-export type KnownCopy = { seen: SeenCopy; changedAt: number | null } | { why: string; mendable: boolean };
-
-export interface Following {
-  /** To be called now and then: a display server that was not there may be there now. */
-  look(): void;
-  stop(): void;
-}
-
-/** Whoever copies all the time is looked at this often, ms. */
-const pauseMs = 200;
+import type { KnownCopy } from '../clipboard.content.ts';
+import { createLooks, type Following } from '../clipboard.source.ts';
+import { lookOnce } from './clipboard.look.ts';
 
 /** Tells what is on the clipboard now, and whenever that changes. */
-export function followCopies(host: ClipboardHost, mostTextBytes: number, tell: (known: KnownCopy) => void): Following {
+export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => void): Following {
   const { clock, session } = host;
   let isOver = false;
   let isConnecting = false;
   let connection: { place: string; stop(): void } | null = null;
-  let isLooking = false;
-  let hasChanged = false;
   let changedAt: number | null = null;
-  let cancelPause = () => {};
 
-  const look = async () => {
-    hasChanged = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (hasChanged && !isOver) {
-      hasChanged = false;
-      const seen = await lookOnce(host, mostTextBytes);
+  const looks = createLooks(
+    clock,
+    () => lookOnce(host),
+    (seen) => {
       // Without a connection nobody would hear when it is something else.
-      if (!isOver && connection !== null) tell({ seen, changedAt });
-      if (hasChanged) await pause();
-    }
-    isLooking = false;
-  };
-
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const cancel = clock.after(pauseMs, resolve);
-      cancelPause = () => {
-        cancel();
-        resolve();
-      };
-    });
+      if (connection !== null) tell({ seen, changedAt });
+    },
+  );
 
   const changed = () => {
     // What is told while it is being connected was there before.
     if (connection === null) return;
     changedAt = clock.now();
-    void look();
+    looks.again();
   };
 
   const gone = () => {
@@ -75,7 +48,7 @@ export function followCopies(host: ClipboardHost, mostTextBytes: number, tell: (
       if (hasEnded) return;
       connection = { place, stop };
       changedAt = null;
-      void look();
+      looks.again();
     } catch (error) {
       const mendable = !(error instanceof NoClipboard);
       if (!isOver) tell({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable });
@@ -102,7 +75,7 @@ export function followCopies(host: ClipboardHost, mostTextBytes: number, tell: (
     stop() {
       isOver = true;
       stopWatching();
-      cancelPause();
+      looks.stop();
       connection?.stop();
       connection = null;
     },

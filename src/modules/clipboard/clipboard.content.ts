@@ -1,0 +1,73 @@
+import type { Reasons } from '../../core/reasons.ts';
+import type { FollowedClipboard } from './clipboard.schema.ts';
+
+type Content = NonNullable<FollowedClipboard['content']>;
+
+/** What one look at the clipboard has found. */
+export type SeenCopy =
+  | { kind: 'empty' | 'secret' }
+  | { kind: 'image' | 'other'; types: string[] }
+  | { kind: 'text'; types: string[]; text: SeenText | { why: string } }
+  | { kind: null; why: string };
+
+export interface SeenText {
+  text: string;
+  truncated: boolean;
+  /** Bytes as UTF-8; null: more than anybody wants to read. */
+  size: number | null;
+}
+
+/** What is known of the clipboard; `changedAt`: Unix milliseconds, null where it was there before anybody listened. */
+export type KnownCopy = { seen: SeenCopy; changedAt: number | null } | { why: string; mendable: boolean };
+
+/** Of a text so much is told; the same as in the schema, which is not loaded here. */
+export const shownBytes = 64 * 1024;
+/** A longer text is not read to its end to learn how long it is. */
+export const mostReadBytes = 1024 * 1024;
+
+/** `isCut`: there is more of it than these bytes of UTF-8. */
+export function seenText(bytes: Uint8Array, isCut: boolean): SeenText {
+  // Half a character at the end is left out.
+  const text = new TextDecoder().decode(bytes.subarray(0, shownBytes), { stream: true });
+  return { text, truncated: isCut || bytes.length > shownBytes, size: isCut ? null : bytes.length };
+}
+
+export function contentOf(known: KnownCopy, reasons: Reasons): Content | null {
+  if ('why' in known) {
+    reasons[known.mendable ? 'missing' : 'inherent']('content', known.why);
+    return null;
+  }
+  const { seen, changedAt } = known;
+  if (changedAt === null) reasons.inherent('content.changed_at', 'It was there before anybody listened');
+  return { ...partsOf(seen, reasons), changed_at: changedAt === null ? null : Math.floor(changedAt / 1000) };
+}
+
+const nothing = { text: null, truncated: false, types: [], size: null };
+const whyNoText: Record<'empty' | 'secret' | 'image' | 'other', string> = {
+  empty: 'The clipboard is empty',
+  secret: 'It is marked as a secret, as password managers do, so it is not handed out',
+  image: 'It is a picture; clipboard.get reads it where it is a PNG',
+  other: 'It is neither text nor a picture',
+};
+
+function partsOf(seen: SeenCopy, reasons: Reasons): Omit<Content, 'changed_at'> {
+  const without = (why: string, say: 'missing' | 'inherent') => {
+    for (const field of ['content.text', 'content.size']) reasons[say](field, why);
+  };
+  if (seen.kind === null) {
+    reasons.missing('content.kind', seen.why);
+    without(seen.why, 'missing');
+    return { ...nothing, kind: null };
+  }
+  if (seen.kind !== 'text') {
+    without(whyNoText[seen.kind], 'inherent');
+    return { ...nothing, kind: seen.kind, types: 'types' in seen ? seen.types : [] };
+  }
+  const { kind, types, text } = seen;
+  if ('why' in text) {
+    without(text.why, 'missing');
+    return { ...nothing, kind, types };
+  }
+  if (text.size === null) reasons.inherent('content.size', 'It has more than 1 MiB, and was not read to its end');
+  return { kind, types, ...text };
+}
