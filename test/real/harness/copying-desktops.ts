@@ -15,7 +15,8 @@ export interface CopyingDesktop {
   paste: (type: string | null) => string[];
 }
 
-function onX11(): CopyingDesktop {
+/** An X server with xclip. */
+export function onX11(): CopyingDesktop {
   const x11 = createPrivateX11('Xvfb');
   const words = (type: string | null) => ['-selection', 'clipboard', ...(type === null ? [] : ['-t', type])];
   return {

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { FollowedClipboard } from '../../../src/modules/clipboard/clipboard.schema.ts';
+import { type CopyingDesktop, onX11, startCopying } from '../harness/copying-desktops.ts';
+import { needs } from '../harness/parts.ts';
+import { until } from '../harness/service.ts';
+import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
+import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { wineProgram } from '../harness/wine-standin.ts';
+
+setDefaultTimeout(240_000);
+
+type Content = NonNullable<FollowedClipboard['content']>;
+const units = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+const secret = 'Zebra-4711';
+
+describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
+  'following the clipboard of the Windows build under Wine',
+  () => {
+    let desktop: CopyingDesktop;
+    let hostler: WineHostler;
+    const sockets: SocketClient[] = [];
+    /** Programs of the X server, whose clipboard Wine hands on to the programs of Windows. */
+    const { copy, paste, end } = startCopying(() => desktop);
+
+    beforeAll(async () => {
+      desktop = onX11();
+      await desktop.start();
+      hostler = await startWineHostler({
+        mounts: [
+          ...(wineProgram('clipboard-user').mounts ?? []),
+          'mkdir -p "$0/tmp/.X11-unix"',
+          'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
+        ],
+        environment: { DISPLAY: desktop.env().DISPLAY ?? '' },
+      });
+    });
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.end();
+    });
+    afterAll(async () => {
+      await hostler?.stop();
+      end();
+      await desktop?.remove();
+    });
+
+    const listen = async (token = hostler.token) => {
+      const socket = await connectSocket(hostler);
+      sockets.push(socket);
+      await socket.ask('REGISTER_DATA_LISTENER', { modules: ['clipboard'] }, { token });
+      const heard = () =>
+        socket.messages
+          .filter(({ module }) => module === 'clipboard')
+          .map(({ data }) => (data as { content: Content | null }).content);
+      return {
+        socket,
+        heard,
+        /** The last one that was told is like this. */
+        async has(what: string, found: (content: Content) => boolean): Promise<Content> {
+          return await until(() => {
+            const last = heard().at(-1) ?? null;
+            return last !== null && found(last) ? last : null;
+          }, 30_000).catch(() => {
+            throw new Error(`in vain: ${what}; the last one was ${JSON.stringify(heard().at(-1))?.slice(0, 500)}`);
+          });
+        },
+      };
+    };
+    const other = (order: string) => hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' ${order}`);
+    const set = async (input: object) => {
+      const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
+      await fetch(`${hostler.base}/api/clipboard/set`, { method: 'POST', headers, body: JSON.stringify(input) });
+    };
+    const contentNow = async () =>
+      ((await (await hostler.get('/api/data/clipboard')).json()) as { content: Content | null }).content;
+    interface State {
+      name: string;
+      reasons: { field: string | null; reason: string }[];
+    }
+    const reasons = async () => {
+      const states = (await (await hostler.get('/api/modules')).json()) as State[];
+      return states.find(({ name }) => name === 'clipboard')?.reasons;
+    };
+
+    test('what another program of Windows copies is pushed, with its moment; what was there before has none', async () => {
+      expect(await other(`copy ${units('before')}`)).toContain('copied');
+      const listener = await listen();
+      const first = await listener.has('what was there', ({ text }) => text === 'before');
+      expect(first).toMatchObject({ kind: 'text', size: 6, truncated: false, changed_at: null });
+      const since = Math.floor(Date.now() / 1000);
+      const text = 'Grüße, 😀\tand more';
+      expect(await other(`copy ${units(text)}`)).toContain('copied');
+      const next = await listener.has('the next text', ({ text: found }) => found === text);
+      expect(next).toMatchObject({ kind: 'text', size: Buffer.byteLength(text) });
+      expect(next.types).toContain('text/plain');
+      expect(next.changed_at).toBeGreaterThanOrEqual(since);
+    });
+
+    test('what programs of the X server copy comes through Wine', async () => {
+      const listener = await listen();
+      copy('from xclip €', null);
+      await listener.has('its text', ({ text }) => text === 'from xclip €');
+      copy('from xclip again', null);
+      await listener.has('its next text', ({ text }) => text === 'from xclip again');
+    });
+
+    test('what the service itself puts there is pushed: texts short and long, and pictures without their bytes', async () => {
+      const listener = await listen();
+      await set({ text: 'from the service' });
+      await listener.has('its text', ({ text }) => text === 'from the service');
+      expect((await paste()).toString()).toBe('from the service');
+      await set({ text: `ä${'x'.repeat(200_000)}` });
+      const part = await listener.has('the beginning of a long one', ({ truncated }) => truncated);
+      expect(part.text).toBe(`ä${'x'.repeat(64 * 1024 - 2)}`);
+      expect(part.size).toBe(200_002);
+      const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+      await set({ png });
+      const picture = await listener.has('a picture', ({ kind }) => kind === 'image');
+      expect(picture).toMatchObject({ text: null, size: null });
+      expect(picture.types).toContain('image/png');
+      expect(JSON.stringify(listener.socket.messages)).not.toContain(png);
+    });
+
+    test.each([
+      ['ExcludeClipboardContentFromMonitorProcessing', 1],
+      ['Clipboard Viewer Ignore', 1],
+      ['CanIncludeInClipboardHistory', 0],
+    ])('what is marked with %p is a secret, of which nothing is told', async (mark, value) => {
+      const listener = await listen();
+      await other(`copy ${units('plain')}`);
+      await listener.has('a text', ({ text }) => text === 'plain');
+      await other(`mark "${mark}" ${value}`);
+      const found = await listener.has('a secret', ({ kind }) => kind === 'secret');
+      expect(found).toMatchObject({ text: null, size: null, types: [] });
+      expect(listener.heard().some((content) => content?.text === 'secret')).toBe(false);
+    });
+
+    test('what may be kept in a history is a text as any other', async () => {
+      const listener = await listen();
+      await other('mark "CanIncludeInClipboardHistory" 1');
+      await listener.has('a text', ({ text }) => text === 'secret');
+    });
+
+    test('nobody listens: nothing is known, and the reason says so', async () => {
+      await until(async () => ((await contentNow()) === null ? true : null));
+      const listener = await listen();
+      await other(`copy ${units('while one listens')}`);
+      await listener.has('a text', ({ text }) => text === 'while one listens');
+      expect((await contentNow())?.text).toBe('while one listens');
+      listener.socket.end();
+      await until(async () => ((await contentNow()) === null ? true : null));
+      expect((await reasons())?.[0]?.reason).toContain('only while somebody listens');
+    });
+
+    test('without the scope it is never there, while another one listens', async () => {
+      const made = await hostler.beside('wine hostler.exe token create --name reader --scope read,input,control');
+      const reader = made.trim().split(/\s+/).at(-1) ?? '';
+      const [listener, blind] = [await listen(), await listen(reader)];
+      const updates = blind.heard().length;
+      for (let change = 1; change <= 3; change += 1) {
+        await other(`copy ${units(`${secret} ${change}`)}`);
+        await listener.has(`copy ${change}`, ({ text }) => text === `${secret} ${change}`);
+      }
+      const answer = await fetch(`${hostler.base}/api/data/clipboard`, { headers: { 'X-API-Token': reader } });
+      expect(await answer.json()).toEqual({ content: null });
+      expect(blind.heard().length).toBe(updates);
+      expect(JSON.stringify(blind.socket.messages)).not.toContain(secret);
+      expect(hostler.output()).not.toContain(secret);
+    });
+  },
+);
