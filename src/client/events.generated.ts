@@ -2537,7 +2537,7 @@ export interface ActionRequests {
     data: {
       /** id of a display, as listed by the module displays; the primary one if omitted */
       display?: string | null | undefined;
-      /** active: the window in front instead of a display, as it is seen on the screen; X11 only */
+      /** active: the window in front instead of a display, as it is seen on the screen; X11 and Windows only */
       window?: 'active' | null | undefined;
       /** png, also if omitted, or lossless webp: often less than half as large, and takes longer */
       format?: 'png' | 'webp' | null | undefined;
