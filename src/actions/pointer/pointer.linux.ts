@@ -6,7 +6,7 @@ import { lookForPointer, NoPointer, openPointer, type PointerHost } from '../../
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
-import { type PointerTarget, placeOf, pointerTarget, type WantedPlace } from './pointer.place.ts';
+import { type PointerTarget, pointerTarget, type WantedPlace, wantedPlace } from './pointer.place.ts';
 import type {
   PointerClickInput,
   PointerClickOutput,
@@ -28,7 +28,7 @@ async function move(
   { x, y, display, dx, dy }: PointerMoveInput,
   context: ActionContext<LinuxHost>,
 ): Promise<ActionResult<PointerMoveOutput>> {
-  const wanted = placeOf({ x, y, display });
+  const wanted = wantedPlace({ x, y, display });
   return await using(context, async (mover) => {
     if (wanted === null) {
       await mover.moveBy(dx ?? 0, dy ?? 0);
@@ -47,7 +47,7 @@ async function click(
 ): Promise<ActionResult<PointerClickOutput>> {
   const which = button ?? 'left';
   const times = count ?? 1;
-  const wanted = placeOf({ x, y, display });
+  const wanted = wantedPlace({ x, y, display });
   return await using(context, async (mover) => {
     if (wanted !== null) await moveTo('pointer.click', mover, wanted);
     for (let time = 0; time < times; time += 1) {

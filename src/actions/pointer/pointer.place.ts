@@ -20,7 +20,7 @@ export interface WantedPlace {
 }
 
 /** Of what was asked for; null: no place was. */
-export const placeOf = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
+export const wantedPlace = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
   typeof x === 'number' && typeof y === 'number' ? { x, y, display: display ?? null } : null;
 
 /** A pixel of a display. */

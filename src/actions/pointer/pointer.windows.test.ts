@@ -8,7 +8,7 @@ import {
   DISPLAYCONFIG_PATH_INFO,
   DISPLAYCONFIG_TARGET_DEVICE_NAME,
 } from '../../host/windows/native/user32.structs.ts';
-import type { MouseInput, PointerDesk } from '../../host/windows/native/user32.ts';
+import type { MouseInput, PointerState } from '../../host/windows/native/user32.ts';
 import type { PointerClickInput } from './pointer.schema.ts';
 import { pointerActions } from './pointer.ts';
 
@@ -19,10 +19,10 @@ const places = [
   { id: 'A', x: 0, y: 0, width: 1920, height: 1080 },
   { id: 'B', x: -2560, y: -300, width: 2560, height: 1440 },
 ];
-const desk: PointerDesk = { x: 10, y: 20, left: -2560, top: -300, width: 4480, height: 1440, isSwapped: false };
+const desk: PointerState = { x: 10, y: 20, left: -2560, top: -300, width: 4480, height: 1440, isSwapped: false };
 
 interface Machine {
-  desk?: PointerDesk | null;
+  desk?: PointerState | null;
   taken?: (inputs: MouseInput[]) => number;
   given?: Parameters<typeof fakeActionContext>[1];
 }
@@ -30,7 +30,7 @@ interface Machine {
 function machine({ desk: told = desk, taken = ({ length }) => length, given = {} }: Machine = {}) {
   const sent: MouseInput[][] = [];
   const user32 = {
-    pointerDesk: () => told,
+    pointerState: () => told,
     sendPointer(inputs: MouseInput[]) {
       sent.push(inputs);
       return taken(inputs);

@@ -1,11 +1,11 @@
 import type { ActionContext, ActionParts } from '../../core/action.ts';
 import { refuseInput } from '../../core/input-guard.ts';
 import { activeDisplays } from '../../host/windows/active-displays.ts';
-import type { MouseInput, PointerDesk, User32 } from '../../host/windows/native/user32.ts';
+import type { MouseInput, PointerState, User32 } from '../../host/windows/native/user32.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
-import { type PlacedDisplay, placeOf, pointerTarget, type WantedPlace } from './pointer.place.ts';
+import { type PlacedDisplay, pointerTarget, type WantedPlace, wantedPlace } from './pointer.place.ts';
 import type { PointerClickOutput } from './pointer.schema.ts';
 import { createPointerTurns } from './pointer.turns.ts';
 
@@ -34,10 +34,10 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
   return {
     async unavailable() {
       const { user32 } = await host.native();
-      return user32.pointerDesk() === null ? `The pointer cannot be moved: ${locked}` : null;
+      return user32.pointerState() === null ? `The pointer cannot be moved: ${locked}` : null;
     },
     async move({ x, y, display, dx, dy }, context) {
-      const wanted = placeOf({ x, y, display });
+      const wanted = wantedPlace({ x, y, display });
       return await inTurn(context, (user32) => {
         const desk = deskOf(user32);
         if (wanted === null) {
@@ -53,7 +53,7 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
     async click({ button, count, x, y, display }, context) {
       const which = button ?? 'left';
       const times = count ?? 1;
-      const wanted = placeOf({ x, y, display });
+      const wanted = wantedPlace({ x, y, display });
       return await inTurn(context, (user32) => {
         const desk = deskOf(user32);
         const { down, up } = buttons[desk.isSwapped ? swapped[which] : which];
@@ -96,13 +96,13 @@ function turned(flags: number, steps: number): MouseInput[] {
   return Array.from({ length: Math.abs(steps) }, () => input({ flags, data: Math.sign(steps) * wheelStep }));
 }
 
-function deskOf(user32: User32): PointerDesk {
-  const desk = user32.pointerDesk();
+function deskOf(user32: User32): PointerState {
+  const desk = user32.pointerState();
   if (desk === null) throw new ServiceError('failed', `The pointer was not moved: ${locked}`);
   return desk;
 }
 
-function movedTo(action: string, user32: User32, desk: PointerDesk, wanted: WantedPlace) {
+function movedTo(action: string, user32: User32, desk: PointerState, wanted: WantedPlace) {
   const target = pointerTarget(action, displaysOf(user32), wanted);
   const { display, x, y } = target;
   return { ...target, input: moved(desk, display.x + Math.floor(x), display.y + Math.floor(y)) };
@@ -116,7 +116,7 @@ function displaysOf(user32: User32): PlacedDisplay[] {
 }
 
 /** Beyond the edge of the desktop is its edge. */
-function moved({ left, top, width, height }: PointerDesk, x: number, y: number): MouseInput {
+function moved({ left, top, width, height }: PointerState, x: number, y: number): MouseInput {
   return input({
     dx: partOf(x - left, width),
     dy: partOf(y - top, height),

@@ -50,7 +50,7 @@ export function createClipboardSource(
 const pauseMs = 200;
 
 /** Looks at what was copied, one look at a time. */
-export function createLooks(clock: Clock, lookOnce: () => Promise<SeenCopy>, found: (seen: SeenCopy) => void) {
+export function createCopyLooks(clock: Clock, lookOnce: () => Promise<SeenCopy>, found: (seen: SeenCopy) => void) {
   let isOver = false;
   let isLooking = false;
   let hasChanged = false;

@@ -3,7 +3,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type KnownCopy, mostReadBytes, type SeenCopy, seenText } from './clipboard.content.ts';
 import type { FollowedClipboard } from './clipboard.schema.ts';
-import { createClipboardSource, createLooks, type Following } from './clipboard.source.ts';
+import { createClipboardSource, createCopyLooks, type Following } from './clipboard.source.ts';
 
 type ClipboardMachine = Pick<WindowsHost, 'clock' | 'messages' | 'nativeElsewhere'>;
 
@@ -18,7 +18,7 @@ function followWindowsCopies(host: ClipboardMachine, tell: (known: KnownCopy) =>
   let stopHearing: (() => void) | null = null;
   let changedAt: number | null = null;
 
-  const looks = createLooks(
+  const looks = createCopyLooks(
     clock,
     () => lookOnWindows(host),
     (seen) => {

@@ -31,7 +31,7 @@ export interface User32 {
   /** How many of these were taken, all of them in one go: nobody else's come in between. */
   sendPointer(inputs: MouseInput[]): number;
   /** null: there is no pointer now, as behind a locked screen. */
-  pointerDesk(): PointerDesk | null;
+  pointerState(): PointerState | null;
   /** Puts all displays to sleep, or wakes them; false: the order was refused. */
   switchDisplays(on: boolean): boolean;
 }
@@ -52,7 +52,7 @@ export interface MouseInput {
   flags: number;
 }
 
-export interface PointerDesk {
+export interface PointerState {
   /** Where the pointer is. */
   x: number;
   y: number;
@@ -177,7 +177,7 @@ export function openUser32(): User32 {
       return functions.SendInput(strokes.length, address(bytes), INPUT.size);
     },
     sendPointer,
-    pointerDesk() {
+    pointerState() {
       const place = pinned(POINT.size);
       if (functions.GetCursorPos(address(place)) === 0) return null;
       const { GetSystemMetrics: metric } = functions;

@@ -2,7 +2,7 @@ import { type ClipboardHost, followClipboard, NoClipboard } from '../../../host/
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { KnownCopy } from '../clipboard.content.ts';
-import { createLooks, type Following } from '../clipboard.source.ts';
+import { createCopyLooks, type Following } from '../clipboard.source.ts';
 import { lookOnce } from './clipboard.look.ts';
 
 /** Tells what is on the clipboard now, and whenever that changes. */
@@ -13,7 +13,7 @@ export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => vo
   let connection: { place: string; stop(): void } | null = null;
   let changedAt: number | null = null;
 
-  const looks = createLooks(
+  const looks = createCopyLooks(
     clock,
     () => lookOnce(host),
     (seen) => {
