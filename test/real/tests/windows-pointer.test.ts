@@ -5,17 +5,19 @@ import { findProgram, needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
-import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
+import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(240_000);
 
-describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the Windows build under Wine', () => {
+/** For a describe: the service on a screen of its own. */
+function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void = () => {}) {
   let x11: PrivateX11;
   let hostler: WineHostler;
 
   beforeAll(async () => {
-    x11 = createPrivateX11('Xvfb');
+    x11 = createPrivateX11(kind);
     await x11.start();
+    prepare(x11);
     hostler = await startWineHostler({
       mounts: [
         ...(wineProgram('pointer-user').mounts ?? []),
@@ -30,6 +32,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     await x11?.remove();
   });
 
+  const displays = async () => (await (await hostler.get('/api/data/displays')).json()) as Displays;
   const order = async (verb: 'move' | 'click' | 'scroll', input: object) => {
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     const body = JSON.stringify(input);
@@ -74,9 +77,14 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
       end: () => hostler.beside('wine taskkill /f /im pointer-user.exe'),
     };
   };
+  return { x11: () => x11, hostler: () => hostler, displays, order, place, isAt, window };
+}
+
+describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the Windows build under Wine', () => {
+  const { hostler, displays, order, place, isAt, window } = startPointing('Xvfb');
 
   test('is where it was moved to, in the desktop, on a display and by a distance', async () => {
-    const [display] = (await (await hostler.get('/api/data/displays')).json()) as Displays;
+    const [display] = await displays();
     const id = display?.id ?? '';
     expect([display?.resolution_horizontal, display?.resolution_vertical]).toEqual([1920, 1080]);
     for (const [x, y] of [
@@ -142,7 +150,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
   test('while control is paused nothing moves', async () => {
     await order('move', { x: 50, y: 60 });
     await isAt('50 60');
-    expect(await hostler.beside('wine hostler.exe control pause')).toContain('paused');
+    expect(await hostler().beside('wine hostler.exe control pause')).toContain('paused');
     for (const [verb, input] of [
       ['move', { x: 1, y: 1 }],
       ['click', {}],
@@ -150,14 +158,55 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     ] as const)
       expect(await order(verb, input)).toMatchObject({ status: 409, error: expect.stringContaining('paused') });
     expect(place()).toBe('50 60');
-    await hostler.beside('wine hostler.exe control resume');
+    await hostler().beside('wine hostler.exe control resume');
     expect(await order('move', { x: 51, y: 61 })).toMatchObject({ status: 200 });
   });
 
   test('is reached by the commands', async () => {
-    expect(await hostler.beside('wine hostler.exe pointer move 640 360')).toContain('moved');
+    expect(await hostler().beside('wine hostler.exe pointer move 640 360')).toContain('moved');
     await isAt('640 360');
-    expect(await hostler.beside('wine hostler.exe pointer move --by -- -40 -60')).toContain('moved');
+    expect(await hostler().beside('wine hostler.exe pointer move --by -- -40 -60')).toContain('moved');
     await isAt('600 300');
   });
 });
+
+describe.skipIf(!hasXorg() || !needs('xdotool') || !needsWine())(
+  'the pointer of the Windows build under Wine, with two displays',
+  () => {
+    const { x11, displays, order, isAt } = startPointing('Xorg', ({ xrandr }) => {
+      xrandr('--newmode', 'second', '74.25', '1280', '1390', '1430', '1650', '720', '725', '730', '750');
+      xrandr('--addmode', 'DUMMY1', 'second');
+      xrandr('--output', 'DUMMY0', '--primary', '--output', 'DUMMY1', ...second);
+    });
+    /** To the left of the primary one: Windows counts its places below zero, the X server from it. */
+    const second = ['--mode', 'second', '--left-of', 'DUMMY0'];
+    /** Wine sees what was plugged in when the X server looks at its outputs once more, as this question makes it do. */
+    const isSeen = async () => {
+      x11().xrandr();
+      return (await displays()).length === 2 ? true : null;
+    };
+
+    test('is where it was moved to on each of them', async () => {
+      await until(isSeen);
+      const found = await displays();
+      expect(found.map(({ x, y, resolution_horizontal }) => [x, y, resolution_horizontal]).sort()).toEqual([
+        [-1280, 0, 1280],
+        [0, 0, 1920],
+      ]);
+      const [left, primary] = found.toSorted((one, other) => one.x - other.x);
+      expect(await order('move', { x: 700, y: 900 })).toMatchObject({ display: primary?.id, x: 700, y: 900 });
+      await isAt('1980 900');
+      expect(await order('move', { x: -1, y: 719 })).toMatchObject({ display: left?.id, x: 1279, y: 719 });
+      await isAt('1279 719');
+      expect(await order('move', { x: 0, y: 0, display: left?.id })).toMatchObject({ status: 200, x: 0, y: 0 });
+      await isAt('0 0');
+      await order('move', { x: 1919, y: 1079, display: primary?.id });
+      await isAt('3199 1079');
+      await order('move', { dx: -1919, dy: -1079 });
+      await isAt('1280 0');
+      // Beside the left one, below it.
+      expect(await order('move', { x: -5, y: 720 })).toMatchObject({ status: 400 });
+      await isAt('1280 0');
+    });
+  },
+);
