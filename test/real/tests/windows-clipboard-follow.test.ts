@@ -124,6 +124,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       ['ExcludeClipboardContentFromMonitorProcessing', 1],
       ['Clipboard Viewer Ignore', 1],
       ['CanIncludeInClipboardHistory', 0],
+      ['CanUploadToCloudClipboard', 0],
     ])('what is marked with %p is a secret, of which nothing is told', async (mark, value) => {
       const listener = await listen();
       await other(`copy ${units('plain')}`);
