@@ -249,6 +249,8 @@ describe('a command that goes too far', () => {
     expect(data.stdout).toBe('y'.repeat(1024 * 1024));
     expect(Object.keys(data)).toEqual(['commandID', 'exitCode', 'stdout', 'stderr']);
     expect(message).toBe('Its output exceeded 1048576 bytes; the rest was dropped');
+    // In a process with as large a heap as this one's, garbage is not looked for at once.
+    Bun.gc(true);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
