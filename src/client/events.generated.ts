@@ -727,9 +727,9 @@ export interface ModulePayloads {
     x: number;
     /** Y position in the virtual desktop, pixels */
     y: number;
-    /** Physical width, millimetres; Linux only */
+    /** Physical width, millimetres */
     width: number | null;
-    /** Physical height, millimetres; Linux only */
+    /** Physical height, millimetres */
     height: number | null;
     /** Whether this is the primary display */
     is_primary: boolean | null;
@@ -1223,13 +1223,13 @@ export interface ModulePayloads {
     version_latest_url: string | null;
     /** Whether the latest version is newer than the installed one */
     version_newer_available: boolean | null;
-    /** Programs using a camera; Linux only */
+    /** Programs using a camera */
     camera_usage: string[];
-    /** Programs recording from a microphone; Linux only */
+    /** Programs recording from a microphone */
     microphone_usage: string[];
-    /** Whether a restart would complete an update; Linux only */
+    /** Whether a restart would complete an update */
     pending_reboot: boolean | null;
-    /** Power draw of the whole machine, watts; Linux only */
+    /** Power draw of the whole machine, watts */
     power_usage: number | null;
     /** How the service is running */
     run_mode: 'standalone';

@@ -20,13 +20,13 @@ export const displaySchema = z.object({
     .number()
     .nonnegative()
     .nullable()
-    .describe('Physical width, millimetres; Linux only')
+    .describe('Physical width, millimetres')
     .meta(unit('millimetres')),
   height: z
     .number()
     .nonnegative()
     .nullable()
-    .describe('Physical height, millimetres; Linux only')
+    .describe('Physical height, millimetres')
     .meta(unit('millimetres')),
   is_primary: z.boolean().nullable().describe('Whether this is the primary display'),
   pixel_clock: z.number().nonnegative().nullable().describe('Pixel clock, MHz').meta(unit('megahertz')),

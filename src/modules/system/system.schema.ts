@@ -45,14 +45,14 @@ export const systemSchema = z.object({
     .boolean()
     .nullable()
     .describe('Whether the latest version is newer than the installed one'),
-  camera_usage: z.array(z.string()).describe('Programs using a camera; Linux only'),
-  microphone_usage: z.array(z.string()).describe('Programs recording from a microphone; Linux only'),
-  pending_reboot: z.boolean().nullable().describe('Whether a restart would complete an update; Linux only'),
+  camera_usage: z.array(z.string()).describe('Programs using a camera'),
+  microphone_usage: z.array(z.string()).describe('Programs recording from a microphone'),
+  pending_reboot: z.boolean().nullable().describe('Whether a restart would complete an update'),
   power_usage: z
     .number()
     .nonnegative()
     .nullable()
-    .describe('Power draw of the whole machine, watts; Linux only')
+    .describe('Power draw of the whole machine, watts')
     .meta(unit('watts')),
   run_mode: z.literal('standalone').describe('How the service is running'),
   device_info: z
