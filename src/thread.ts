@@ -10,6 +10,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   picture: async () => (await import('./host/pictures/picture.thread.ts')).encodeInThread,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('./host/linux/storage/contained.thread.ts')).serveContained,
+  'contained-by-name': async () => (await import('./host/contained.portable.thread.ts')).serveByName,
   journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,
   monitors: async () => (await import('./host/linux/hardware/monitors.thread.ts')).askMonitorsInThread,
   drives: async () => (await import('./host/linux/storage/drive-commands.thread.ts')).askDrivesInThread,

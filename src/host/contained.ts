@@ -88,6 +88,9 @@ export interface LocalEntry extends ContainedEntry {
   listAtOnce(untouched: ReadonlySet<string>): Outcome<LocalListing>;
 }
 
+/** The names in a directory that must not be looked at, by its real place. */
+export type UntouchedIn = (place: string) => ReadonlySet<string>;
+
 export interface LocalListing extends Listing {
   look(start: number, end: number): Outcome<Listed[]>;
 }

@@ -4,7 +4,6 @@ import type { StartThread } from '../../lib/thread.ts';
 import { createCertificates } from '../certificates.ts';
 import { createChat } from '../chat/chat.ts';
 import { windowsSockets } from '../chat/sockets.ts';
-import { createPortableContained } from '../contained.portable.ts';
 import { sendBroadcast } from '../datagram.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
@@ -24,6 +23,7 @@ import { holdInstance } from './only-one.ts';
 import { createPipeCheck, pipeChannel, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
 import { startsWhenOpened } from './started-files.ts';
+import { createWindowsContained, windowsHangingFiles } from './windows-contained.ts';
 import type { WindowsHost } from './windows-host.ts';
 import { createWindowsMachineFiles } from './windows-machine-files.ts';
 import { windowsPaths } from './windows-paths.ts';
@@ -88,6 +88,12 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   const threads = createNativeThreads(startThread, parts.clock);
   const wake = async (window: number) => (await openOnce()).user32.wake(window);
   const messages = createWindowsMessages(startThread, wake);
+  const contained = createWindowsContained({
+    isOurs: createOwnPlaces(paths, parts.clock),
+    systemDrive: environment.variable('SystemDrive'),
+    kernel32: async () => (await openOnce()).kernel32,
+    elsewhere: windowsHangingFiles(parts.clock, startThread),
+  });
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -123,7 +129,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     // Windows keeps no journal of what programs say.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
     userDirectories: async () => readKnownFolders((await openOnce()).shell32),
-    contained: { ...createPortableContained(createOwnPlaces(paths, parts.clock)), startsWhenOpened },
+    contained: { ...contained, startsWhenOpened },
     volumes: {
       space: () => unknown,
       spaceLater: async () => unknown,

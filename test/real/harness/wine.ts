@@ -96,11 +96,31 @@ export function startWine(command: string, { mounts = [], environment = {}, alon
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       // unshare ends its child with itself, and the child is the first process of its namespace: everything in it ends.
+      const first = firstInside(child.pid);
       child.kill('SIGKILL');
       await ended;
+      await until(() => (isGone(first) ? true : null));
       fs.rmSync(layer, { recursive: true, force: true });
     },
   };
+}
+
+/** The first process of its namespace, which is gone when all the others are. */
+function firstInside(outer: number | undefined): string {
+  try {
+    return fs.readFileSync(`/proc/${outer}/task/${outer}/children`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** An orphan that has ended stays in the table until somebody looks. */
+function isGone(pid: string): boolean {
+  try {
+    return pid === '' || /\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 const lonelyCard = [

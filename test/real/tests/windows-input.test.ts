@@ -55,6 +55,11 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
         'mkdir -p "$0/w/pfx/drive_c/users/root/Documents"',
         put('users/root/Documents/a.txt', 'mine'),
         put('users/root/Documents/locked.txt', 'locked'),
+        // A drive that Wine takes for another machine's.
+        'mkdir -p "$0/tmp/nas/deep"',
+        'echo far > "$0/tmp/nas/s.txt"; echo deeper > "$0/tmp/nas/deep/d.txt"; echo out > "$0/tmp/out.txt"',
+        'ln -s ../out.txt "$0/tmp/nas/link.txt"; ln -s /tmp/nas "$0/w/pfx/dosdevices/n:"',
+        String.raw`printf '\n[Software\\\\Wine\\\\Drives] 1\n"n:"="network"\n' >> "$0/w/pfx/system.reg"`,
       ],
     });
   });
@@ -174,6 +179,22 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     expect((await file('s.txt', 'stick')).status).toBe(404);
     expect((await client.ask('GET_FILES', { base: 'stick' })).type).toBe('ERROR');
     expect((await hostler.get('/api/data/disks')).status).toBe(200);
+    client.end();
+    await isWell();
+  });
+
+  test('a drive of another machine is served by a thread of its own, with the same refusals', async () => {
+    await change('media.directories', [{ name: 'nas', path: 'N:\\' }]);
+    const client = await connectSocket(hostler);
+    const disks = await (await hostler.get('/api/data/disks')).text();
+    expect(disks).toMatch(/"mount_point":"N:[^}]*"options":"rw,remote"/);
+    await until(async () => ((await file('s.txt', 'nas')).status === 200 ? true : null));
+    expect(await (await file('s.txt', 'nas')).text()).toBe('far\n');
+    expect(await (await file('deep%5Cd.txt', 'nas')).text()).toBe('deeper\n');
+    const listed = await client.ask('GET_FILES', { base: 'nas' });
+    expect(JSON.stringify(listed.data)).toContain('s.txt');
+    for (const path of ['link.txt', '..%5Cout.txt', 'nothing.txt', 'deep'])
+      expect((await file(path, 'nas')).status).toBeGreaterThanOrEqual(400);
     client.end();
     await isWell();
   });

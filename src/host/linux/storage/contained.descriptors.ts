@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from '../../contained.listing.ts';
 import { closeOnce, containedProblemOf, kindOf, openedFile, versionOf } from '../../contained.opened.ts';
-import type { ContainedProblem, LocalEntry, Outcome } from '../../contained.ts';
+import type { ContainedProblem, LocalEntry, Outcome, UntouchedIn } from '../../contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Only a place in the tree: pipes and devices notice nothing. The runtime has no name for it. https://man7.org/linux/man-pages/man2/open.2.html */
@@ -33,8 +33,6 @@ export function findByDescriptor(base: string, relative: string, untouchedIn = n
   }
 }
 
-/** The names in a directory that must not be looked at, by its real place. */
-export type UntouchedIn = (place: string) => ReadonlySet<string>;
 const nothing: UntouchedIn = () => new Set();
 
 /** Takes the descriptor over only when it is inside. */

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread } from '../../../lib/thread.ts';
+import { createHangingFiles, type HangingFiles } from '../../contained.hanging.ts';
 import { createPortableContained } from '../../contained.portable.ts';
+import { containedThread } from '../../contained.thread-line.ts';
 import { type Contained, inside } from '../../contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
-import { createHangingFiles, type HangingFiles } from './contained.hanging.ts';
-import { containedThread } from './contained.thread-line.ts';
 import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
 
 export function createContained(
@@ -13,7 +13,7 @@ export function createContained(
   startThread: StartThread,
   isOurs: Contained['isOurs'] = () => false,
   hanging: HangingMounts = createHangingMounts(clock),
-  elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread), hanging.inside),
+  elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside),
 ): Contained {
   // In a chroot without /proc descriptors have no paths, and the weaker way is left.
   if (!fs.existsSync('/proc/self/fdinfo')) return createPortableContained(isOurs);

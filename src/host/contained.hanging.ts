@@ -1,7 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
-import type { ContainedEntry, Listing, OpenedFile, Outcome } from '../../contained.ts';
-import type { UntouchedIn } from './contained.descriptors.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createLine, type Line, type StartContained } from './contained.thread-line.ts';
+import type { ContainedEntry, Listing, OpenedFile, Outcome, UntouchedIn } from './contained.ts';
 
 /** Files of mounts that may hang: each mount has a thread of its own, so that it holds up neither the others nor the runtime's pool. */
 export interface HangingFiles {

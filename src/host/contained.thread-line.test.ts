@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../../../test/doubles/fake-host.ts';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createHangingFiles } from './contained.hanging.ts';
 import { createLine, type FromLineThread, silentAfterMs, type ToLineThread } from './contained.thread-line.ts';
 

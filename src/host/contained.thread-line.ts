@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
-import type { StartThread } from '../../../lib/thread.ts';
-import type { Bytes, ContainedFacts, ContainedProblem, Listed } from '../../contained.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { StartThread } from '../lib/thread.ts';
+import type { Bytes, ContainedFacts, ContainedProblem, Listed } from './contained.ts';
 
 /** What a thread is asked. What it finds or opens is called by the number of the question. */
 export type LineQuestion =
@@ -147,8 +147,8 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
   };
 }
 
-/** The thread itself. */
+/** The thread itself; `job` is the one for this platform. */
 export const containedThread =
-  (startThread: StartThread): StartContained =>
+  (startThread: StartThread, job: string): StartContained =>
   (receive, failed) =>
-    startThread('contained', null, { message: (reply) => receive(reply as FromLineThread), failed });
+    startThread(job, null, { message: (reply) => receive(reply as FromLineThread), failed });

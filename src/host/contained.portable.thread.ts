@@ -1,0 +1,4 @@
+import { findByName } from './contained.portable.ts';
+import { servingFiles } from './contained.thread.ts';
+
+export const serveByName = servingFiles(findByName);
