@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { bluezObjects } from '../../../test/doubles/bluez-objects.ts';
 import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { parse } from '../../core/parse.ts';
 import { type Bus, type BusCall, BusError } from '../../protocols/dbus/dbus.ts';
 import { bluetoothOrderInputSchema, bluetoothPowerInputSchema } from './bluetooth.schema.ts';
@@ -13,7 +14,9 @@ const keyboard = 'D4:20:B0:00:00:02';
 const stranger = '66:66:66:66:66:66';
 
 /** Obeys, unless it is given something to refuse with. */
-function desk(given: { refuses?: BusError; objects?: ReturnType<typeof bluezObjects>; system?: Bus } = {}) {
+function desk(
+  given: { refuses?: BusError; objects?: ReturnType<typeof bluezObjects>; system?: Bus; sys?: readonly string[] } = {},
+) {
   const objects = given.objects ?? bluezObjects();
   const obey = (path: string, face: string, values: Record<string, unknown>) => {
     if (given.refuses !== undefined) throw given.refuses;
@@ -31,7 +34,8 @@ function desk(given: { refuses?: BusError; objects?: ReturnType<typeof bluezObje
     'org.bluez.Device1.Connect': ({ path }: BusCall) => obey(path, 'org.bluez.Device1', { Connected: true }),
     'org.bluez.Device1.Disconnect': ({ path }: BusCall) => obey(path, 'org.bluez.Device1', { Connected: false }),
   });
-  const { context } = fakeActionContext(fakeHost({ dbus: { system: given.system ?? bus, session: noBus } }));
+  const files = machineFiles(Object.fromEntries((given.sys ?? []).map((file) => [`/sys/class/${file}`, ''])));
+  const { context } = fakeActionContext(fakeHost({ files, dbus: { system: given.system ?? bus, session: noBus } }));
   const orders = () => bus.calls.filter(({ member }) => /^(Connect|Disconnect|Set)$/.test(member));
   return { context, orders };
 }
@@ -141,8 +145,10 @@ describe('switching Bluetooth', () => {
 
 test('without bluetoothd, or without an adapter, it is unavailable with the reason', async () => {
   for (const [given, sentence] of [
-    [{ system: noBus }, 'bluetoothd is not running'],
-    [{ objects: {} }, 'no Bluetooth adapter'],
+    [{ system: noBus, sys: ['bluetooth/hci0/uevent'] }, 'bluetoothd is not running; install bluez'],
+    [{ system: noBus, sys: ['net/lo/mtu'] }, 'This machine has no Bluetooth adapter'],
+    [{ objects: {}, sys: ['net/lo/mtu'] }, 'This machine has no Bluetooth adapter'],
+    [{ objects: {}, sys: ['bluetooth/hci0/uevent'] }, 'does not manage the Bluetooth adapter'],
   ] as const) {
     const { context } = desk(given);
     expect(await connect.unavailable(context)).toContain(sentence);

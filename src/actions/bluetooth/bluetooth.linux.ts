@@ -6,6 +6,7 @@ import {
   bluezDevice,
   bluezName,
   createBluez,
+  whyNoAdapter,
 } from '../../host/linux/hardware/bluez.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
@@ -20,15 +21,17 @@ const connectMs = 25_000;
 const answerMs = 5000;
 const properties = 'org.freedesktop.DBus.Properties';
 
-export const bluetoothControlLinux = ({ dbus: { system } }: Pick<LinuxHost, 'dbus'>): BluetoothControl => {
+export const bluetoothControlLinux = ({
+  dbus: { system },
+  files,
+}: Pick<LinuxHost, 'dbus' | 'files'>): BluetoothControl => {
   const bluez = createBluez(system);
   const found = async (): Promise<BluezObjects> => {
     const objects = await bluez.read().catch((error) => {
       throw new ServiceError('failed', `bluetoothd cannot be asked: ${said(error)}`, { cause: error });
     });
-    if (objects === null) throw new ServiceError('unsupported', notRunning);
-    if (objects.adapters.length === 0) throw new ServiceError('unsupported', noAdapter);
-    return objects;
+    if (objects !== null && objects.adapters.length > 0) return objects;
+    throw new ServiceError('unsupported', whyNoAdapter(files, objects !== null).reason);
   };
   const call = (path: string, face: string, member: string, rest: Partial<BusCall> = {}) =>
     system.call({ destination: bluezName, path, interface: face, member, timeoutMs: answerMs, ...rest });
@@ -92,8 +95,6 @@ export const bluetoothControlLinux = ({ dbus: { system } }: Pick<LinuxHost, 'dbu
   };
 };
 
-const notRunning = 'bluetoothd is not running; install bluez and start the service bluetooth';
-const noAdapter = 'This machine has no Bluetooth adapter that bluetoothd manages';
 const mostNamed = 20;
 
 /** Strangers nearby are not even looked at: whoever is not paired is not found. */

@@ -1,7 +1,7 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
-import { type BluezObjects, createBluez } from '../../host/linux/hardware/bluez.ts';
+import { type BluezObjects, createBluez, whyNoAdapter } from '../../host/linux/hardware/bluez.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/shown-text.ts';
@@ -33,12 +33,9 @@ export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files
 };
 
 function absent(files: Files, found: BluezObjects | null, reasons: Reasons): Bluetooth {
-  const hasAdapter = files.list('/sys/class/bluetooth').some((name) => /^hci\d+$/.test(name));
-  if (hasAdapter && found === null)
-    reasons.missing(null, 'bluetoothd is not running; install bluez and start the service bluetooth');
-  else if (hasAdapter) reasons.missing(null, 'bluetoothd does not manage the Bluetooth adapter of this machine');
-  else if (files.exists('/sys/class')) reasons.inherent(null, 'This machine has no Bluetooth adapter');
-  else reasons.missing(null, '/sys is not available, and bluetoothd is not running; mount /sys');
+  const { reason, mendable } = whyNoAdapter(files, found !== null);
+  if (mendable) reasons.missing(null, reason);
+  else reasons.inherent(null, reason);
   return { adapters: [], devices: [] };
 }
 

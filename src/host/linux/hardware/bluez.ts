@@ -1,6 +1,7 @@
 import { shownText } from '../../../lib/shown-text.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import { busTimeoutMs, busValues } from '../desktop/bus-values.ts';
+import type { Files } from '../files.ts';
 
 export interface BluezAdapter {
   path: string;
@@ -154,6 +155,18 @@ export function parseBluez(objects: ReadonlyMap<string, unknown>): BluezObjects 
     });
   }
   return { adapters: adapters.sort(byPath), devices: devices.sort(byPath) };
+}
+
+/** Why bluetoothd, which may not be there either, has no adapter; `mendable`: something can be done about it. */
+export function whyNoAdapter(files: Pick<Files, 'list' | 'exists'>, isRunning: boolean) {
+  const hasAdapter = files.list('/sys/class/bluetooth').some((name) => /^hci\d+$/.test(name));
+  if (hasAdapter && isRunning)
+    return { reason: 'bluetoothd does not manage the Bluetooth adapter of this machine', mendable: true };
+  if (hasAdapter)
+    return { reason: 'bluetoothd is not running; install bluez and start the service bluetooth', mendable: true };
+  return files.exists('/sys/class')
+    ? { reason: 'This machine has no Bluetooth adapter', mendable: false }
+    : { reason: '/sys is not available, and bluetoothd is not running; mount /sys', mendable: true };
 }
 
 const facesOf = (faces: unknown, face: string): Record<string, unknown> => Object(Object(faces)[face]);
