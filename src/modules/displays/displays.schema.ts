@@ -16,18 +16,8 @@ export const displaySchema = z.object({
     .meta(unit('pixels')),
   x: z.number().describe('X position in the virtual desktop, pixels').meta(unit('pixels')),
   y: z.number().describe('Y position in the virtual desktop, pixels').meta(unit('pixels')),
-  width: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Physical width, millimetres')
-    .meta(unit('millimetres')),
-  height: z
-    .number()
-    .nonnegative()
-    .nullable()
-    .describe('Physical height, millimetres')
-    .meta(unit('millimetres')),
+  width: z.number().nonnegative().nullable().describe('Physical width, millimetres').meta(unit('millimetres')),
+  height: z.number().nonnegative().nullable().describe('Physical height, millimetres').meta(unit('millimetres')),
   is_primary: z.boolean().nullable().describe('Whether this is the primary display'),
   pixel_clock: z.number().nonnegative().nullable().describe('Pixel clock, MHz').meta(unit('megahertz')),
   refresh_rate: z.number().nonnegative().nullable().describe('Refresh rate, Hz').meta(unit('hertz')),
