@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { findProgram } from './parts.ts';
 import { type Compositor, createPrivateWayland } from './wayland.ts';
 import { createPrivateX11 } from './x11.ts';
@@ -50,6 +52,8 @@ export const copyingDesktops: [name: string, make: () => CopyingDesktop, program
 /** Programs on such a desktop, ended together. */
 export function startCopying(desktop: () => CopyingDesktop) {
   const owners: ChildProcess[] = [];
+  const copied: Buffer[] = [];
+  const since = Date.now();
   const run = ([program = '', ...args]: string[]) =>
     spawn(findProgram(program) ?? program, args, {
       env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent', ...desktop().env() },
@@ -60,6 +64,7 @@ export function startCopying(desktop: () => CopyingDesktop) {
     copy(content: string | Uint8Array, type: string | null): ChildProcess {
       const owner = run(desktop().copy(type));
       owners.push(owner);
+      copied.push(Buffer.from(content));
       owner.stdin?.on('error', () => {});
       owner.stdin?.end(content);
       return owner;
@@ -76,6 +81,23 @@ export function startCopying(desktop: () => CopyingDesktop) {
         owner.kill('SIGCONT');
         owner.kill('SIGKILL');
       }
+      removeBuffers(copied, since);
     },
   };
+}
+
+/** wl-copy keeps what it copies in a file until something else is copied, and leaves it there when it is killed. Whose it is, its content tells. */
+function removeBuffers(copied: readonly Buffer[], since: number): void {
+  for (const name of fs.readdirSync('/tmp').filter((each) => each.startsWith('wl-copy-buffer-'))) {
+    const directory = path.join('/tmp', name);
+    const file = path.join(directory, 'stdin');
+    try {
+      if (fs.statSync(directory).mtimeMs < since - 1000) continue;
+      const kept = fs.readFileSync(file);
+      if (copied.some((content) => content.subarray(0, kept.length).equals(kept)))
+        fs.rmSync(directory, { recursive: true });
+    } catch {
+      // Another user's, or gone meanwhile.
+    }
+  }
 }
