@@ -37,7 +37,12 @@ export async function createPrivateBatteries(): Promise<PrivateBatteries> {
   const daemon = daemons.find((file) => fs.existsSync(file)) ?? '';
   const script = path.join(import.meta.dirname, 'batteries.py');
   const child = spawn(findProgram('umockdev-wrapper') ?? '', [python, script, daemon], {
-    env: { PATH: process.env.PATH ?? '', DBUS_SYSTEM_BUS_ADDRESS: bus.address, UPOWER_HISTORY_DIR: directory },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DBUS_SYSTEM_BUS_ADDRESS: bus.address,
+      UPOWER_HISTORY_DIR: directory,
+      TMPDIR: directory,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = answersOf(child);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { python } from './batteries.ts';
@@ -49,12 +50,14 @@ export function hasDrives(): boolean {
 }
 
 export async function createPrivateDrives(names: string[]): Promise<PrivateDrives> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-drives-'));
   const bus = createPrivateBus();
   await bus.start();
   const daemon = daemons.find((file) => fs.existsSync(file)) ?? '';
   const script = path.join(import.meta.dirname, 'drives.py');
   const child = spawn(findProgram('umockdev-wrapper') ?? '', [python, script, daemon, ...blockNumbers()], {
-    env: { PATH: process.env.PATH ?? '', DBUS_SYSTEM_BUS_ADDRESS: bus.address },
+    // umockdev does not remove everything that it makes.
+    env: { PATH: process.env.PATH ?? '', DBUS_SYSTEM_BUS_ADDRESS: bus.address, TMPDIR: directory },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -82,6 +85,7 @@ export async function createPrivateDrives(names: string[]): Promise<PrivateDrive
       child.stdin.end();
       await exit;
       await bus.remove();
+      fs.rmSync(directory, { recursive: true, force: true });
     },
   };
 }
