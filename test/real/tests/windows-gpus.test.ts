@@ -28,6 +28,8 @@ describe.skipIf(!needsWine())("GPUs of the Windows build, with Wine's own Direct
     const key = '\\n[Software\\\\\\\\Wine\\\\\\\\Direct3D] 1700000000\\n"renderer"="no3d"\\n';
     const hostler = await startWineHostler({ mounts: [`printf '${key}' >> "$0/w/pfx/user.reg"`] });
     try {
+      // Without a screen no window can be made to hear of it. Wine stops for ever, now and then, when two threads load its libraries at once.
+      await until(() => (hostler.output().includes('The end of the session will not be heard') ? true : null));
       const { gpus, reasons } = await known(hostler, 1);
       expect(gpus).toMatchObject([{ name: 'WineD3D DirectDraw Emulation', memory_total: 128, core_load: null }]);
       expect(unexplained(gpus, reasons)).toEqual([]);
