@@ -114,6 +114,9 @@ function firstInside(outer: number | undefined): string {
   }
 }
 
+/** The sockets of X servers, for programs of Windows with windows. */
+export const x11Mounts = ['mkdir -p "$0/tmp/.X11-unix"', 'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"'];
+
 /** An orphan that has ended stays in the table until somebody looks. */
 function isGone(pid: string): boolean {
   try {

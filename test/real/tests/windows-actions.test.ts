@@ -4,7 +4,7 @@ import path from 'node:path';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(180_000);
@@ -49,7 +49,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the keyboard of the Windows bui
     x11 = createPrivateX11('Xvfb');
     await x11.start();
     hostler = await startWineHostler({
-      mounts: ['mkdir -p "$0/tmp/.X11-unix"', 'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"'],
+      mounts: [...x11Mounts],
       environment: { DISPLAY: x11.display() },
     });
   });

@@ -4,7 +4,7 @@ import { type CopyingDesktop, onX11, startCopying } from '../harness/copying-des
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 
 setDefaultTimeout(240_000);
@@ -26,11 +26,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       desktop = onX11();
       await desktop.start();
       hostler = await startWineHostler({
-        mounts: [
-          ...(wineProgram('clipboard-user').mounts ?? []),
-          'mkdir -p "$0/tmp/.X11-unix"',
-          'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-        ],
+        mounts: [...(wineProgram('clipboard-user').mounts ?? []), ...x11Mounts],
         environment: { DISPLAY: desktop.env().DISPLAY ?? '' },
       });
     });

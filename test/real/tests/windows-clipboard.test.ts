@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
@@ -21,11 +21,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
     x11 = createPrivateX11('Xvfb');
     await x11.start();
     hostler = await startWineHostler({
-      mounts: [
-        ...(wineProgram('clipboard-user').mounts ?? []),
-        'mkdir -p "$0/tmp/.X11-unix"',
-        'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-      ],
+      mounts: [...(wineProgram('clipboard-user').mounts ?? []), ...x11Mounts],
       environment: { DISPLAY: x11.display() },
     });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
 import { needs } from '../harness/parts.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineLibrary } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
@@ -19,11 +19,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())(
       await x11.start();
       const library = wineLibrary('fake-monitors', 'dxva2.dll');
       hostler = await startWineHostler({
-        mounts: [
-          ...(library.mounts ?? []),
-          'mkdir -p "$0/tmp/.X11-unix"',
-          'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-        ],
+        mounts: [...(library.mounts ?? []), ...x11Mounts],
         environment: { ...library.environment, DISPLAY: x11.display() },
       });
     });

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { findProgram, needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram, wineStandin } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
@@ -77,10 +77,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
     x11 = createPrivateX11('Xvfb');
     await x11.start();
     hostler = await startWineHostler({
-      mounts: [
-        ...['mkdir -p "$0/tmp/.X11-unix"', 'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"'],
-        ...(wineProgram('send-message').mounts ?? []),
-      ],
+      mounts: [...x11Mounts, ...(wineProgram('send-message').mounts ?? [])],
       environment: { DISPLAY: x11.display() },
     });
   });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
 
@@ -19,11 +19,7 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
     await x11.start();
     prepare(x11);
     hostler = await startWineHostler({
-      mounts: [
-        ...(wineProgram('pointer-user').mounts ?? []),
-        'mkdir -p "$0/tmp/.X11-unix"',
-        'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-      ],
+      mounts: [...(wineProgram('pointer-user').mounts ?? []), ...x11Mounts],
       environment: { DISPLAY: x11.display() },
     });
   });
@@ -142,8 +138,13 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     await Promise.all(places.map((at) => order('click', at)));
     // Requests arrive in any order.
     const heard = await user.next(2 * places.length);
-    const clicks = Array.from({ length: heard.length / 2 }, (_, at) => heard.slice(2 * at, 2 * at + 2).join(', '));
-    expect(clicks.sort()).toEqual(places.map(({ x, y }) => `press left ${x} ${y}, release left ${x} ${y}`).sort());
+    // Each is pressed and released at one place that was asked for. Wine lets what the X server says of the place before come in between, and
+    // then it is clicked there a second time; on Windows nothing comes in between.
+    const known = new Set(places.map(({ x, y }) => `${x} ${y}`));
+    for (let at = 0; at < heard.length; at += 2) {
+      const [, place = ''] = /^(?:press|double) left (\d+ \d+)$/.exec(heard[at] ?? '') ?? [];
+      expect([known.has(place), heard[at + 1]]).toEqual([true, `release left ${place}`]);
+    }
     await user.end();
   });
 

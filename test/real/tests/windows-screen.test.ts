@@ -9,7 +9,7 @@ import { findProgram, needs } from '../harness/parts.ts';
 import { patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
-import { needsWine, startWineHostler, type WineHostler, type WineOptions } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, type WineOptions, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
 
@@ -20,12 +20,7 @@ const patientMs = 90_000;
 
 const startOn = (x11: PrivateX11, mounts: string[] = []) => {
   const options: WineOptions = {
-    mounts: [
-      ...(wineProgram('screen-user', ['gdi32']).mounts ?? []),
-      'mkdir -p "$0/tmp/.X11-unix"',
-      'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-      ...mounts,
-    ],
+    mounts: [...(wineProgram('screen-user', ['gdi32']).mounts ?? []), ...x11Mounts, ...mounts],
     environment: { DISPLAY: x11.display() },
   };
   return startWineHostler(options);

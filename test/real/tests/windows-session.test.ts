@@ -4,7 +4,7 @@ import type { UserSession } from '../../../src/modules/session/session.schema.ts
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
-import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
+import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
@@ -22,11 +22,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     await x11.start();
     const sender = wineProgram('send-message', ['user32']);
     hostler = await startWineHostler({
-      mounts: [
-        ...(sender.mounts ?? []),
-        'mkdir -p "$0/tmp/.X11-unix"',
-        'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"',
-      ],
+      mounts: [...(sender.mounts ?? []), ...x11Mounts],
       environment: { DISPLAY: x11.display() },
     });
   });
