@@ -260,6 +260,11 @@ describe('who touches what', () => {
     expect(using(/process\.exit\(/, (file) => file === 'main.ts')).toEqual([]);
   });
 
+  test('no library is asked for as a whole later on: the bundler would keep all of it, with its sentences in 50 languages', () => {
+    const whole = imports.filter(({ to, lazy }) => lazy && ['zod', 'pkijs', 'asn1js'].includes(to));
+    expect(whole).toEqual([]);
+  });
+
   test('starting the service loads none of the libraries that only some requests need', () => {
     const loaded = new Set<string>();
     const visit = (file: string) => {

@@ -65,9 +65,11 @@ async function partFrom(module: string, fields: string | undefined): Promise<Wan
   if (fields === undefined) return { fields: null, limit: null };
   const paths = pathsIn(fields);
   if (paths.length === 0) throw new UsageError('--fields names no field: separate them by commas');
-  const [{ z }, { refuseUnknownFields }] = await Promise.all([import('zod'), import('../transports/http/query.ts')]);
-  const schema = await definitionOf(module)?.schema();
-  if (schema !== undefined) refuseUnknownFields(z.toJSONSchema(schema, { unrepresentable: 'any' }), paths, module);
+  const [schema, { refuseUnknownFields }] = await Promise.all([
+    definitionOf(module)?.schema(),
+    import('../transports/http/query.ts'),
+  ]);
+  if (schema !== undefined) refuseUnknownFields(schema.toJSONSchema({ unrepresentable: 'any' }), paths, module);
   return { fields: paths, limit: null };
 }
 

@@ -5,8 +5,7 @@ import { UsageError } from './exit.ts';
 
 /** What an action takes, as JSON Schema. */
 export async function inputSchemaOf({ input }: Pick<ActionDefinition, 'input'>): Promise<JsonSchema> {
-  const { z } = await import('zod');
-  return { ...z.toJSONSchema(await input(), { io: 'input', unrepresentable: 'any' }) };
+  return { ...(await input()).toJSONSchema({ io: 'input', unrepresentable: 'any' }) };
 }
 
 /** `action=PAUSE value=3`, or one JSON object, or `-` for one on standard input. */

@@ -43,10 +43,8 @@ export async function selectedBy(
 ): Promise<unknown> {
   const query = new URLSearchParams(rawQuery);
   const selection: WantedPart = { fields: fieldsFrom(query.getAll('fields')), limit: limitFrom(query.getAll('limit')) };
-  if (selection.fields !== null) {
-    const { z } = await import('zod');
-    refuseUnknownFields(z.toJSONSchema(await schema(), { unrepresentable: 'any' }), selection.fields, of);
-  }
+  if (selection.fields !== null)
+    refuseUnknownFields((await schema()).toJSONSchema({ unrepresentable: 'any' }), selection.fields, of);
   return select(value, selection);
 }
 

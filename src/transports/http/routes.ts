@@ -209,8 +209,7 @@ const otherUser = `This browser does not run as the user whose service this is, 
 const usedUp = `This code was used already, or is older than a minute. Run "${ownCommand('open')}" again`;
 
 async function inputNamesOf({ input }: ActionDefinition): Promise<string[]> {
-  const { z } = await import('zod');
-  return Object.keys(fieldsIn({ ...z.toJSONSchema(await input(), { io: 'input', unrepresentable: 'any' }) }));
+  return Object.keys(fieldsIn({ ...(await input()).toJSONSchema({ io: 'input', unrepresentable: 'any' }) }));
 }
 
 async function selected(
