@@ -2,28 +2,31 @@
 // --target names another machine: dist/hostler-windows-x64/hostler.exe and so on. Everything else goes to the bundler as it is.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';
 import { runtimeFor, targets } from './runtimes.mjs';
 
+const platforms = ['linux', 'windows', 'darwin'];
+const platformHere = process.platform === 'win32' ? 'windows' : process.platform;
 const { target, rest } = readArguments(process.argv.slice(2));
 ensureInstalled({ dev: true });
 ensureWeb();
 if (target === null) {
-  compile(path.join(root, 'dist', 'hostler'), rest);
+  compile(path.join(root, 'dist', 'hostler'), platformHere, rest);
   await import('./build-client.mjs');
 } else {
   const { bun, suffix } = targets[target];
   const directory = path.join(root, 'dist', `hostler-${target}`);
   const runtime = await lookingLikeUs(runtimeFor(targets[target]));
   const flags = [`--target=${bun}`, `--compile-executable-path=${runtime}`, ...rest];
-  compile(path.join(directory, `hostler${suffix}`), flags);
-  if (target.startsWith('windows')) writeWithoutConsole(directory);
+  const [platform] = target.split('-');
+  compile(path.join(directory, `hostler${suffix}`), platform, flags);
+  if (platform === 'windows') writeWithoutConsole(directory);
 }
 
-function compile(outfile, flags) {
+function compile(outfile, platform, flags) {
   mkdirSync(path.dirname(outfile), { recursive: true });
   rmSync(outfile, { force: true });
   const result = spawnSync(
@@ -39,6 +42,7 @@ function compile(outfile, flags) {
       '--format=esm',
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
+      ...foreignFlags(platform),
       ...releaseKeyFlags(),
       path.join('src', 'main.ts'),
       path.join('src', 'thread.ts'),
@@ -53,6 +57,21 @@ function compile(outfile, flags) {
     { cwd: root, stdio: ['ignore', 2, 2], env: cleanEnvironment() },
   );
   if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/**
+ * What only another platform loads stays out: it is a twelfth of the code in a program for Linux, a third in one for Windows. Such a file says so in
+ * its name and is asked for when it is needed, never before (test/architecture.test.ts).
+ */
+function foreignFlags(platform) {
+  const others = platforms.filter((each) => each !== platform).join('|');
+  const isForeign = new RegExp(`(?:^|/)(?:${others})/|\\.(?:${others})\\.`);
+  const source = path.join(root, 'src');
+  const foreign = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !isForeign.test(file.replaceAll(path.sep, '/')))
+    .flatMap((file) => [...readFileSync(path.join(source, file), 'utf8').matchAll(/\bimport\('([^']+)'\)/g)])
+    .flatMap(([, specifier = '']) => (isForeign.test(specifier) ? [specifier.replace(/^[./]+/, '*/')] : []));
+  return [...new Set(foreign)].sort().map((pattern) => `--external=${pattern}`);
 }
 
 /** The key that releases are verified with, as PEM or as its 32 bytes in base64. Without one the program updates nothing by itself. */

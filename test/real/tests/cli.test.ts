@@ -502,6 +502,13 @@ describe('the compiled file', () => {
     expect(await hostler.stop()).toBe(0);
   });
 
+  test('holds nothing of other platforms', () => {
+    const program = fs.readFileSync(commandLine(true)[0]);
+    // What the bundler has made of a file has a name that goes on with a hash.
+    expect(program.includes('create-linux-host-')).toBe(true);
+    expect(program.includes('create-windows-host-')).toBe(false);
+  });
+
   test('runs alone in an empty directory without Node or npm on the path', async () => {
     const alone = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-alone-'));
     fs.copyFileSync(commandLine(true)[0], path.join(alone, 'hostler'));
