@@ -28,6 +28,7 @@ export function createRecorder(home: string): Recorder {
   fs.writeFileSync(path.join(home, '.config', 'mimeapps.list'), `[Default Applications]\n${chosen}\n`);
   return {
     variables: { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config') },
-    opened: () => (fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n') : []),
+    // What follows the last line break is not whole yet.
+    opened: () => (fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n').slice(0, -1) : []),
   };
 }

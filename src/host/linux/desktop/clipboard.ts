@@ -1,6 +1,6 @@
 import type { LinuxHost } from '../linux-host.ts';
 import type { CopiedBytes } from './clipboard.limits.ts';
-import type { FoundSession } from './desktop-session.ts';
+import { type FoundSession, findForUse } from './desktop-session.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
 
@@ -112,7 +112,7 @@ interface Ways<T> {
 
 /** Compositors hand the clipboard on to the X server for old programs, where there is one. */
 async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> {
-  const { wayland, x11 } = await session.find();
+  const { wayland, x11 } = await findForUse(session);
   const opened = wayland === null ? null : await ways.wayland(wayland);
   if (opened !== null) return opened;
   if (x11 !== null) return await ways.x11(x11);

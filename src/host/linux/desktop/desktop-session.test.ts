@@ -10,7 +10,7 @@ import { createClock } from '../../clock.ts';
 import { createConnectLocal } from '../../connect-local.ts';
 import { parseGraphical } from './desktop-session.logind.ts';
 import { parseAssignments } from './desktop-session.manager.ts';
-import { createDesktopSession, localDisplay } from './desktop-session.ts';
+import { createDesktopSession, findForUse, localDisplay } from './desktop-session.ts';
 
 const servers = new Set<net.Server>();
 let runtime = '';
@@ -100,6 +100,13 @@ describe('a session is found', () => {
 test('who asks again within a second shares the answer', async () => {
   const asked = session();
   expect(asked.find()).toBe(asked.find());
+});
+
+test('whoever wants to do something there finds one that started a moment ago, also after another one found none', async () => {
+  const asked = session();
+  expect((await asked.find()).wayland).toBeNull();
+  await listen('wayland-7');
+  expect((await findForUse(asked)).wayland).toBe(path.join(runtime, 'wayland-7'));
 });
 
 test('a session that starts, ends and starts anew is heard of', async () => {

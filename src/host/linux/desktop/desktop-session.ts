@@ -79,6 +79,12 @@ export function createDesktopSession(parts: DesktopSessionParts): DesktopSession
   };
 }
 
+/** For who is about to do something there: what was missing a moment ago may have started since. */
+export async function findForUse(session: Pick<DesktopSession, 'find'>): Promise<FoundSession> {
+  const found = await session.find();
+  return hasDisplay(found) ? found : await session.find(true);
+}
+
 function otherBuses({ environment, paths }: DesktopSessionParts): string[] {
   const sockets = parseBusAddress(environment.variable('DBUS_SESSION_BUS_ADDRESS') ?? '', environment);
   return sockets.filter((socket) => socket.startsWith('/') && path.dirname(socket) !== paths.runtime);

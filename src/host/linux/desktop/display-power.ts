@@ -5,7 +5,7 @@ import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
 import { openDpms } from '../../../protocols/x11/dpms.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import type { X11Place } from './desktop-session.ts';
+import { findForUse, type X11Place } from './desktop-session.ts';
 import { mutterPower, setMutterPower } from './mutter.ts';
 import { openDisplay } from './x11-display.ts';
 
@@ -25,7 +25,7 @@ const lookEveryMs = 50;
 
 /** Throws unsupported, with what is missing, where nobody does. */
 export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch> {
-  const { wayland, x11 } = await host.session.find();
+  const { wayland, x11 } = await findForUse(host.session);
   try {
     if (wayland !== null) return await waylandSwitch(host, wayland);
     if (x11 !== null) return await x11Switch(host, x11);

@@ -1,4 +1,5 @@
 import type { LinuxHost } from '../linux-host.ts';
+import { findForUse } from './desktop-session.ts';
 import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
 
 export type OpenerHost = Pick<LinuxHost, 'dbus' | 'session' | 'launch' | 'environment'>;
@@ -65,7 +66,7 @@ interface Opener {
 }
 
 async function findOpener({ session, launch, environment }: OpenerHost): Promise<Opener> {
-  const { variables, wayland, x11 } = await session.find();
+  const { variables, wayland, x11 } = await findForUse(session);
   // Without one xdg-open would look for browsers of the terminal.
   if (wayland === null && x11 === null) throw new NoOpener('no desktop session of this user is running; log in to one');
   const program = launch.find('xdg-open');

@@ -2,6 +2,7 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
 import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../../pictures/screen-wish.ts';
 import type { LinuxHost } from '../linux-host.ts';
+import { findForUse } from './desktop-session.ts';
 
 export type ScreenHost = Pick<
   LinuxHost,
@@ -19,7 +20,7 @@ export const takeScreenPicture = (host: ScreenHost, wish: ScreenWish, signal?: A
   sayingWhyNot(() => takeBest(host, wish, signal));
 
 async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
-  const { wayland, x11 } = await host.session.find();
+  const { wayland, x11 } = await findForUse(host.session);
   if (wayland !== null) {
     const { takeOnWayland } = await import('./screen-picture.wayland.ts');
     const taken = await takeOnWayland(host, wayland, wish);

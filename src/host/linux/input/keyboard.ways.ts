@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { FoundSession } from '../desktop/desktop-session.ts';
+import { type FoundSession, findForUse } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import type { KeyPresser } from './keyboard.ts';
@@ -109,7 +109,7 @@ export const lookForKeyboard = (host: KeyboardHost): Promise<void> =>
   });
 
 async function firstWay<T>(host: KeyboardHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
-  const session = await host.session.find();
+  const session = await findForUse(host.session);
   const problems: string[] = [];
   for (const way of ways) {
     if (!way.fits(session)) continue;

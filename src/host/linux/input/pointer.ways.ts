@@ -1,5 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts';
-import type { FoundSession } from '../desktop/desktop-session.ts';
+import { type FoundSession, findForUse } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { openPointerDesk, type PointerDesk } from './pointer.desk.ts';
@@ -109,7 +109,7 @@ export const lookForPointer = (host: PointerHost): Promise<void> =>
   firstOf(host, (way, session) => way.look(host, session));
 
 async function firstOf<T>(host: PointerHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
-  const session = await host.session.find();
+  const session = await findForUse(host.session);
   const problems: string[] = [];
   for (const way of ways) {
     if (!way.fits(session)) continue;
