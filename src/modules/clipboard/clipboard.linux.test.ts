@@ -2,10 +2,13 @@ import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
+import { createStore } from '../../core/store.ts';
 import { shownBytes } from './clipboard.content.ts';
 import { followedClipboardLinux } from './clipboard.linux.ts';
 import { mostFollowedBytes } from './clipboard.schema.ts';
 import { clipboard } from './clipboard.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const nobody = () => {
   const calls = { finds: 0, watchers: 0 };
@@ -65,6 +68,28 @@ test('a machine without a desktop says so to those who listen, and is left alone
   const after = collectReasons();
   source.read(after.reasons);
   expect(after.collected[0]?.reason).toContain('only while somebody listens');
+});
+
+test('a machine without a desktop is tried again when it is read, and not because that was told', async () => {
+  const { calls, host } = nobody();
+  const store = createStore({ modules: [clipboard], host, context: fakeContext() });
+  const view = store.seenBy({ scopes: new Set(['clipboard']) });
+  const stop = view.listen('clipboard', () => {});
+  const secondsPass = async (seconds: number) => {
+    for (let at = 0; at < seconds * 20; at += 1) {
+      host.clock.advance(50);
+      await turn();
+    }
+  };
+  await secondsPass(1);
+  const tried = calls.finds;
+  expect(tried).toBeGreaterThan(0);
+  await secondsPass(10);
+  expect(calls.finds).toBe(tried);
+  await secondsPass(clipboard.everyMs / 1000);
+  expect(calls.finds).toBeGreaterThan(tried);
+  stop();
+  store.close();
 });
 
 test('the limit that the schema promises is the one that holds', () => {

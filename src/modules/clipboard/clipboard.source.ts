@@ -37,14 +37,18 @@ export function createClipboardSource(
       if (withheld) return () => {};
       known = unseen;
       following = follow((next) => {
+        const isNews = !isSameRefusal(next, known);
         known = next;
-        changed();
+        // Being told makes somebody read it, and reading it tries again: the same refusal told twice would go round for ever.
+        if (isNews) changed();
       });
       return stop;
     },
     close: stop,
   };
 }
+
+const isSameRefusal = (one: KnownCopy, other: KnownCopy) => 'why' in one && 'why' in other && one.why === other.why;
 
 /** Whoever copies all the time is looked at this often, ms. */
 const pauseMs = 200;

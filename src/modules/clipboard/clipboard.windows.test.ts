@@ -15,7 +15,10 @@ testEachMachine('windows', import.meta.dirname, clipboard, followedClipboardWind
 
 type Answer = ClipboardLook | Error;
 
-function machine({ withheld = false, refusal = null as Error | null } = {}) {
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** `isLost`: those who begin to follow hear of it, as where the thread of the window ends. */
+function machine({ withheld = false, refusal = null as Error | null, isLost = false } = {}) {
   const state = { now: { problem: 'empty' } as Answer, looks: 0, follows: 0, told: 0 };
   const listening = new Set<{ changed(): void; lost(): void }>();
   const look = (most: number) => {
@@ -27,6 +30,7 @@ function machine({ withheld = false, refusal = null as Error | null } = {}) {
   const messages = {
     async followClipboard(changed: () => void, lost: () => void) {
       state.follows += 1;
+      if (isLost) lost();
       if (refusal !== null) throw refusal;
       const one = { changed, lost };
       listening.add(one);
@@ -167,6 +171,18 @@ describe('following the clipboard of Windows', () => {
     const stop = watch();
     expect(await content()).toBeNull();
     expect(read().reasons[0]?.reason).toBe('The clipboard cannot be followed: no desktop');
+    stop();
+  });
+
+  test('a window that is lost while it begins is told of once, however often it is tried', async () => {
+    const { watch, read, state } = machine({ refusal: new Error('no desktop'), isLost: true });
+    const stop = watch();
+    for (let tries = 1; tries < 5; tries += 1) {
+      await until(() => state.follows === tries, 'it is tried');
+      await turn();
+      expect(read().reasons[0]?.reason).toBe('The clipboard cannot be followed: no desktop');
+    }
+    expect(state.told).toBe(1);
     stop();
   });
 

@@ -34,7 +34,8 @@ function followWindowsCopies(host: ClipboardMachine, tell: (known: KnownCopy) =>
   };
   const lost = () => {
     stopHearing = null;
-    if (!isOver) tell({ why: "Windows' messages are not heard any more", mendable: true });
+    // While it begins, why it does not is told.
+    if (!isOver && !isConnecting) tell({ why: 'The messages of Windows are no longer received', mendable: true });
   };
   const connect = async () => {
     if (isOver || isConnecting || stopHearing !== null) return;
