@@ -7,7 +7,11 @@ export const startThread: StartThread = async (job, data, events) => {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { job, data } });
   worker.unref();
   worker.on('message', events.message);
-  worker.on('error', (error) => events.failed(messageOf(error)));
+  // One that dies of an error exits after it: told twice, the second time would be taken for the end of the thread that replaces it.
+  worker.on('error', (error) => {
+    worker.removeAllListeners('exit');
+    events.failed(messageOf(error));
+  });
   worker.on('exit', (code) => events.failed(`exit code ${code}`));
   return {
     send: (message) => worker.postMessage({ message }),
