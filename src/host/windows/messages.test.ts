@@ -94,6 +94,56 @@ test('a thread that fails is told to those who follow and those who begin to, an
   expect(started).toHaveLength(3);
 });
 
+test('a thread that cannot be started is told, and tried again by the next one', async () => {
+  let started = 0;
+  const messages = createWindowsMessages(
+    async () => {
+      started += 1;
+      throw new Error('too many threads');
+    },
+    async () => {},
+  );
+  for (const tries of [1, 2]) {
+    await expect(messages.follow(() => {})).rejects.toThrow('cannot be heard: too many threads');
+    expect(started).toBe(tries);
+  }
+});
+
+test('the late end of a thread that was let go is not taken for that of the next one', async () => {
+  const { messages, started } = played();
+  const first = messages.follow(() => {});
+  started[0]?.events.message({ window: 1 });
+  (await first)();
+  const heard: string[] = [];
+  const second = messages.follow(
+    (event) => heard.push(event),
+    () => heard.push('lost'),
+  );
+  started[1]?.events.message({ window: 2 });
+  await second;
+  started[0]?.events.failed('exit code 1');
+  started[1]?.events.message('sleep');
+  expect(heard).toEqual(['sleep']);
+});
+
+test('who follows again as soon as it is lost is heard by the next thread', async () => {
+  const { messages, started } = played();
+  const heard: WindowsEvent[] = [];
+  const hear = (event: WindowsEvent) => heard.push(event);
+  const followed: Promise<() => void>[] = [];
+  followed.push(messages.follow(hear, () => followed.push(messages.follow(hear))));
+  started[0]?.events.message({ window: 1 });
+  await followed[0];
+  started[0]?.events.failed('it broke');
+  started[1]?.events.message({ window: 2 });
+  const leave = await followed[1];
+  started[1]?.events.message('sleep');
+  expect(heard).toEqual(['sleep']);
+  leave?.();
+  await settle();
+  expect(started.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+});
+
 describe('the clipboard', () => {
   const wanted = ({ started }: ReturnType<typeof played>) => started.at(-1)?.shared[sharedNumbers.clipboard] ?? 0;
   /** The thread heeds its order. */

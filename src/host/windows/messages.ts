@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/errors.ts';
 import type { StartThread, Thread } from '../../lib/thread.ts';
 
 /**
@@ -64,8 +65,10 @@ export function createWindowsMessages(
     told = nothingTold;
     copyListeners.clear();
     orderClipboard(false);
-    for (const follower of [...followers]) follower.lost?.();
+    const left = [...followers];
+    // Before they are told: whoever follows again at once is not one of them.
     followers.clear();
+    for (const follower of left) follower.lost?.();
   };
   const start = () => {
     const ready = Promise.withResolvers<number>();
@@ -76,6 +79,11 @@ export function createWindowsMessages(
       else if ('order' in said) said.order === ordered?.order && ordered.hears.resolve(said.hears);
       else for (const copied of [...copyListeners]) copied();
     };
+    const failed = (reason: string) => {
+      ready.reject(new Error(`Windows' messages cannot be heard: ${reason}`));
+      // One that had been let go may have been replaced by now.
+      if (running?.shared === shared) lost();
+    };
     const thread = startThread('windows-messages', shared.buffer, {
       message(message) {
         if (typeof message !== 'string') return note(message as WindowNote);
@@ -84,12 +92,9 @@ export function createWindowsMessages(
         if (message === 'lock' || message === 'unlock') told = { ...told, locked: message === 'lock' };
         for (const { heard } of [...followers]) heard(message as WindowsEvent);
       },
-      failed(reason) {
-        ready.reject(new Error(`Windows' messages cannot be heard: ${reason}`));
-        lost();
-      },
+      failed,
     });
-    thread.catch((error) => ready.reject(error));
+    thread.catch((error) => failed(messageOf(error)));
     ready.promise.catch(() => {});
     return { thread, ready: ready.promise, shared };
   };
