@@ -23,7 +23,7 @@ export interface Source<T> {
   watch?(changed: () => void): () => void;
   /** CPU milliseconds the last read took in another thread; left out: it was read in this one. */
   cpuElsewhereMs?(): number;
-  /** Gives back what is kept between reads, such as descriptors. Once more after a read that was given up, and ended after all. */
+  /** Gives back what is kept between reads, such as descriptors. Once more when a read ends during which it was closed. */
   close?(): void;
 }
 

@@ -155,7 +155,7 @@ export function createReader(
       ),
       charge.end,
       // It was closed in the middle of this read, which may have opened something since.
-      () => closeQuietly(from),
+      () => from !== source && closeQuietly(from),
     );
   };
 
@@ -176,7 +176,7 @@ export function createReader(
     finished.then((conclude) => {
       // Given up already: what comes late may be older than what is known.
       if (flight === mine) land(conclude());
-      else closeLate();
+      closeLate();
     });
     return mine;
   };

@@ -13,6 +13,7 @@ interface Bench {
   store: Store;
   clock: FakeClock;
   reads(): number;
+  closes(): number;
   logged: string[];
 }
 
@@ -24,12 +25,17 @@ function bench(
   const clock = fakeClock();
   const logged: string[] = [];
   let reads = 0;
+  let closes = 0;
   let value = 0;
   const whole: Source<Payload> = {
     ...source,
     read(reasons) {
       reads += 1;
       return source.read === undefined ? { value: value++ } : source.read(reasons);
+    },
+    close() {
+      closes += 1;
+      source.close?.();
     },
   };
   const definition: ModuleDefinition<Payload> = {
@@ -44,7 +50,7 @@ function bench(
   const { log } = fakeContext();
   const context = fakeContext({ log: { ...log, warn: (message) => logged.push(message) } });
   const store = createStore({ modules: [definition], host: fakeHost({ clock }), context });
-  return { store, clock, reads: () => reads, logged };
+  return { store, clock, reads: () => reads, closes: () => closes, logged };
 }
 
 const payloadOf = async (reading: Reading | Promise<Reading>) => (await reading).payload;
@@ -113,20 +119,20 @@ describe('asking', () => {
     expect(reads()).toBe(1);
   });
 
-  test('a read is given up at its deadline, its source is replaced, and the next one works', async () => {
-    let closed = 0;
-    let hang = true;
-    const { store, clock, logged } = bench({
-      read: () => (hang ? new Promise(() => {}) : { value: 3 }),
-      close: () => {
-        closed += 1;
-      },
-    });
+  /** Asks for a read that takes longer than it may. */
+  const askInVain = async ({ store, clock }: Bench) => {
     const answer = store.get('thing');
     await turn();
     clock.advance(10_000);
     await answer;
-    expect(closed).toBe(1);
+  };
+
+  test('a read is given up at its deadline, its source is replaced, and the next one works', async () => {
+    let hang = true;
+    const given = bench({ read: () => (hang ? new Promise(() => {}) : { value: 3 }) });
+    const { store, clock, closes, logged } = given;
+    await askInVain(given);
+    expect(closes()).toBe(1);
     expect(logged).toEqual(['thing: its source did not answer within 10 s']);
     const [state] = await store.describe();
     expect(state?.reasons).toEqual([{ field: null, reason: 'its source did not answer within 10 s', mendable: true }]);
@@ -136,22 +142,30 @@ describe('asking', () => {
   });
 
   test('what a read opens after it was given up is closed when it ends', async () => {
-    const reading = Promise.withResolvers<{ value: number }>();
-    let closed = 0;
-    const { store, clock } = bench({
-      read: () => reading.promise,
-      close: () => {
-        closed += 1;
-      },
-    });
-    const answer = store.get('thing');
-    await turn();
-    clock.advance(10_000);
-    await answer;
-    expect(closed).toBe(1);
+    const reading = Promise.withResolvers<Payload>();
+    const given = bench({ read: () => reading.promise });
+    await askInVain(given);
+    expect(given.closes()).toBe(1);
     reading.resolve({ value: 1 });
     await turn();
-    expect(closed).toBe(2);
+    expect(given.closes()).toBe(2);
+  });
+
+  test('what a read opens after the store was closed is closed as well, and nothing before', async () => {
+    const reading = Promise.withResolvers<Payload>();
+    let isSlow = false;
+    const { store, clock, closes } = bench({ read: () => (isSlow ? reading.promise : Promise.resolve({ value: 1 })) });
+    await store.get('thing');
+    await turn();
+    expect(closes()).toBe(0);
+    isSlow = true;
+    clock.advance(1000);
+    void store.get('thing');
+    store.close();
+    expect(closes()).toBe(1);
+    reading.resolve({ value: 2 });
+    await turn();
+    expect(closes()).toBe(2);
   });
 
   test('a source that throws costs its own module only, is logged once, and keeps the last payload', async () => {
