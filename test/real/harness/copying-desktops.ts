@@ -94,8 +94,8 @@ function removeBuffers(copied: readonly Buffer[], since: number): void {
     try {
       if (fs.statSync(directory).mtimeMs < since - 1000) continue;
       const kept = fs.readFileSync(file);
-      if (copied.some((content) => content.subarray(0, kept.length).equals(kept)))
-        fs.rmSync(directory, { recursive: true });
+      // All of it: an empty file, or one that only begins alike, may be what the user of this machine has just copied.
+      if (copied.some((content) => content.equals(kept))) fs.rmSync(directory, { recursive: true });
     } catch {
       // Another user's, or gone meanwhile.
     }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -25,10 +24,10 @@ const keyboard = 'D4:20:B0:00:00:02';
 const stranger = '66:66:66:66:66:66';
 const pathOf = (address: string) => `${adapter}/dev_${address.replaceAll(':', '_')}`;
 
-/** A stand-in for bluetoothd, python3-dbusmock's: this kernel need have no Bluetooth. On a bus that no machine listens to. */
 /** The daemon is a stand-in, and /sys is that of this machine. */
 const hasRadio = fs.existsSync('/sys/class/bluetooth/hci0');
 
+/** A stand-in for bluetoothd, python3-dbusmock's: this kernel need have no Bluetooth. On a bus that no machine listens to. */
 describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
   let system: PrivateBus;
   let daemon: ChildProcess;

@@ -135,12 +135,14 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
   test('many at once are one after the other, each whole', async () => {
     const user = await window('100 100 800 600');
     const places = Array.from({ length: 20 }, (_, at) => ({ x: 150 + 30 * at, y: 650 - 20 * at }));
-    await Promise.all(places.map((at) => order('click', at)));
+    const answers = await Promise.all(places.map((at) => order('click', at)));
+    expect(answers.map(({ status }) => status)).toEqual(places.map(() => 200));
     // Requests arrive in any order.
     const heard = await user.next(2 * places.length);
     // Each is pressed and released at one place that was asked for. Wine lets what the X server says of the place before come in between, and
     // then it is clicked there a second time; on Windows nothing comes in between.
     const known = new Set(places.map(({ x, y }) => `${x} ${y}`));
+    expect(heard).toHaveLength(2 * places.length);
     for (let at = 0; at < heard.length; at += 2) {
       const [, place = ''] = /^(?:press|double) left (\d+ \d+)$/.exec(heard[at] ?? '') ?? [];
       expect([known.has(place), heard[at + 1]]).toEqual([true, `release left ${place}`]);
