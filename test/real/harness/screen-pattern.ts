@@ -12,6 +12,14 @@ export const patternOf =
   (seed: number): Painted =>
   (x, y) => [(x * 7 + seed * 50) & 255, (y * 5 + x) & 255, ((x ^ y) + seed * 90) & 255];
 
+/** The mean of a square of it, which is one pixel of a picture that was scaled down. */
+export const meanOf = (painted: Painted, left: number, top: number, side: number): number[] =>
+  [0, 1, 2].map((colour) => {
+    let sum = 0;
+    for (let y = 0; y < side; y += 1) for (let x = 0; x < side; x += 1) sum += painted(left + x, top + y)[colour] ?? 0;
+    return Math.round(sum / side ** 2);
+  });
+
 export const paintedRows = (painted: Painted, width: number, height: number): PictureRows => ({
   width,
   height,

@@ -4,12 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
 import { createConnectLocal } from '../../../src/host/connect-local.ts';
-import type { FollowedClipboard } from '../../../src/modules/clipboard/clipboard.schema.ts';
 import { internAtoms } from '../../../src/protocols/x11/atoms.ts';
 import { noKey } from '../../../src/protocols/x11/authority.ts';
 import { openX11 } from '../../../src/protocols/x11/connection.ts';
 import { createHiddenWindow } from '../../../src/protocols/x11/selection.read.ts';
 import { x11Words } from '../../../src/protocols/x11/words.ts';
+import { type ClipboardContent, listenToClipboard } from '../harness/clipboard-listener.ts';
 import { type CopyingDesktop, copyingDesktops, startCopying } from '../harness/copying-desktops.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { needs } from '../harness/parts.ts';
@@ -21,12 +21,11 @@ import {
   startHostler,
   until,
 } from '../harness/service.ts';
-import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
+import type { SocketClient } from '../harness/socket-client.ts';
 import { createPrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(180_000);
 
-type Content = NonNullable<FollowedClipboard['content']>;
 interface State {
   name: string;
   availability: string;
@@ -45,31 +44,6 @@ const prepare = (directory: string) => {
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
 };
 
-const contentsIn = (socket: SocketClient): (Content | null)[] =>
-  socket.messages
-    .filter(({ module }) => module === 'clipboard')
-    .map(({ data }) => (data as { content: Content | null }).content);
-
-async function listen(hostler: RunningHostler, token = hostler.token) {
-  const socket = await connectSocket(hostler);
-  await socket.ask('REGISTER_DATA_LISTENER', { modules: ['clipboard'] }, { token });
-  return {
-    socket,
-    heard: () => contentsIn(socket),
-    /** The last one that was told is like this. */
-    async has(what: string, found: (content: Content) => boolean): Promise<Content> {
-      return await until(() => {
-        const last = contentsIn(socket).at(-1) ?? null;
-        return last !== null && found(last) ? last : null;
-      }).catch(() => {
-        throw new Error(
-          `in vain: ${what}; the last one was ${JSON.stringify(contentsIn(socket).at(-1))?.slice(0, 500)}`,
-        );
-      });
-    },
-  };
-}
-
 const stateOf = async (hostler: RunningHostler, token = hostler.token) => {
   const states = (await (await hostler.get('/api/modules', { 'X-API-Token': token })).json()) as State[];
   return states.find(({ name }) => name === 'clipboard');
@@ -82,7 +56,7 @@ for (const [name, make, programs] of copyingDesktops)
     const { copy, paste, end } = startCopying(() => desktop);
     const sockets: SocketClient[] = [];
     const follow = async (token?: string) => {
-      const listener = await listen(hostler, token);
+      const listener = await listenToClipboard(hostler, token);
       sockets.push(listener.socket);
       return listener;
     };
@@ -307,7 +281,7 @@ test.skipIf(!needs('Xvfb'))(
     try {
       await x11.start();
       await using hostler = await startHostler({ env: { DISPLAY: x11.display() }, prepare });
-      const listener = await listen(hostler);
+      const listener = await listenToClipboard(hostler);
       await listener.has('it is empty', ({ kind }) => kind === 'empty');
       const owner = await openX11(createConnectLocal(), createClock(), {
         socket: `/tmp/.X11-unix/X${x11.display().slice(1)}`,
@@ -335,8 +309,8 @@ test.skipIf(!needs('Xvfb'))(
   },
 );
 
-async function contentNow(hostler: RunningHostler): Promise<Content | null> {
-  return ((await (await hostler.get('/api/data/clipboard')).json()) as { content: Content | null }).content;
+async function contentNow(hostler: RunningHostler): Promise<ClipboardContent | null> {
+  return ((await (await hostler.get('/api/data/clipboard')).json()) as { content: ClipboardContent | null }).content;
 }
 
 function linkOf(file: string): boolean {

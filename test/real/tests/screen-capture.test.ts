@@ -9,7 +9,7 @@ import { pictureInWebp } from '../harness/dwebp.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
-import { paintedPng, paintX11, patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
+import { meanOf, paintedPng, paintX11, patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
 import { type RunningHostler, runHostler, type StartOptions, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateWayland } from '../harness/wayland.ts';
@@ -169,13 +169,9 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
   test('it is scaled down where that is asked for', async () => {
     const seen = await pictureOf(hostler, { display: first.id, max_width: 480 });
     expect([seen.width, seen.height]).toEqual([480, 270]);
-    // The mean of the sixteen pixels in the middle, at 4 to 1.
-    const mean = [0, 1, 2].map((colour) => {
-      const all = Array.from({ length: 16 }, (_, at) => first.painted(960 + (at % 4), 540 + (at >> 2))[colour] ?? 0);
-      return Math.round(all.reduce((sum, value) => sum + value, 0) / 16);
-    });
+    // In the middle, at 4 to 1.
     const at = (135 * 480 + 240) * 3;
-    expect([...seen.pixels.subarray(at, at + 3)]).toEqual(mean);
+    expect([...seen.pixels.subarray(at, at + 3)]).toEqual(meanOf(first.painted, 960, 540, 4));
     expect((await pictureOf(hostler, { display: first.id, max_width: 4000 })).width).toBe(1920);
   });
 

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { FollowedClipboard } from '../../../src/modules/clipboard/clipboard.schema.ts';
+import { type ClipboardContent, listenToClipboard } from '../harness/clipboard-listener.ts';
 import { type CopyingDesktop, onX11, startCopying } from '../harness/copying-desktops.ts';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
-import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
+import type { SocketClient } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineProgram } from '../harness/wine-standin.ts';
 
 setDefaultTimeout(240_000);
 
-type Content = NonNullable<FollowedClipboard['content']>;
 const units = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
 const secret = 'Zebra-4711';
 
@@ -39,27 +38,10 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       await desktop?.remove();
     });
 
-    const listen = async (token = hostler.token) => {
-      const socket = await connectSocket(hostler);
-      sockets.push(socket);
-      await socket.ask('REGISTER_DATA_LISTENER', { modules: ['clipboard'] }, { token });
-      const heard = () =>
-        socket.messages
-          .filter(({ module }) => module === 'clipboard')
-          .map(({ data }) => (data as { content: Content | null }).content);
-      return {
-        socket,
-        heard,
-        /** The last one that was told is like this. */
-        async has(what: string, found: (content: Content) => boolean): Promise<Content> {
-          return await until(() => {
-            const last = heard().at(-1) ?? null;
-            return last !== null && found(last) ? last : null;
-          }, 30_000).catch(() => {
-            throw new Error(`in vain: ${what}; the last one was ${JSON.stringify(heard().at(-1))?.slice(0, 500)}`);
-          });
-        },
-      };
+    const listen = async (token?: string) => {
+      const listener = await listenToClipboard(hostler, token);
+      sockets.push(listener.socket);
+      return listener;
     };
     const other = (order: string) => hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' ${order}`);
     const set = async (input: object) => {
@@ -67,7 +49,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       await fetch(`${hostler.base}/api/clipboard/set`, { method: 'POST', headers, body: JSON.stringify(input) });
     };
     const contentNow = async () =>
-      ((await (await hostler.get('/api/data/clipboard')).json()) as { content: Content | null }).content;
+      ((await (await hostler.get('/api/data/clipboard')).json()) as { content: ClipboardContent | null }).content;
     interface State {
       name: string;
       reasons: { field: string | null; reason: string }[];

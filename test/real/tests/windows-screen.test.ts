@@ -6,7 +6,7 @@ import type { Process } from '../../../src/modules/processes/processes.schema.ts
 import { pictureInWebp } from '../harness/dwebp.ts';
 import { connectOverHttp } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
+import { meanOf, patternOf, pictureIn, wrongPixels } from '../harness/screen-pattern.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler, type WineOptions, x11Mounts } from '../harness/wine.ts';
@@ -142,13 +142,9 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   test('it is scaled down where that is asked for', async () => {
     const seen = await pictureOf(hostler, { max_width: 480 });
     expect([seen.width, seen.height]).toEqual([480, 270]);
-    // The mean of sixteen pixels in the middle, at 4 to 1.
-    const mean = [0, 1, 2].map((colour) => {
-      const all = Array.from({ length: 16 }, (_, at) => first.painted(960 + (at % 4), 540 + (at >> 2))[colour] ?? 0);
-      return Math.round(all.reduce((sum, value) => sum + value, 0) / 16);
-    });
+    // In the middle, at 4 to 1.
     const at = (135 * 480 + 240) * 3;
-    expect([...seen.pixels.subarray(at, at + 3)]).toEqual(mean);
+    expect([...seen.pixels.subarray(at, at + 3)]).toEqual(meanOf(first.painted, 960, 540, 4));
   });
 
   test.skipIf(!needs('dwebp'))('as WebP it has the same pixels', async () => {
