@@ -128,7 +128,7 @@ test('the window in front is cut out of the screen', async () => {
   expect(copied).toEqual([front]);
 });
 
-const covered = /locked, or Windows asks an administrator/;
+const covered = /locked, or Windows is asking an administrator/;
 
 test.each<[string, Given, object, string, RegExp]>([
   ['in a service', { sight: 'service' }, {}, 'unsupported', /runs as a service here, which has no screen/],
@@ -160,18 +160,18 @@ test.each<[string, Given, object, string, RegExp]>([
 test('what Windows refuses to copy is a failure with a sentence, and nobody is told of a picture', async () => {
   const { run, balloons } = machine({
     copy() {
-      throw new Error('Windows does not let the screen be copied now');
+      throw new Error('Windows does not allow the screen to be copied now');
     },
   });
   await expect(run({})).rejects.toMatchObject({
     code: 'failed',
-    message: 'The picture was not taken: Windows does not let the screen be copied now',
+    message: 'The picture was not taken: Windows does not allow the screen to be copied now',
   });
   expect(balloons).toEqual([]);
 });
 
 test.each<[string, Given, string]>([
-  ['keeps notifications back', { notices: 4 }, 'Windows keeps notifications back now'],
+  ['keeps notifications back', { notices: 4 }, 'Windows is holding notifications back'],
   ['shows none', { shown: false }, 'no desktop here that shows notifications'],
 ])('where Windows %s, the record says that the notice may not have been seen', async (_what, given, reason) => {
   const { run, balloons, audit } = machine(given);

@@ -47,7 +47,7 @@ test('what does not fit into the format, or into the limit, is refused with the 
     [1, 16_384],
     [4000, 2501],
   ] as const)
-    await expect(encodeWebp(painted(width, height), 2 ** 20)).rejects.toThrow('take png, or a smaller max_width');
+    await expect(encodeWebp(painted(width, height), 2 ** 20)).rejects.toThrow('use png, or a smaller max_width');
   const large = encodeWebp(painted(400, 400), 100);
   await expect(large).rejects.toThrow(PictureTooLarge);
   await expect(large).rejects.toThrow('as WebP; a smaller max_width makes it smaller');

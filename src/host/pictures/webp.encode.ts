@@ -10,7 +10,7 @@ export async function encodeWebp(rows: PictureRows, mostBytes: number): Promise<
   const { width, height } = rows;
   if (width > mostSide || height > mostSide || width * height > mostPixels)
     throw new PictureTooLarge(
-      `A picture of ${width} × ${height} pixels is too large for WebP, which is made of up to ${mostPixels / 1_000_000} million pixels and ${mostSide} on a side; take png, or a smaller max_width`,
+      `A picture of ${width} × ${height} pixels is too large for WebP: the limits are ${mostPixels / 1_000_000} million pixels, and ${mostSide} on each side; use png, or a smaller max_width`,
     );
   const bytes = await new Bun.Image(bitmapOf(rows)).webp({ lossless: true }).bytes();
   if (bytes.length > mostBytes)

@@ -206,7 +206,7 @@ describe('the clipboard', () => {
     const refused = machine.messages.followClipboard(nothing, nothing);
     await settle();
     heed(machine, false);
-    await expect(refused).rejects.toThrow('does not tell of changes of the clipboard');
+    await expect(refused).rejects.toThrow('does not report changes to the clipboard');
     expect(wanted(machine)).toBe(0);
     const next = machine.messages.followClipboard(nothing, nothing);
     await settle();
@@ -228,6 +228,6 @@ describe('the clipboard', () => {
     machine.started[1]?.events.message({ window: 78 });
     await settle();
     machine.started[1]?.events.failed('it broke again');
-    await expect(second).rejects.toThrow('does not tell of changes');
+    await expect(second).rejects.toThrow('does not report changes');
   });
 });

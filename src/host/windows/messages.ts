@@ -159,7 +159,7 @@ export function createWindowsMessages(
       };
       if (await ordered?.hears.promise) return stop;
       stop();
-      throw new Error('Windows does not tell of changes of the clipboard');
+      throw new Error('Windows does not report changes to the clipboard');
     },
     told: () => told,
     delay() {

@@ -34,9 +34,9 @@ export async function whyNoScreenPictureWindows(host: Pick<WindowsHost, 'native'
 function whyUnseen({ screen, user32, wtsapi32 }: ScreenParts): string | null {
   const sight = screen.sight();
   if (sight === 'service')
-    return 'Hostler runs as a service here, which has no screen; start it in the session of whoever sits there';
+    return 'Hostler runs as a service here, which has no screen; start it in the session of the user at the screen';
   if (sight === 'covered' || wtsapi32.isLocked() === true)
-    return 'The screen is locked, or Windows asks an administrator something: nothing of it can be seen now';
+    return 'The screen is locked, or Windows is asking an administrator for permission: nothing of it can be seen now';
   if (user32.displayConfig() === null)
     return 'No desktop is shown, as in a session that nobody is connected to, so there is no screen to take a picture of';
   return null;

@@ -16,5 +16,5 @@ export async function showNoticeWindows(
   if (!(await nativeElsewhere('shell32').balloon(title, text)))
     throw new Error('there is no desktop here that shows notifications');
   if (mustBeSeen && isSilenced(await native()) === true)
-    throw new Error('Windows keeps notifications back now, so this one may not have been seen');
+    throw new Error('Windows is holding notifications back, so this one may not have been seen');
 }

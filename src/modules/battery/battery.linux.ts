@@ -140,7 +140,7 @@ function toDevices(attached: readonly AttachedBattery[], reasons: Reasons): Batt
     if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
   };
   explain('percentage', 'The device says only roughly how full it is');
-  explain('level', 'The device tells its percentage');
+  explain('level', 'The device reports its percentage');
   explain('is_charging', 'The device does not say whether it is charging');
   return devices.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -121,7 +121,8 @@ function explain(devices: Device[], reasons: Reasons): void {
     );
   if (uncounted.some((device) => !isPhysical(device)))
     reasons.inherent('devices[].io_counters', 'Network drives, CDs and volumes over several disks are not counted');
-  if (uncounted.length === devices.length) reasons.missing('io_counters', 'No disk tells what it has done');
+  if (uncounted.length === devices.length)
+    reasons.missing('io_counters', 'No disk reports what it has read and written');
   if (devices.some(({ temperature }) => temperature === null))
     reasons.inherent('devices[].temperature', 'The driver of the disk does not report its temperature');
   if (devices.length > 0) reasons.inherent('devices[].health', 'Hostler reads the health of drives on Linux only');

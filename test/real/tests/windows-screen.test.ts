@@ -186,7 +186,8 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   test('while Windows shows another desktop, as the lock is one, nothing is seen', async () => {
     await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
     await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
-    const sentence = 'The screen is locked, or Windows asks an administrator something: nothing of it can be seen now';
+    const sentence =
+      'The screen is locked, or Windows is asking an administrator for permission: nothing of it can be seen now';
     expect(await post(hostler, {})).toMatchObject({ status: 501, error: sentence });
     expect(record(hostler, 'screen-failures.log').at(-1)).toMatchObject({ outcome: sentence });
     await hostler.beside('touch /w/pfx/drive_c/uncover');

@@ -167,7 +167,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
       if (places === null || hidden.length < places.length) return;
       if (streams?.some(({ place }) => place === null) === true) throw unplaced();
       throw new LackingPointer(
-        `the portal was not allowed to show ${hidden.join(', ')}, in whose picture places are told: choose the displays when the desktop asks, or move by dx and dy`,
+        `the portal was not allowed to show ${hidden.join(', ')}, and it takes positions only on displays that it shows: choose the displays when the desktop asks, or move by dx and dy`,
       );
     },
     isOpen: () => session.isOpen(),
@@ -189,7 +189,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
 
 const noPictures = (cause: unknown) =>
   new LackingPointer(
-    `the portal tells places in pictures of the displays, which need PipeWire: start pipewire and wireplumber for your user, or move by dx and dy (${messageOf(cause)})`,
+    `the portal takes positions only on pictures of the displays, which need PipeWire: start pipewire and wireplumber for your user, or move by dx and dy (${messageOf(cause)})`,
   );
 
 const unplaced = () =>

@@ -56,11 +56,11 @@ test('what is seen is copied into memory that other threads can see, and everyth
 });
 
 test.each([
-  ['screen', 'Windows gives no screen for a picture'],
-  ['context', 'Windows gives no context for a picture'],
-  ['bitmap', 'Windows gives no memory for a picture'],
-  ['select', 'Windows gives no place for a picture'],
-  ['draw', 'Windows does not let the screen be copied now'],
+  ['screen', 'Windows provides no screen for a picture'],
+  ['context', 'Windows provides no context for a picture'],
+  ['bitmap', 'Windows provides no memory for a picture'],
+  ['select', 'Windows provides no place for a picture'],
+  ['draw', 'Windows does not allow the screen to be copied now'],
   ['finish', 'the thread ends'],
   ['memory', 'there is no memory'],
 ])('where %s fails everything is given back, and it says so', (fails, sentence) => {

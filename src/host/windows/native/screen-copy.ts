@@ -29,7 +29,7 @@ const asSeen = 0x00cc0020 | 0x40000000;
 /** Copies what is seen in an area. Everything that was asked of GDI is given back, whatever fails: a process may have 10,000 of its objects. */
 export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuffer {
   const given = <T extends bigint>(handle: T, what: string): T => {
-    if (handle === 0n) throw new Error(`Windows gives no ${what} for a picture`);
+    if (handle === 0n) throw new Error(`Windows provides no ${what} for a picture`);
     return handle;
   };
   const drawn = (screen: bigint, area: ScreenArea): SharedArrayBuffer => {
@@ -42,7 +42,7 @@ export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuf
         const before = given(gdi.select(context, handle), 'place');
         try {
           if (!gdi.draw(context, screen, area, asSeen))
-            throw new Error('Windows does not let the screen be copied now');
+            throw new Error('Windows does not allow the screen to be copied now');
           gdi.finish();
           const bytes = width * height * 4;
           const copied = new SharedArrayBuffer(bytes);

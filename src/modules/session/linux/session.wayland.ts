@@ -19,7 +19,7 @@ const noWindows = inherently(
   'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
 );
 const noDesktops = inherently(
-  'This compositor does not say which workspace is in front; of Wayland compositors KWin (KDE) alone is asked for it',
+  'This compositor does not say which workspace is in front; of those for Wayland, only KWin (KDE) is asked',
 );
 
 export async function openWaylandDesk(
