@@ -110,11 +110,24 @@ describe('tokens', () => {
     const clock = fakeClock();
     const service = open(storage, clock);
     const { secret, token } = service.create('ha', ['read']);
-    expect(service.valid(token.id)).toBe(true);
+    expect(service.granted(token.id)).toEqual(new Set(['read']));
     open(storage).revoke('ha');
     clock.advance(20);
     expect(service.find(secret)).toBeNull();
-    expect(service.valid(token.id)).toBe(false);
+    expect(service.granted(token.id)).toBeNull();
+  });
+
+  test('a scope that was taken out of the file is not granted any more, to those found before neither', () => {
+    const storage = memoryStorage();
+    const clock = fakeClock();
+    const service = open(storage, clock);
+    const { secret, token } = service.create('ha', ['read', 'files']);
+    expect(service.granted(token.id)).toEqual(new Set(['read', 'files']));
+    const text = storage.read(service.file) ?? '';
+    storage.write(service.file, text.replace(/"read",\s*/, ''));
+    clock.advance(20);
+    expect(service.granted(token.id)).toEqual(new Set(['files']));
+    expect(service.find(secret)?.granted).toEqual(new Set(['files']));
   });
 
   test('rotating ends the old secret and gives the token a new identity', () => {
@@ -125,7 +138,7 @@ describe('tokens', () => {
     const renewed = tokens.rotate('main');
     expect(tokens.find(first)).toBeNull();
     expect(tokens.find(renewed)?.name).toBe('main');
-    expect(tokens.valid(id)).toBe(false);
+    expect(tokens.granted(id)).toBeNull();
     const { secret } = tokens.create('ha', ['read']);
     const next = tokens.rotate('ha');
     expect(tokens.find(secret)).toBeNull();

@@ -56,6 +56,24 @@ describe('a browser that signed in', () => {
     expect(browsers.valid(first.session.id)).toBe(true);
   });
 
+  test('loses what its token loses, and gets nothing that the token gains later', async () => {
+    const { storage, clock, tokens, browsers, first } = await signedIn();
+    const edit = (scopes: string[]) => {
+      const stored = JSON.parse(storage.read(tokens.file) ?? '');
+      stored.tokens[0].scopes = scopes;
+      storage.write(tokens.file, JSON.stringify(stored));
+      clock.advance(20);
+    };
+    edit(['files', 'power']);
+    expect(browsers.find(first.token)?.granted).toEqual(new Set(['files']));
+    expect(browsers.granted(first.session.id)).toEqual(new Set(['files']));
+    expect(browsers.list().map(({ scopes }) => scopes)).toEqual([['files']]);
+    edit([]);
+    expect(browsers.granted(first.session.id)).toEqual(new Set());
+    tokens.revoke('tablet');
+    expect(browsers.granted(first.session.id)).toBeNull();
+  });
+
   test('gets the next token for a signed challenge, after a restart of the service as well, where old tokens are worth nothing', async () => {
     const { start, first, resume } = await signedIn();
     const next = await resume();

@@ -8,6 +8,7 @@ import type { Proof } from './browser-proof.ts';
 import { isSignedBy, isUsableKey } from './browser-proof.ts';
 import { challengeMs, createChallenges } from './challenges.ts';
 import { followFiles } from './follow-files.ts';
+import type { Scope } from './scopes.ts';
 import { createShortTokens } from './short-tokens.ts';
 import type { Grant, Tokens } from './tokens.ts';
 
@@ -36,6 +37,8 @@ export interface BrowserSessions {
   /** The session behind a short-lived token. */
   find(secret: string): Grant | null;
   valid(id: string): boolean;
+  /** What a session found earlier grants by now; null: it is over. */
+  granted(id: string): ReadonlySet<Scope> | null;
   list(): BrowserSession[];
   end(id: string): BrowserSession;
   /** Ends what cannot come back after the service was restarted. */
@@ -58,7 +61,7 @@ const lookEveryMs = 20;
 
 export function openBrowserSessions(
   host: Pick<Host, 'storage' | 'paths' | 'clock'>,
-  tokens: Pick<Tokens, 'valid'>,
+  tokens: Pick<Tokens, 'granted'>,
   complain: (sentence: string) => void = () => {},
 ): BrowserSessions {
   const { storage, paths, clock } = host;
@@ -70,7 +73,19 @@ export function openBrowserSessions(
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const isLive = ({ expires, tokenId }: StoredSession) =>
-    Date.parse(expires) > clock.now() && (tokenId === pairedTokenId || tokens.valid(tokenId));
+    Date.parse(expires) > clock.now() && (tokenId === pairedTokenId || tokens.granted(tokenId) !== null);
+
+  /** A token may have lost some since its browser signed in. */
+  const scopesLeft = ({ tokenId, scopes }: StoredSession): Scope[] => {
+    if (tokenId === pairedTokenId) return scopes;
+    const granted = tokens.granted(tokenId);
+    return scopes.filter((scope) => granted?.has(scope));
+  };
+
+  const toShow = (stored: StoredSession): BrowserSession => {
+    const { tokenId: _tokenId, key: _key, ...session } = stored;
+    return { ...session, scopes: scopesLeft(stored) };
+  };
 
   const look = (): StoredSession[] => {
     const now = clock.monotonic();
@@ -153,9 +168,13 @@ export function openBrowserSessions(
     find(secret) {
       const id = short.find(secret);
       const session = id === null ? undefined : look().find((other) => other.id === id);
-      return session === undefined ? null : toGrant(session);
+      return session === undefined ? null : toGrant(session, scopesLeft(session));
     },
     valid: (id) => look().some((session) => session.id === id),
+    granted(id) {
+      const session = look().find((other) => other.id === id);
+      return session === undefined ? null : new Set(scopesLeft(session));
+    },
     list: () => look().map(toShow),
     end: (id) =>
       change((sessions) => {
@@ -191,9 +210,7 @@ function withRoom(sessions: StoredSession[]): StoredSession[] {
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
 
-const toShow = ({ tokenId: _tokenId, key: _key, ...session }: StoredSession): BrowserSession => session;
-
-const toGrant = ({ id, name, scopes, created }: StoredSession): Grant => ({
+const toGrant = ({ id, name, created }: StoredSession, scopes: Scope[]): Grant => ({
   id,
   name,
   scopes,

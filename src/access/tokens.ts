@@ -25,8 +25,8 @@ export interface Grant extends Omit<TokenInfo, 'kind'> {
 export interface Tokens {
   /** The token with this secret; null: there is none. Takes as long for a wrong one as for a right one. */
   find(secret: string): Grant | null;
-  /** Whether a token found earlier is still good. */
-  valid(id: string): boolean;
+  /** What a token found earlier grants by now; null: it is not good any more. */
+  granted(id: string): ReadonlySet<Scope> | null;
   list(): TokenInfo[];
   /** The secret of the first token, which can do everything; made when there is none. */
   first(): string;
@@ -192,7 +192,7 @@ export function openTokens(
         stopGiven?.();
       };
     },
-    valid: (id) => look().some((token) => token.id === id),
+    granted: (id) => look().find((token) => token.id === id)?.granted ?? null,
     list: () => look().map(toInfo),
     // Whoever comes first makes it, also when two start at once.
     first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),

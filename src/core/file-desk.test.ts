@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createFileTickets } from '../access/file-tickets.ts';
-import { allScopes } from '../access/scopes.ts';
+import { allScopes, type Scope } from '../access/scopes.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk } from './file-desk.ts';
 
@@ -23,6 +23,15 @@ test('a ticket opens its file, from the same address, until whoever asked for it
   expect(() => desk.open(ticket, from('192.0.2.2'))).toThrow('has run out');
   expect(() => desk.open('guess', from('192.0.2.1'))).toThrow('has run out');
   revoked.add('one');
+  expect(() => desk.open(ticket, from('192.0.2.1'))).toThrow('has run out');
+});
+
+test('a ticket needs the scope files of its token, and no other, for as long as it is used', () => {
+  const left = new Set<Scope>(['files']);
+  const desk = createFileDesk(createFileTickets(fakeClock()), ({ scopes }) => scopes.isSubsetOf(left));
+  const { ticket } = desk.ticket(song, caller('one'));
+  expect(desk.open(ticket, from('192.0.2.1'))).toEqual(song);
+  left.delete('files');
   expect(() => desk.open(ticket, from('192.0.2.1'))).toThrow('has run out');
 });
 

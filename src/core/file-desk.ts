@@ -1,4 +1,5 @@
 import type { FilePlace, FileTickets } from '../access/file-tickets.ts';
+import type { Scope } from '../access/scopes.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import { requireScope } from './require-scope.ts';
@@ -13,7 +14,13 @@ export interface FileDesk {
   open(ticket: string, connection: Caller['connection']): FilePlace;
 }
 
-export function createFileDesk(tickets: FileTickets, admits: (caller: Pick<Caller, 'tokenId'>) => boolean): FileDesk {
+/** All that is needed of a token for as long as its ticket is good. */
+const needed: ReadonlySet<Scope> = new Set(['files']);
+
+export function createFileDesk(
+  tickets: FileTickets,
+  admits: (caller: Pick<Caller, 'tokenId' | 'scopes'>) => boolean,
+): FileDesk {
   const answer = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
   return {
     ticket(place, caller) {
@@ -29,7 +36,7 @@ export function createFileDesk(tickets: FileTickets, admits: (caller: Pick<Calle
     },
     open(secret, connection) {
       const ticket = tickets.find(secret);
-      if (ticket === null || ticket.address !== connection().address || !admits(ticket))
+      if (ticket === null || ticket.address !== connection().address || !admits({ ...ticket, scopes: needed }))
         throw new ServiceError('unauthorized', 'This address of a file has run out; open the file again');
       return { base: ticket.base, path: ticket.path };
     },

@@ -20,9 +20,9 @@ export interface Gate {
   knows(secrets: readonly string[]): boolean;
   /** The name of the token among these secrets; null: none of them is valid. */
   nameOf(secrets: readonly string[]): string | null;
-  /** Whether the one with this id is still good. */
-  valid(id: string): boolean;
-  /** Calls back when one was made or ended, here or by another process; returns the way to stop. */
+  /** Whether what let this caller in is still good, for everything that it was good for then. */
+  admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
+  /** Calls back when one was made, changed or ended, here or by another process; returns the way to stop. */
   follow(changed: () => void): () => void;
   /** Throws, and counts. */
   refuseSecret(sentence: string, connection: Caller['connection']): never;
@@ -104,7 +104,10 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
     },
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
     nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
-    valid: (id) => tokens.valid(id) || browsers.valid(id),
+    admits({ tokenId, scopes }) {
+      const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
+      return granted !== null && scopes.isSubsetOf(granted);
+    },
     follow(changed) {
       const stops = [tokens.follow(changed), browsers.follow(changed)];
       return () => {

@@ -17,9 +17,9 @@ function machine(valid: string[]) {
   const followers = new Set<() => void>();
   let looks = 0;
   const tokens = {
-    valid(id: string) {
+    admits({ tokenId }: Pick<Caller, 'tokenId'>) {
       looks += 1;
-      return good.has(id);
+      return good.has(tokenId);
     },
     follow(changed: () => void) {
       followers.add(changed);

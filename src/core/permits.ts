@@ -1,11 +1,11 @@
-import type { Tokens } from '../access/tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { type Caller, tokenlessIds } from './caller.ts';
+import type { Gate } from './gate.ts';
 
 /** How long an action may go on for the one who asked. Its signals are made when they are first looked at: most actions end at once. */
 export interface Permit {
-  /** Aborts with a ServiceError when the connection closes, the call is cancelled, or the token is no longer valid. */
+  /** Aborts with a ServiceError when the connection closes, the call is cancelled, or the token is no longer good for what it was. */
   readonly signal: AbortSignal;
   /** The same for orders that are carried out even if nobody waits for the answer: a closed connection does not abort it. */
   readonly orderSignal: AbortSignal;
@@ -27,34 +27,39 @@ const firstLookMs = 100;
 const lookEveryMs = 1000;
 
 /** One rule for everything that takes time: it ends with the connection that asked for it and with the token it was asked with. */
+interface Watched {
+  caller: Caller;
+  revoke(): void;
+}
+
 export function createPermits(
-  tokens: Pick<Tokens, 'valid' | 'follow'>,
+  gate: Pick<Gate, 'admits' | 'follow'>,
   clock: Pick<Clock, 'after'>,
 ): (caller: Caller, asking: Asking) => Permit {
-  const watched = new Set<{ tokenId: string; revoke(): void }>();
+  const watched = new Set<Watched>();
   let cancelLook = () => {};
   let stopFollowing: (() => void) | null = null;
 
   const check = () => {
-    for (const one of [...watched]) if (!tokens.valid(one.tokenId)) one.revoke();
+    for (const one of [...watched]) if (!gate.admits(one.caller)) one.revoke();
   };
   const look = () => {
-    stopFollowing ??= tokens.follow(check);
+    stopFollowing ??= gate.follow(check);
     check();
     if (watched.size > 0) cancelLook = clock.after(lookEveryMs, look);
   };
-  const watch = (one: { tokenId: string; revoke(): void }) => {
+  const watch = (one: Watched) => {
     watched.add(one);
     if (watched.size === 1) cancelLook = clock.after(firstLookMs, look);
   };
-  const unwatch = (one: { tokenId: string; revoke(): void }) => {
+  const unwatch = (one: Watched) => {
     if (!watched.delete(one) || watched.size > 0) return;
     cancelLook();
     stopFollowing?.();
     stopFollowing = null;
   };
 
-  return ({ tokenId }, { gone, cancelled }) => {
+  return (caller, { gone, cancelled }) => {
     const any = new AbortController();
     const order = new AbortController();
     const stops: (() => void)[] = [];
@@ -75,8 +80,8 @@ export function createPermits(
       follow(cancelled, () => abort(ended('it was cancelled')));
       follow(gone?.(), () => any.abort(ended('the connection that asked for it was closed')));
       // The command line proves who it is by its socket, the broker by its connection.
-      if (tokenlessIds.has(tokenId)) return;
-      const one = { tokenId, revoke: () => abort(ended('the token that asked for it was revoked')) };
+      if (tokenlessIds.has(caller.tokenId)) return;
+      const one = { caller, revoke: () => abort(ended('the token that asked for it was revoked, or may do less')) };
       watch(one);
       stops.push(() => unwatch(one));
     };

@@ -37,9 +37,9 @@ export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf'> {
   browsers: BrowserDesk;
   /** Addresses of single files for a minute. */
   files: FileDesk;
-  /** Whether the token behind a caller is still good; it may have been revoked meanwhile. */
-  admits(caller: Caller): boolean;
-  /** Calls back when a token was made or revoked, here or by another process; returns the way to stop. */
+  /** Whether the token behind a caller still grants what it did; it may have been revoked meanwhile, or lost a scope. */
+  admits: Gate['admits'];
+  /** Calls back when a token was made, changed or revoked, here or by another process; returns the way to stop. */
   onTokensChange(changed: () => void): () => void;
   /**
    * Whoever lacks the scope is refused before anything else: transports do not ask about it themselves. `input` may be a function that reads
@@ -107,11 +107,9 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   };
   const kept = createKept(forActions);
   const gate = createGate({ tokens, browsers, lockout, log, clock: host.clock, used });
-  const { valid, follow, refuseSecret } = gate;
-  const permits = createPermits({ valid, follow }, host.clock);
+  const { admits, follow, refuseSecret } = gate;
+  const permits = createPermits({ admits, follow }, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
-
-  const admits = ({ tokenId }: Pick<Caller, 'tokenId'>) => valid(tokenId);
 
   return {
     version: parts.version,

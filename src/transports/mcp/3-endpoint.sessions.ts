@@ -88,7 +88,11 @@ export function createSessions(parts: AgentSessionParts): Sessions {
   return {
     find(id, caller) {
       const entry = entries.get(id);
-      return entry?.caller.tokenId === caller.tokenId ? entry : null;
+      if (entry?.caller.tokenId !== caller.tokenId) return null;
+      if (entry.caller.scopes.isSubsetOf(caller.scopes)) return entry;
+      // What it was begun with is more than the token grants by now, and nobody may have told of that yet.
+      entry.end();
+      return null;
     },
     async begin(first, body, caller) {
       makeRoom();

@@ -129,12 +129,12 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     stopFollowing = null;
   };
 
-  /** A token may be taken back while its owner is connected. */
+  /** A token may be taken back while its owner is connected, or lose scopes. With those that are left it may come again. */
   const checkCallers = () => {
     for (const session of [...sessions]) {
       const callers = [session.caller, session.listening?.caller ?? null];
       if (callers.every((caller) => caller === null || service.admits(caller))) continue;
-      drop(session, { code: closeCodes.policy, reason: 'the token was revoked' });
+      drop(session, { code: closeCodes.policy, reason: 'the token was revoked, or may do less' });
     }
   };
 

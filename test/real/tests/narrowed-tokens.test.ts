@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { until } from '../../harness/until.ts';
+import { connectTo } from '../harness/mcp-clients.ts';
+import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
+
+setDefaultTimeout(120_000);
+
+let hostler: RunningHostler;
+const clients: SocketClient[] = [];
+
+beforeAll(async () => {
+  hostler = await startHostler();
+});
+afterAll(() => hostler?.stop());
+afterEach(() => {
+  for (const client of clients.splice(0)) client.end();
+});
+
+async function connect(): Promise<SocketClient> {
+  const client = await connectSocket(hostler);
+  clients.push(client);
+  return client;
+}
+
+async function makeToken(name: string, scopes: string): Promise<string> {
+  const made = await runHostler(['token', 'create', '--name', name, '--scope', scopes], hostler);
+  return made.stdout.trim();
+}
+
+/** As somebody does who opens the file in an editor: most write it in place, some put another one there. */
+function editTokens(edit: (token: { name: string; scopes: string[] }) => void, how: 'in place' | 'another file'): void {
+  const file = path.join(hostler.directory, 'state', 'tokens.json');
+  const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as { tokens: { name: string; scopes: string[] }[] };
+  for (const token of stored.tokens) edit(token);
+  const text = `${JSON.stringify(stored, null, 2)}\n`;
+  if (how === 'in place') return fs.writeFileSync(file, text);
+  fs.writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  fs.renameSync(`${file}.new`, file);
+}
+
+const leave =
+  (name: string, ...scopes: string[]) =>
+  (token: { name: string; scopes: string[] }) => {
+    if (token.name === name) token.scopes = scopes;
+  };
+
+const isUpdate = (module: string) => (message: Message) => message.type === 'DATA_UPDATE' && message.module === module;
+const changed = { code: 1008, reason: 'the token was revoked, or may do less' };
+
+describe('a scope that is taken out of the file by hand', () => {
+  test.each(['in place', 'another file'] as const)(
+    'ends a listener that needs it (%s), and nobody else',
+    async (how) => {
+      const name = `listener ${how}`;
+      const token = await makeToken(name, 'read,files');
+      const [client, witness] = [await connect(), await connect()];
+      for (const [one, envelope] of [
+        [client, { token }],
+        [witness, {}],
+      ] as const)
+        await one.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, envelope);
+      await client.until(isUpdate('memory'), 'an update');
+      editTokens(leave(name, 'files'), how);
+      expect(await client.closed).toEqual(changed);
+      const before = witness.messages.length;
+      await until(() => witness.messages.length > before, 'updates of the other');
+      expect(witness.isClosed()).toBe(false);
+    },
+  );
+
+  test('ends one that sees less of a module from then on', async () => {
+    const token = await makeToken('viewer', 'read,screen');
+    const client = await connect();
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token });
+    editTokens(leave('viewer', 'read'), 'in place');
+    expect(await client.closed).toEqual(changed);
+  });
+
+  test('is gone for a browser that signed in with it, and ends its listener', async () => {
+    const token = await makeToken('page', 'read,files');
+    const login = await fetch(`${hostler.base}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Token': token },
+      body: '{}',
+    });
+    const { token: short } = (await login.json()) as { token: string };
+    const client = await connect();
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token: short });
+    editTokens(leave('page', 'files'), 'in place');
+    expect(await client.closed).toEqual(changed);
+    const statusOf = async (route: string) => (await hostler.get(route, { 'X-API-Token': short })).status;
+    // A file that is just being written has no tokens for a moment.
+    await until(async () => (await statusOf('/api/data/memory')) === 403, 'it may not read any more');
+    const listing = await fetch(`${hostler.base}/api/files/directories`, {
+      method: 'POST',
+      headers: { 'X-API-Token': short },
+    });
+    expect(listing.status).toBe(200);
+  });
+
+  test('is gone for an agent in the conversation that it has begun', async () => {
+    const token = await makeToken('agent', 'read,notify');
+    const older = await connectTo(hostler, { mode: 'legacy', over: 'http', token });
+    expect((await older.callTool({ name: 'get_overview', arguments: {} })).isError).toBeFalsy();
+    const modern = await connectTo(hostler, { mode: 'auto', over: 'http', token });
+    const { closed } = await modern.listen({ resourceSubscriptions: ['system://modules/memory'] });
+    editTokens(leave('agent', 'notify'), 'in place');
+    await closed;
+    await expect(older.callTool({ name: 'get_overview', arguments: {} })).rejects.toThrow('no such session');
+    await modern.close();
+  });
+
+  test('closes the addresses of files that it opened', async () => {
+    const token = await makeToken('player', 'read,files');
+    fs.writeFileSync(path.join(hostler.directory, 'home', 'note.txt'), 'secret');
+    const asked = await fetch(`${hostler.base}/api/media/file/ticket`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Token': token },
+      body: JSON.stringify({ base: 'home', path: 'note.txt' }),
+    });
+    const { ticket } = (await asked.json()) as { ticket: string };
+    const fetchFile = async () => (await hostler.get(`/api/media/file/data?ticket=${ticket}`, {})).status;
+    expect(await fetchFile()).toBe(200);
+    editTokens(leave('player', 'read'), 'in place');
+    await until(async () => (await fetchFile()) === 401, 'the file is closed');
+  });
+
+  test('one that is added ends nothing', async () => {
+    const token = await makeToken('growing', 'read');
+    const client = await connect();
+    await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
+    editTokens(leave('growing', 'read', 'files'), 'another file');
+    await until(
+      async () => (await client.ask('GET_DIRECTORIES', {}, { token })).type !== 'ERROR',
+      'the token may list directories',
+    );
+    expect(client.isClosed()).toBe(false);
+  });
+});
