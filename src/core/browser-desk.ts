@@ -9,6 +9,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { type Caller, isSameUser } from './caller.ts';
+import type { Gate } from './gate.ts';
 import { requireAdminHere } from './require-scope.ts';
 
 /** With a one-time code that was obtained on this machine, or with a token. */
@@ -29,12 +30,10 @@ export interface BrowserDesk {
   end(id: string, caller: Caller): Promise<BrowserSession>;
 }
 
-export interface BrowserDeskParts {
+export interface BrowserDeskParts extends Pick<Gate, 'refuseSecret' | 'requireAdmitted'> {
   tokens: Tokens;
   browsers: BrowserSessions;
   login: LoginCodes;
-  /** Throws, and counts. */
-  refuseSecret(sentence: string, connection: Caller['connection']): never;
   /** A token was used to sign in. */
   used(tokenId: string, connection: Caller['connection']): void;
   log: Log;
@@ -47,6 +46,7 @@ export function createBrowserDesk({
   browsers,
   login,
   refuseSecret,
+  requireAdmitted,
   used,
   log,
   budgets,
@@ -112,6 +112,7 @@ export function createBrowserDesk({
     },
     async end(id, caller) {
       if (caller.tokenId !== id) await requireAdminHere(caller);
+      requireAdmitted(caller);
       const ended = browsers.end(id);
       log.info(`access: ${caller.tokenName} ended the session of ${ended.name}`);
       return ended;

@@ -7,7 +7,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/sparing-lines.ts';
-import { type Caller, shownAddress } from './caller.ts';
+import { type Caller, shownAddress, tokenlessIds } from './caller.ts';
 
 /** Who is behind a secret: a token, or a browser that signed in with one. Both are known by an id, and both can end at any time. */
 export interface Gate {
@@ -22,6 +22,8 @@ export interface Gate {
   nameOf(secrets: readonly string[]): string | null;
   /** Whether what let this caller in is still good, for everything that it was good for then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
+  /** Throws unauthorized if it is not. To be asked after a body was received: whoever sends it chooses how long that takes. */
+  requireAdmitted(caller: Caller): void;
   /** Calls back when one was made, changed or ended, here or by another process; returns the way to stop. */
   follow(changed: () => void): () => void;
   /** Throws, and counts. */
@@ -75,6 +77,12 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
     );
   };
 
+  const admits: Gate['admits'] = ({ tokenId, scopes }) => {
+    if (tokenlessIds.has(tokenId)) return true;
+    const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
+    return granted !== null && scopes.isSubsetOf(granted);
+  };
+
   const grantOf = (secret: string): Grant | null =>
     secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
 
@@ -104,9 +112,13 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
     },
     knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
     nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
-    admits({ tokenId, scopes }) {
-      const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
-      return granted !== null && scopes.isSubsetOf(granted);
+    admits,
+    requireAdmitted(caller) {
+      if (admits(caller)) return;
+      throw new ServiceError(
+        'unauthorized',
+        'This token is not valid any more: it was revoked or changed while the request was on its way',
+      );
     },
     follow(changed) {
       const stops = [tokens.follow(changed), browsers.follow(changed)];

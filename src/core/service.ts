@@ -25,7 +25,7 @@ import { createTokenDesk, type TokenDesk } from './token-desk.ts';
 export { hasScope, requireScope } from './require-scope.ts';
 
 /** What transports need, and all they know. */
-export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf'> {
+export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
   version: string;
   modules: readonly ModuleDefinition[];
   store: Store;
@@ -107,7 +107,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   };
   const kept = createKept(forActions);
   const gate = createGate({ tokens, browsers, lockout, log, clock: host.clock, used });
-  const { admits, follow, refuseSecret } = gate;
+  const { admits, requireAdmitted, follow, refuseSecret } = gate;
   const permits = createPermits({ admits, follow }, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 
@@ -121,11 +121,13 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     authorize: gate.authorize,
     knows: gate.knows,
     nameOf: gate.nameOf,
+    requireAdmitted,
     browsers: createBrowserDesk({
       tokens,
       browsers,
       login,
       refuseSecret,
+      requireAdmitted,
       used,
       log,
       budgets: parts.budgets,
@@ -141,6 +143,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
       const given = typeof input === 'function' ? await input() : input;
+      requireAdmitted(caller);
       const checked = parse(await action.input(), withoutNulls(given), action.name);
       const permit = permits(caller, asking);
       try {
@@ -181,7 +184,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       uses.close();
       await kept.close();
     },
-    tokens: createTokenDesk(tokens, uses, log),
+    tokens: createTokenDesk({ tokens, uses, log, requireAdmitted }),
   };
 }
 

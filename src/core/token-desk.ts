@@ -4,6 +4,7 @@ import type { TokenUse, TokenUses } from '../access/token-uses.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Log } from '../lib/log.ts';
 import type { Caller } from './caller.ts';
+import type { Gate } from './gate.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 
 /** Where tokens are made and revoked, by callers on this machine. Creating takes no more scopes than the caller has. */
@@ -19,7 +20,13 @@ export interface UsedToken extends TokenInfo {
   last_address: string | null;
 }
 
-export function createTokenDesk(tokens: Tokens, uses: TokenUses, log: Log): TokenDesk {
+interface TokenDeskParts extends Pick<Gate, 'requireAdmitted'> {
+  tokens: Tokens;
+  uses: TokenUses;
+  log: Log;
+}
+
+export function createTokenDesk({ tokens, uses, log, requireAdmitted }: TokenDeskParts): TokenDesk {
   return {
     async list(caller) {
       await requireAdminHere(caller);
@@ -27,6 +34,7 @@ export function createTokenDesk(tokens: Tokens, uses: TokenUses, log: Log): Toke
     },
     async create(name, scopes, caller) {
       await requireAdminHere(caller);
+      requireAdmitted(caller);
       for (const scope of scopes) requireScope(caller, scope);
       const created = tokens.create(name, [...new Set(scopes)]);
       log.info(`access: ${caller.tokenName} created the token ${name} with ${scopes.join(', ')}`);
@@ -34,6 +42,7 @@ export function createTokenDesk(tokens: Tokens, uses: TokenUses, log: Log): Toke
     },
     async revoke(idOrName, caller) {
       await requireAdminHere(caller);
+      requireAdmitted(caller);
       const token = tokens.revoke(idOrName);
       log.info(`access: ${caller.tokenName} revoked the token ${token.name}`);
       return token;

@@ -26,6 +26,7 @@ test('an agent that sends without end is told to wait, and the kernel is not ask
         connection,
       }),
       admits: () => true,
+      requireAdmitted: () => {},
       onTokensChange: () => () => {},
     },
     settings: () => defaultSettings,

@@ -20,7 +20,7 @@ export interface Mcp {
 }
 
 export interface McpParts {
-  service: Pick<Service, 'authorize' | 'admits' | 'onTokensChange'>;
+  service: Pick<Service, 'authorize' | 'admits' | 'requireAdmitted' | 'onTokensChange'>;
   settings(): Settings;
   log: Log;
   monotonic(): number;
@@ -75,6 +75,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         // Somebody may have to be asked first, and streams may be silent.
         request.unhurried();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
+        service.requireAdmitted(caller);
         return await (await loaded()).answer(request.raw, body, caller);
       } catch (thrown) {
         const { status, message, headers } = refusalOf(thrown, log);

@@ -45,6 +45,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     knows: ([secret]) => secret === 'right',
     nameOf: ([secret]) => (secret === 'right' ? secret : null),
     admits: ({ tokenId }) => !revoked.has(tokenId),
+    requireAdmitted: () => {},
     unavailable: async () => null,
     paused: () => null,
     controlPause: { current: () => null, onChange: () => () => {} },

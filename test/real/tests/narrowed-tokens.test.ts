@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { connectTo } from '../harness/mcp-clients.ts';
@@ -30,7 +31,7 @@ async function makeToken(name: string, scopes: string): Promise<string> {
   return made.stdout.trim();
 }
 
-/** As somebody does who opens the file in an editor: most write it in place, some put another one there. */
+/** As editors do: some write it in place, so that it has no tokens for a moment, others put another one there. */
 function editTokens(edit: (token: { name: string; scopes: string[] }) => void, how: 'in place' | 'another file'): void {
   const file = path.join(hostler.directory, 'state', 'tokens.json');
   const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as { tokens: { name: string; scopes: string[] }[] };
@@ -75,7 +76,7 @@ describe('a scope that is taken out of the file by hand', () => {
     const token = await makeToken('viewer', 'read,screen');
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token });
-    editTokens(leave('viewer', 'read'), 'in place');
+    editTokens(leave('viewer', 'read'), 'another file');
     expect(await client.closed).toEqual(changed);
   });
 
@@ -89,11 +90,10 @@ describe('a scope that is taken out of the file by hand', () => {
     const { token: short } = (await login.json()) as { token: string };
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token: short });
-    editTokens(leave('page', 'files'), 'in place');
+    editTokens(leave('page', 'files'), 'another file');
     expect(await client.closed).toEqual(changed);
     const statusOf = async (route: string) => (await hostler.get(route, { 'X-API-Token': short })).status;
-    // A file that is just being written has no tokens for a moment.
-    await until(async () => (await statusOf('/api/data/memory')) === 403, 'it may not read any more');
+    expect(await statusOf('/api/data/memory')).toBe(403);
     const listing = await fetch(`${hostler.base}/api/files/directories`, {
       method: 'POST',
       headers: { 'X-API-Token': short },
@@ -107,7 +107,7 @@ describe('a scope that is taken out of the file by hand', () => {
     expect((await older.callTool({ name: 'get_overview', arguments: {} })).isError).toBeFalsy();
     const modern = await connectTo(hostler, { mode: 'auto', over: 'http', token });
     const { closed } = await modern.listen({ resourceSubscriptions: ['system://modules/memory'] });
-    editTokens(leave('agent', 'notify'), 'in place');
+    editTokens(leave('agent', 'notify'), 'another file');
     await closed;
     await expect(older.callTool({ name: 'get_overview', arguments: {} })).rejects.toThrow('no such session');
     await modern.close();
@@ -124,7 +124,7 @@ describe('a scope that is taken out of the file by hand', () => {
     const { ticket } = (await asked.json()) as { ticket: string };
     const fetchFile = async () => (await hostler.get(`/api/media/file/data?ticket=${ticket}`, {})).status;
     expect(await fetchFile()).toBe(200);
-    editTokens(leave('player', 'read'), 'in place');
+    editTokens(leave('player', 'read'), 'another file');
     await until(async () => (await fetchFile()) === 401, 'the file is closed');
   });
 
@@ -138,5 +138,63 @@ describe('a scope that is taken out of the file by hand', () => {
       'the token may list directories',
     );
     expect(client.isClosed()).toBe(false);
+  });
+});
+
+describe('a request whose body is still on its way when its token is revoked', () => {
+  const headersOf = (route: string, token: string, length: number) =>
+    [
+      `POST ${route} HTTP/1.1`,
+      `Host: 127.0.0.1:${hostler.port}`,
+      `X-API-Token: ${token}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `Content-Length: ${length}`,
+      'Connection: close',
+      '',
+      '',
+    ].join('\r\n');
+
+  /** Sends all but the last character, revokes the token, sends that; the answer. */
+  const finishLate = async (route: string, name: string, scopes: string, body: object) => {
+    const token = await makeToken(name, scopes);
+    const text = JSON.stringify(body);
+    const socket = net.connect(hostler.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(headersOf(route, token, text.length) + text.slice(0, -1));
+    // The token is looked at before the body: once it was used, the request has begun.
+    await until(async () => {
+      const listed = (await (await hostler.get('/api/tokens')).json()) as { name: string; last_used: string | null }[];
+      return listed.some((one) => one.name === name && one.last_used !== null);
+    }, 'the request has begun');
+    await runHostler(['token', 'revoke', name], hostler);
+    socket.write(text.slice(-1));
+    await new Promise((resolve) => socket.once('close', resolve));
+    return answer;
+  };
+
+  test('makes no token', async () => {
+    const answer = await finishLate('/api/tokens', 'chief', 'read,admin', { name: 'heir', scopes: ['admin'] });
+    expect(answer).toStartWith('HTTP/1.1 401');
+    const { stdout } = await runHostler(['token', 'list'], hostler);
+    expect(stdout).not.toContain('heir');
+  });
+
+  test('acts no more', async () => {
+    const answer = await finishLate('/api/control/pause', 'pauser', 'read,control,admin', {});
+    expect(answer).toStartWith('HTTP/1.1 401');
+  });
+
+  test('is no message of an agent', async () => {
+    const answer = await finishLate('/api/mcp', 'robot', 'read', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    });
+    expect(answer).toStartWith('HTTP/1.1 401');
   });
 });
