@@ -63,15 +63,17 @@ test('a disk that takes nothing does not keep anybody from pausing', () => {
   expect(changes).toBe(1);
 });
 
+const all = [...controlActions, ...powerActions] as ActionDefinition[];
+
+function find(name: string): ActionDefinition {
+  const action = all.find((each) => each.name === name);
+  if (action === undefined) throw new Error(`there is no ${name}`);
+  return action;
+}
+
 test('the service refuses actions while it is paused, except to cancel and to resume', async () => {
-  const all = [...controlActions, ...powerActions] as ActionDefinition[];
   const agents = fakeAgents({ actions: all });
   const { service } = agents;
-  const find = (name: string) => {
-    const action = all.find((each) => each.name === name);
-    if (action === undefined) throw new Error(`there is no ${name}`);
-    return action;
-  };
   const admin = callerWith();
   await service.perform(find('control.pause'), { seconds: 3600 }, admin);
   expect(service.paused(find('power.lock'))).toContain('Control is paused until');
@@ -88,5 +90,16 @@ test('the service refuses actions while it is paused, except to cancel and to re
   });
   await service.perform(find('control.resume'), {}, admin);
   expect(service.paused(find('power.lock'))).toBeNull();
+  await agents.close();
+});
+
+test('what was on its way when control was paused does nothing either', async () => {
+  const agents = fakeAgents({ actions: all });
+  const { service } = agents;
+  const body = Promise.withResolvers<object>();
+  const late = service.perform(find('power.lock'), () => body.promise, callerWith());
+  await service.perform(find('control.pause'), {}, callerWith());
+  body.resolve({});
+  await expect(late).rejects.toThrow('Control is paused');
   await agents.close();
 });

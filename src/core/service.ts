@@ -143,7 +143,9 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
       const given = typeof input === 'function' ? await input() : input;
+      // Whoever sends it chooses how long that takes, and neither the token nor the user may be as they were.
       requireAdmitted(caller);
+      refuseWhilePaused(controlPause, action);
       const checked = parse(await action.input(), withoutNulls(given), action.name);
       const permit = permits(caller, asking);
       try {
