@@ -5,18 +5,8 @@ import { createLog } from '../../lib/log.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { createMcp } from './1-door.ts';
 
-test('an agent that sends without end is told to wait, and the kernel is not asked about it meanwhile', async () => {
-  let now = 0;
-  let asked = 0;
-  const connection = () => ({
-    address: '127.0.0.1',
-    port: 50_000,
-    forwarded: false,
-    isOurUser: async () => {
-      asked++;
-      return true;
-    },
-  });
+function door({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {
+  const connection = () => ({ address: '127.0.0.1', port: 50_000, forwarded: false, isOurUser });
   const mcp = createMcp({
     service: {
       authorize: (secrets): Caller => ({
@@ -31,7 +21,7 @@ test('an agent that sends without end is told to wait, and the kernel is not ask
     },
     settings: () => defaultSettings,
     log: createLog(() => {}, 'ERROR'),
-    monotonic: () => now,
+    monotonic,
     after: () => () => {},
     load: async () => ({
       answer: async () => new Response('answered'),
@@ -41,11 +31,26 @@ test('an agent that sends without end is told to wait, and the kernel is not ask
       close: async () => {},
     }),
   });
-  const send = async (token: string) => {
-    const raw = new Request('http://127.0.0.1/api/mcp', { method: 'DELETE', headers: { 'X-API-Token': token } });
-    const request = { method: 'DELETE', path: '/api/mcp', rawQuery: '', headers: raw.headers, connection, raw };
-    return await mcp.answer({ ...request, unhurried: () => {} });
+  return (token: string, init: RequestInit = { method: 'DELETE' }, unhurried = () => {}) => {
+    const raw = new Request('http://127.0.0.1/api/mcp', {
+      ...init,
+      headers: { ...init.headers, 'X-API-Token': token },
+    });
+    const { method, headers } = raw;
+    return mcp.answer({ method, path: '/api/mcp', rawQuery: '', headers, connection, raw, unhurried });
   };
+}
+
+test('an agent that sends without end is told to wait, and the kernel is not asked about it meanwhile', async () => {
+  let now = 0;
+  let asked = 0;
+  const send = door({
+    monotonic: () => now,
+    isOurUser: async () => {
+      asked++;
+      return true;
+    },
+  });
   const { burst } = budgets.caller.messages;
   for (let count = 0; count < burst; count++) expect((await send('a')).status).toBe(200);
   const refused = await send('a');
@@ -59,4 +64,28 @@ test('an agent that sends without end is told to wait, and the kernel is not ask
   expect(asked).toBe(budgets.all.messages.burst);
   now += 1000;
   expect((await send('a')).status).toBe(200);
+});
+
+test('a message that is still on its way does not get the time that its answer may take', async () => {
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = body.writable.getWriter();
+  const text = new TextEncoder().encode('{}');
+  let isUnhurried = false;
+  const answer = door()(
+    'a',
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
+      body: body.readable,
+    },
+    () => {
+      isUnhurried = true;
+    },
+  );
+  await writer.write(text.subarray(0, 1));
+  expect(isUnhurried).toBe(false);
+  await writer.write(text.subarray(1));
+  await writer.close();
+  expect((await answer).status).toBe(200);
+  expect(isUnhurried).toBe(true);
 });

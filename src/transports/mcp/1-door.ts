@@ -72,10 +72,10 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         const waitSeconds = messages.refuse(caller.tokenId) ?? allMessages.refuse('');
         if (waitSeconds !== null) throw tooMany(waitSeconds);
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
-        // Somebody may have to be asked first, and streams may be silent.
-        request.unhurried();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
         service.requireAdmitted(caller);
+        // Somebody may have to be asked first, and streams may be silent. What is sent to us may not.
+        request.unhurried();
         return await (await loaded()).answer(request.raw, body, caller);
       } catch (thrown) {
         const { status, message, headers } = refusalOf(thrown, log);
