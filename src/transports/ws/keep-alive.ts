@@ -14,6 +14,8 @@ export interface KeepAliveParts {
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
+  /** Lets those go whose token is not good any more. */
+  checkCallers(): void;
 }
 
 const { tokenWithinMs } = budgets.stranger;
@@ -23,7 +25,7 @@ const deadAfterMs = 75_000;
 const lookSoonMs = 1000;
 const lookMs = 15_000;
 
-export function createKeepAlive({ sessions, monotonic, after, drop }: KeepAliveParts): KeepAlive {
+export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers }: KeepAliveParts): KeepAlive {
   let cancel: (() => void) | null = null;
   let lookSooner = false;
   let pingedAt = Number.NEGATIVE_INFINITY;
@@ -33,6 +35,8 @@ export function createKeepAlive({ sessions, monotonic, after, drop }: KeepAliveP
     const now = monotonic();
     const ping = now - pingedAt >= pingEveryMs - lookSoonMs / 2;
     if (ping) pingedAt = now;
+    // What is changed is told at once; that time has run out for a browser is not.
+    checkCallers();
     let strangers = false;
     for (const session of sessions) {
       if (session.caller === null && now - session.openedAt >= tokenWithinMs) {

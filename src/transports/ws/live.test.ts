@@ -85,6 +85,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       revoked.add(tokenId);
       tokensChanged();
     },
+    /** Nobody is told of that. */
+    letExpire: (tokenId: string) => void revoked.add(tokenId),
     connect(place: Place = anyPlace): {
       wire: FakeWire;
       session: SocketSession;
@@ -263,6 +265,18 @@ describe('signs of life', () => {
     live.closed(connect().session);
     expect(clock.advanceToNext()).toBe(false);
   });
+});
+
+test('a browser session that runs out ends its connections, although nothing has changed', async () => {
+  const { connect, letExpire, clock, tick } = createTest();
+  const client = connect();
+  await client.say('REGISTER_DATA_LISTENER', counter);
+  letExpire('right');
+  for (let seconds = 0; seconds < 30; seconds += 5) {
+    client.session.heardAt = clock.monotonic();
+    await tick(5000);
+  }
+  expect(client.wire.closedWith).toEqual({ code: 1008, reason: 'the token was revoked, or may do less' });
 });
 
 test('a token that is revoked ends the connections that use it', async () => {

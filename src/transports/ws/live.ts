@@ -85,7 +85,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
     onFlooded: (session) => flooded(session),
   });
   const fanOut = createFanOut({ log, publish, outbox, monotonic, soon });
-  const keepAlive = createKeepAlive({ sessions, monotonic, after, drop });
+  const keepAlive = createKeepAlive({ sessions, monotonic, after, drop, checkCallers: () => checkCallers() });
   const dataEvents = createDataEvents({
     monotonic,
     store: service.store,
@@ -131,9 +131,10 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   /** A token may be taken back while its owner is connected, or lose scopes. With those that are left it may come again. */
   const checkCallers = () => {
+    const admits = rememberingAnswers(service.admits);
     for (const session of [...sessions]) {
       const callers = [session.caller, session.listening?.caller ?? null];
-      if (callers.every((caller) => caller === null || service.admits(caller))) continue;
+      if (callers.every((caller) => caller === null || admits(caller))) continue;
       drop(session, { code: closeCodes.policy, reason: 'the token was revoked, or may do less' });
     }
   };
@@ -300,6 +301,17 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       for (const session of [...sessions])
         drop(session, { code: closeCodes.goingAway, reason: 'the service is stopping' });
     },
+  };
+}
+
+/** Thousands of connections may have one token. */
+function rememberingAnswers(admits: Service['admits']): (caller: Caller) => boolean {
+  const answers = new Map<string, boolean>();
+  return (caller) => {
+    const key = [caller.tokenId, ...caller.scopes].join(' ');
+    const answer = answers.get(key) ?? admits(caller);
+    answers.set(key, answer);
+    return answer;
   };
 }
 
