@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
 import type { ChatAction } from '../actions/chat/chat.schema.ts';
-import { ownCommand } from '../lib/own-command.ts';
 import { createContext, sayAsJson } from './context.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
@@ -37,9 +36,7 @@ const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
 /** `TOGGLE_MUTE` → `hostler chat toggle-mute`; beside them what belongs to the set-up. */
 export function addChatCommands(program: Command): void {
   const json = () => new Option('--json', 'print JSON instead of a sentence');
-  const chat = program
-    .command('chat')
-    .description(`set up and control the voice-chat application; "${ownCommand('chat --help')}" lists all commands`);
+  const chat = program.command('chat').description('set up and control the voice-chat application');
   chat
     .command('setup')
     .description('set up the voice chat: asks for the client id and secret, or reads them from a pipe, one per line')
@@ -68,11 +65,4 @@ export function addChatCommands(program: Command): void {
       await (await import('./chat.ts')).controlChat(await createContext(), { action, ...fields }, command.opts());
     });
   }
-}
-
-const ofSetUp = new Set(['setup', 'status', 'forget']);
-
-/** Too many for a list of all commands; those of `chat` show them. */
-export function isChatOrder(command: Command): boolean {
-  return command.parent?.name() === 'chat' && !ofSetUp.has(command.name());
 }

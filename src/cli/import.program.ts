@@ -4,7 +4,7 @@ import { createContext } from './context.ts';
 export function addImportCommands(program: Command): void {
   program
     .command('import')
-    .description('take over from another program')
+    .description('take over settings and token from System Bridge')
     .command('system-bridge')
     .description(
       'take over token, port, media directories, allowed commands and start at login from System Bridge; shows it first',

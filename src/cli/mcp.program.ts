@@ -7,6 +7,7 @@ export function addMcpCommands(program: Command): void {
 
   const mcp = program
     .command('mcp')
+    .summary('connect agents, and see what they did')
     .description('connect an agent that starts its own servers (stdio) to the running service')
     .action(async () => (await import('./mcp.ts')).serveStdio(await createContext()));
   mcp

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
+import { commandGroups } from './program.help.ts';
+import { mistakeIn, unknownIn } from './program.mistakes.ts';
 import { createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */
@@ -17,4 +19,45 @@ function commandsOf(command: Command, before: string[] = []): [string, Command][
 
 test.each(commandsOf(createProgram()).filter(([name]) => !without.has(name)))('%s has --json', (_name, command) => {
   expect(command.options.map(({ long }) => long)).toContain('--json');
+});
+
+test('every command is in one group of the help, under the name it has', () => {
+  const known = createProgram()
+    .commands.map((command) => command.name())
+    .filter((name) => name !== 'complete');
+  expect(Object.values(commandGroups).flat().sort()).toEqual(known.sort());
+});
+
+test.each([
+  ['statsu', 'There is no command "statsu"; did you mean "hostler status"?\n("hostler --help" lists the commands)'],
+  ['nonsense', 'There is no command "nonsense"\n("hostler --help" lists the commands)'],
+  // As near to "serve", which nothing can follow.
+  ['servce install', 'There is no command "servce"; did you mean "hostler service"?'],
+  ['service stat', 'There is no command "service stat"; did you mean "hostler service status"?'],
+  ['service instal', 'did you mean "hostler service install"?\n("hostler service --help" lists the commands)'],
+  ['completions zsh', 'There is no command "completions"; did you mean "hostler completion"?'],
+  // Two begin like this.
+  ['dis', 'There is no command "dis"\n'],
+  ['token lst', 'There is no command "token lst"; did you mean "hostler token list"?'],
+  [
+    'status now',
+    '"status now" has a word too many: it is "hostler status"\n("hostler status --help" shows how to use it)',
+  ],
+  ['serve --prot 1', '"hostler serve" has no option --prot; did you mean --port?'],
+  ['serve --port', 'The value is missing: it is --port <number>'],
+  ['--nonsense', '"hostler" has no option --nonsense\n'],
+  ['settings set', '<key> is missing: it is "hostler settings set <key> <value>"'],
+  ['token create', '--name <name> is missing\n("hostler token create --help" shows how to use it)'],
+])('what is wrong with "hostler %s" is said in a sentence', async (line, sentence) => {
+  const program = createProgram();
+  const words = line.split(' ');
+  const error = await program.parseAsync(words, { from: 'user' }).catch((reason: unknown) => reason);
+  if (!(error instanceof CommanderError)) throw new Error('the parser took it');
+  expect(mistakeIn(program, words, error)).toContain(sentence);
+});
+
+test('the help for a misspelled command says which was meant', () => {
+  expect(unknownIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
+  expect(unknownIn(createProgram(), ['service', 'install'])).toBeNull();
+  expect(unknownIn(createProgram(), [])).toBeNull();
 });

@@ -3,7 +3,7 @@ import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../version.ts';
 import { addAlertCommands } from './alerts.program.ts';
 import { addBluetoothCommands } from './bluetooth.program.ts';
-import { addChatCommands, isChatOrder } from './chat.program.ts';
+import { addChatCommands } from './chat.program.ts';
 import { addClipboardCommands } from './clipboard.program.ts';
 import { addContainersCommands } from './containers.program.ts';
 import { createContext } from './context.ts';
@@ -17,6 +17,8 @@ import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
+import { groupCommands, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
+import { mistakeIn, unknownIn } from './program.mistakes.ts';
 import { addScreenshotCommand } from './screenshot.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
@@ -28,28 +30,21 @@ import { addUpdateCommand } from './update.program.ts';
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
   return await exitCodeOf(async () => {
+    const program = createProgram();
+    const [first, ...asked] = args;
+    const misspelled = first === 'help' ? unknownIn(program, asked) : null;
+    if (misspelled !== null) throw new UsageError(misspelled);
     try {
-      await createProgram().parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
+      await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
     } catch (error) {
       // Help and version end this way as well; commander has said what there is to say.
       if (!(error instanceof CommanderError)) throw error;
       if (error.code === 'commander.help' && error.exitCode !== 0)
         throw new UsageError('specify one of the commands above');
-      if (error.code === 'commander.excessArguments') throw new UsageError(excess(args));
-      if (error.exitCode !== 0)
-        throw new UsageError(
-          `${error.message.replace(/^error: /, '')}\n("${ownCommand('--help')}" lists all commands)`,
-        );
+      if (error.exitCode !== 0) throw new UsageError(mistakeIn(program, args, error));
     }
   });
 }
-
-/** Mostly a misspelt command below another one. */
-const excess = (args: readonly string[]) =>
-  `"${args.join(' ')}" has a word too many, or a misspelled one\n("${ownCommand(`${args[0]} --help`)}" shows how to use it)`;
-
-/** For the completion scripts, not for people. */
-const hiddenCommand = 'complete';
 
 export function createProgram(): Command {
   const program = new Command(ownProgram)
@@ -64,7 +59,13 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: () => {} })
-    .configureHelp({ visibleCommands: everyCommand, subcommandTerm: termOf });
+    .configureHelp({
+      visibleCommands: shownInHelp,
+      subcommandTerm: termOf,
+      // In the order of the groups, and not of the commands.
+      groupItems: (_all, shown, groupOf) => Map.groupBy(shown, groupOf),
+    })
+    .addHelpText('after', `\n"${ownCommand('COMMAND --help')}" says more about one of them.`);
   const json = () => new Option('--json', 'print JSON instead of a table');
 
   program
@@ -228,26 +229,6 @@ export function createProgram(): Command {
     .action(async (words) =>
       (await import('./completion.ts')).complete(await createContext({ careful: false }), createProgram(), words),
     );
+  groupCommands(program);
   return program;
 }
-
-/** The help shows what can be typed, the commands below a command as well. */
-function everyCommand(command: Command): Command[] {
-  const shown = command.commands.filter((child) => !isHidden(child));
-  return shown
-    .flatMap((child) => [child, ...everyCommand(child).filter((inner) => !isChatOrder(inner))])
-    .filter(
-      (child) => !['settings', 'power', 'tls', 'service', 'import', 'clipboard', 'pointer'].includes(child.name()),
-    );
-}
-
-function termOf(command: Command): string {
-  const names = [command.name()];
-  for (let parent = command.parent; parent?.parent; parent = parent.parent) names.unshift(parent.name());
-  const wanted = command.registeredArguments.map((argument) =>
-    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-  );
-  return [...names, ...wanted].join(' ');
-}
-
-const isHidden = (command: Command) => command.name() === hiddenCommand;

@@ -8,6 +8,7 @@ export function addTokenCommands(program: Command): void {
 
   const token = program
     .command('token')
+    .summary('print the token that can do everything; create, list and revoke others')
     .description('print the token that can do everything')
     .enablePositionalOptions()
     .addOption(json())

@@ -27,38 +27,34 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const run = (...args: string[]) => runHostler(args, { directory });
 
 describe('help and usage', () => {
-  test('--help lists every command, also when nothing is asked', async () => {
+  test('--help lists every command in groups, also when nothing is asked; what is below one, its own help lists', async () => {
     for (const args of [['--help'], [], ['help']]) {
       const { code, stdout } = await run(...args);
       expect(code).toBe(0);
-      for (const command of [
-        'serve',
-        'token',
-        'token create',
-        'token revoke <name>',
-        'data <module>',
-        'modules',
-        'doctor',
-        'settings get [key]',
-        'settings set <key> <value>',
-        'version',
-        'completion <shell>',
-      ]) {
-        expect(stdout).toContain(`  ${command}`);
-      }
+      for (const text of ['Run it:', '  serve', '  token', '  data <module>', '  settings', '  completion <shell>'])
+        expect(stdout).toContain(`\n${text}`);
+      expect(stdout.trimEnd()).toEndWith('"hostler COMMAND --help" says more about one of them.');
     }
+    for (const args of [
+      ['settings', '--help'],
+      ['help', 'settings'],
+    ])
+      expect(await run(...args)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/\n {2}settings get \[key\] .*\n {2}settings set <key> <value> /s),
+      });
   });
 
   test.each([
-    [['nonsense'], "unknown command 'nonsense'"],
-    [['data'], "missing required argument 'module'"],
-    [['token', 'create', '--name', 'x'], "required option '--scope"],
+    [['nonsense'], 'There is no command "nonsense"\n("hostler --help" lists the commands)'],
+    [['data'], '<module> is missing: it is "hostler data <module>"'],
+    [['token', 'create', '--name', 'x'], '--scope <scopes> is missing'],
     [['token', 'create', '--name', 'x', '--scope', 'root'], 'There is no scope "root"'],
     [['serve', '--port', 'high'], '--port must be a number from 0 to 65535'],
     [['serve', '--log-level', 'loud'], '--log-level must be one of'],
     [['settings', 'set', 'nothing.here', '1'], 'There is no setting "nothing.here"'],
     [['completion', 'tcsh'], 'There is no completion for "tcsh"'],
-    [['--nonsense'], "unknown option '--nonsense'"],
+    [['--nonsense'], '"hostler" has no option --nonsense'],
   ])('%j is wrong usage: exit code 2 and a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toContain(sentence);

@@ -85,7 +85,7 @@ test('doctor and help name commands the same way', async () => {
   const help = (await runHostler(['token', 'create', '--help'], { env })).stdout.replace(/\s+/g, ' ');
   expect(help).toContain(`see "${fromClone} token scopes"`);
   expect((await runHostler(['token', '--help'], { env })).stdout).toContain(`Usage: ${fromClone} token`);
-  expect((await runHostler(['nosuch'], { env })).stderr).toContain(`"${fromClone} --help" lists all commands`);
+  expect((await runHostler(['nosuch'], { env })).stderr).toContain(`"${fromClone} --help" lists the commands`);
   expect((await runHostler(['doctor'])).stdout).toContain('start it with "hostler serve"');
 });
 
