@@ -3,10 +3,10 @@ import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
+import { type ChatStatus, chatStatusText } from './chat.status.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { outline } from './output.ts';
-import { findService } from './running.ts';
+import { findService, requireService } from './running.ts';
 
 const explanation = `To let the service see the voice chat, create an application of your own:
   1. Open https://discord.com/developers/applications and choose "New Application".
@@ -43,7 +43,7 @@ export async function printChatStatus(
   const tokens = files.tokens();
   const payload = await payloadOf(host);
   const { user } = payload ?? {};
-  const status = {
+  const status: ChatStatus = {
     set_up: setUp.kind === 'ready',
     problem: setUp.kind === 'broken' ? setUp.sentence : null,
     client_id: setUp.kind === 'ready' ? setUp.credentials.clientId : null,
@@ -53,7 +53,7 @@ export async function printChatStatus(
     authenticated: payload?.authenticated === true,
     user: isObject(user) ? String(user.username) : null,
   };
-  print(json ? JSON.stringify(status, null, 2) : outline(status));
+  print(json ? JSON.stringify(status, null, 2) : chatStatusText(status));
 }
 
 export async function controlChat(
@@ -62,8 +62,7 @@ export async function controlChat(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const number = value === undefined ? {} : { value: numberFrom(value) };
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const done = await service.perform('chat.control', { ...input, ...number });
   print(json ? JSON.stringify(done, null, 2) : done.message);
 }

@@ -1,7 +1,7 @@
 import { parseSpan } from '../lib/spans.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { findService } from './running.ts';
+import { requireService } from './running.ts';
 
 interface ControlFlags {
   for?: string;
@@ -22,8 +22,7 @@ async function send(
   input: Record<string, unknown>,
   json = false,
 ): Promise<void> {
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const done = await service.perform(action, input);
   print(json ? JSON.stringify(done, null, 2) : done.message);
 }

@@ -2,6 +2,7 @@ import { budgets } from '../access/budgets.ts';
 import { actions } from '../actions/index.ts';
 import type { ActionDefinition } from '../core/action.ts';
 import type { ActionState } from '../core/action-state.ts';
+import { nearest } from '../lib/nearest.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
@@ -20,8 +21,7 @@ export async function doAction(
   const { print } = context;
   if (name === undefined) return await listActions(context, json);
   const action = actions.find((each) => each.name === name);
-  if (action === undefined)
-    throw new UsageError(`There is no action ${JSON.stringify(name)}; "${context.command} do" lists them`);
+  if (action === undefined) throw new UsageError(noSuchAction(name, context));
   const schema = await inputSchemaOf(action);
   const input = await inputFrom(words, name, schema, standardInput);
   const service = await requireService(context);
@@ -31,6 +31,15 @@ export async function doAction(
   if (json) print(JSON.stringify(done, null, 2));
   else if (action.effect === 'read' || done.message === '') print(outline(done.data, '', context.screen()));
   else print(done.message);
+}
+
+function noSuchAction(name: string, { command }: CliContext): string {
+  const meant = nearest(
+    name,
+    actions.map((action) => action.name),
+  );
+  const guess = meant === null ? ';' : `; did you mean ${meant}?`;
+  return `There is no action ${JSON.stringify(name)}${guess} "${command} do" lists them`;
 }
 
 async function listActions(context: CliContext, json: boolean): Promise<void> {
@@ -47,7 +56,7 @@ async function listActions(context: CliContext, json: boolean): Promise<void> {
   );
   const missing = rows.filter(({ available }) => !available);
   if (missing.length === 0) return;
-  context.print('\nNot here:');
+  context.print('\nUnavailable on this machine:');
   context.print(
     table(
       ['ACTION', 'WHY'],

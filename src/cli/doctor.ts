@@ -18,8 +18,8 @@ import type { CliContext } from './context.ts';
 import { crashesOf } from './crash.ts';
 import { actionLines, type CheckedAction } from './doctor.actions.ts';
 import { moduleStates } from './modules.ts';
-import { grantOf } from './mqtt.ts';
-import { findService, type ServiceClient } from './running.ts';
+import { brokerGrant } from './mqtt.status.ts';
+import { findService, howToStart, type ServiceClient } from './running.ts';
 
 /** Where it is no terminal that says. */
 const usualColumns = 100;
@@ -64,7 +64,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
     return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
   }
   print(`Hostler ${version}`);
-  print(serviceLine(service, context.command));
+  print(await serviceLine(service, context));
   for (const problem of problems) print(mark('✗', 'problem', problem));
   for (const line of settingsLines(host, complaints)) print(line);
   if (locks !== null) print(mark('✓', 'locked settings', `${locks.keys.join(', ')}; by ${locks.file}`));
@@ -105,8 +105,8 @@ async function findOrNote(host: Host, note: (sentence: string) => void): Promise
   }
 }
 
-function serviceLine(service: ServiceClient | null, command: string): string {
-  if (service === null) return mark('✗', 'service', `not running; start it with "${command} serve"`);
+async function serviceLine(service: ServiceClient | null, context: CliContext): Promise<string> {
+  if (service === null) return mark('✗', 'service', `not running; ${await howToStart(context)}`);
   return mark('✓', 'service', `running as process ${service.info.pid} on ${portsOf(service)}`);
 }
 
@@ -174,7 +174,7 @@ async function mqttLines(mqtt: Settings['mqtt'], service: ServiceClient | null):
   return [
     mark(sign, 'mqtt', mqtt.url),
     ...(isObject(status) && typeof status.problem === 'string' ? [`      ✗ ${status.problem}`] : []),
-    `      ${isOpen ? '!' : '·'} ${grantOf(mqtt)}`,
+    `      ${isOpen ? '!' : '·'} ${brokerGrant(mqtt.scopes)}`,
   ];
 }
 

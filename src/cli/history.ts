@@ -2,7 +2,7 @@ import type { HistoryAnswer, HistorySeries } from '../core/history.ts';
 import type { CliContext } from './context.ts';
 import { amount, chartOf } from './history.chart.ts';
 import { plain, table } from './output.ts';
-import { findService } from './running.ts';
+import { requireService } from './running.ts';
 
 export interface HistoryFlags {
   last?: string;
@@ -22,8 +22,7 @@ export async function printHistory(
   series: string[],
   { json = false, ...times }: HistoryFlags,
 ): Promise<void> {
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const { data } = await service.perform('history.get', { series: series.join(','), ...times });
   // What this service answers is what its schema promises.
   const answer = data as HistoryAnswer;

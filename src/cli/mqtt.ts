@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { scopes as allScopes } from '../access/scopes.ts';
 import { sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { createPrompt } from '../host/prompt.ts';
@@ -7,13 +6,12 @@ import { sleep } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
-import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings } from '../settings/settings.ts';
 import { mqttRoutes, passwordFile } from '../transports/mqtt/announced.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { outline } from './output.ts';
-import { findService, type ServiceClient } from './running.ts';
+import { brokerGrant, mqttStatusText } from './mqtt.status.ts';
+import { findService, howToStart, requireService } from './running.ts';
 
 export interface MqttSetup {
   url?: string;
@@ -54,7 +52,7 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
   else host.storage.write(passwordFile(host), await sealed(host, `${password}\n`));
   const { mqtt } = await settings.update({ mqtt: given }, { local: true, cli: true });
   print(`The broker is ${mqtt.url}.${password === null ? '' : ` The password is in ${passwordFile(host)}.`}`);
-  print(grantOf(mqtt));
+  print(brokerGrant(mqtt.scopes));
   print(await outcome(context));
 }
 
@@ -62,26 +60,19 @@ export async function printMqttStatus(
   { host, print, command }: CliContext,
   { json = false }: { json?: boolean },
 ): Promise<void> {
-  const service = await requireService(host, command);
+  const service = await requireService({ host, command });
   const status = await service.get(mqttRoutes.status);
-  print(json ? JSON.stringify(status, null, 2) : outline(status));
+  print(json ? JSON.stringify(status, null, 2) : mqttStatusText(status, host.clock.now()));
 }
 
 export async function forgetMqtt({ host, print, command }: CliContext): Promise<void> {
   const settings = await open(host);
   if (settings.current().mqtt.url === '') return print('No broker is set.');
-  const service = await requireService(host, command);
+  const service = await requireService({ host, command });
   const done = await service.post(mqttRoutes.forget);
   await settings.update({ mqtt: { url: '', username: '' } }, { local: true, cli: true });
   const topics = isObject(done) ? Number(done.topics) : 0;
   print(`This machine was removed from the broker (${topics} topics), and the password was removed.`);
-}
-
-/** What a broker may do here, for those who set one up or look for what is open. */
-export function grantOf({ scopes }: Settings['mqtt']): string {
-  const more = scopes.filter((scope) => scope !== 'read');
-  if (more.length === 0) return 'The broker gets to see this machine, and nobody can control anything through it.';
-  return `Everybody who can publish at the broker can: ${more.map((scope) => allScopes[scope]).join('; ')}.`;
 }
 
 function passwordFrom(
@@ -103,7 +94,7 @@ const absolute = (key: string, file: string | undefined) =>
 /** Whether it worked, as far as a running service can say soon. */
 async function outcome({ host, command }: CliContext): Promise<string> {
   const service = await findService(host);
-  if (service === null) return `The service connects when it runs; start it with "${command} serve".`;
+  if (service === null) return `The service connects when it runs; ${await howToStart({ host, command })}.`;
   await service.post(mqttRoutes.reconnect);
   for (let waited = 0; waited < connectWithinMs; waited += lookEveryMs) {
     const status = await service.get(mqttRoutes.status);
@@ -113,12 +104,6 @@ async function outcome({ host, command }: CliContext): Promise<string> {
     await sleep(host.clock, lookEveryMs);
   }
   return `The service is not connected yet; "${command} mqtt status" shows why.`;
-}
-
-async function requireService(host: Host, command: string): Promise<ServiceClient> {
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
-  return service;
 }
 
 const open = (host: Host) =>

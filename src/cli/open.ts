@@ -3,7 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
-import { findService } from './running.ts';
+import { requireService } from './running.ts';
 
 /** A page, by its path. */
 const openers: PerPlatform<(file: string) => Promise<void>> = {
@@ -32,8 +32,7 @@ export async function openDashboard(
   { host, print, complain, command }: Pick<CliContext, 'host' | 'print' | 'complain' | 'command'>,
   { print: onlyPrint = false, json = false, intoLog = false }: OpenOptions,
 ): Promise<void> {
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const address = `${service.base}/`;
   const offer = await service.post(localRoutes.signIn);
   const { code, file, seconds } = isObject(offer) ? offer : {};

@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { scopesFrom } from './mcp-token.ts';
 import type { PairOptions } from './pair.ts';
-import { findService, type RunningInfo } from './running.ts';
+import { requireService, type RunningInfo } from './running.ts';
 
 /** Prints a code that lets one device in, for a machine that nobody sits at. */
 export async function printPairCode(
@@ -15,8 +15,7 @@ export async function printPairCode(
 ): Promise<void> {
   if (rest.name !== undefined || rest.code || rest.print)
     throw new UsageError('--name, --code and --print are for asking another machine: name its address as well');
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const scopes = scopesFrom(wanted);
   const offer = await service.post(localRoutes.pairCode, { scopes });
   const { code, expires_in } = isObject(offer) ? offer : {};

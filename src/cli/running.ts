@@ -117,7 +117,16 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
 export async function requireService({ host, command }: { host: Host; command: string }): Promise<ServiceClient> {
   const service = await findService(host);
   if (service !== null) return service;
-  throw new Error(`The service is not running; start it with "${command} serve"`);
+  throw new Error(`The service is not running; ${await howToStart({ host, command })}`);
+}
+
+/** The rest of a sentence: with what those have to start it who find that it does not run. */
+export async function howToStart({ host, command }: { host: Host; command: string }): Promise<string> {
+  const { findInstallation } = await import('../installation.ts');
+  const installation = await findInstallation(host).catch(() => null);
+  const state = await installation?.state().catch(() => null);
+  if (state?.startsAtLogin) return `start it with "${command} service restart"`;
+  return `start it with "${command} serve", or now and at every login with "${command} service install"`;
 }
 
 /** Of this number, and started when the service was: not another process that got its number. */

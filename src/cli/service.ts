@@ -29,11 +29,10 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   for (const line of await installation.install({ mayStart: second === null })) print(line);
   if (!flags.system) await remember(host, true);
   if (installation.launch !== undefined) {
-    if (second === null) await launchAndWait(context, installation.launch);
+    if (second === null) await launchAndWait(context, installation);
     else print(`It runs already: ${second}`);
   } else if (second !== null)
     print(`It was not started, because ${second}. End that one, then run "${command} service restart${suffix(flags)}"`);
-  else if (installation.restart === undefined) print(`It is not started now: "${command} serve" does that`);
   if (flags.system)
     print(
       `Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler ${ownCommand('token')}" prints the token, and all other commands work the same way`,
@@ -45,12 +44,12 @@ export async function installService(context: CliContext, flags: InstallFlags): 
 const startWithinMs = 30_000;
 const endWithinMs = 10_000;
 
-async function launchAndWait({ host, print }: CliContext, launch: () => Promise<void>): Promise<void> {
-  await launch();
+async function launchAndWait({ host, print }: CliContext, { launch, keptLog }: Installation): Promise<void> {
+  await launch?.();
   const service = await waitFor(host, startWithinMs, async () => await findService(host).catch(() => null));
   if (service === null)
     throw new Error(
-      `It was started, but does not serve after ${startWithinMs / 1000} s; "${ownCommand('service logs')}" may say why`,
+      `It was started, but does not serve after ${startWithinMs / 1000} s; "${ownCommand(keptLog === undefined ? 'serve' : 'service logs')}" may say why`,
     );
   print(`It runs, as process ${service.info.pid} on ${service.base}`);
 }
@@ -119,11 +118,13 @@ export async function removeService(
   if (linger !== undefined && host.storage.signature(lingerFile(host)) !== null) {
     if (await linger.isOn()) await linger.set(false);
     host.storage.remove(lingerFile(host));
-    print('Lingering, which "service install --linger" had switched on, is off again');
+    print(`Lingering, which "${ownCommand('service install --linger')}" had switched on, is off again`);
   }
   if (!purge) {
     if (!system) await remember(host, false);
-    return print('Settings, tokens and history stay; "service remove --purge" removes them as well');
+    return print(
+      `Settings, tokens and history stay; "${ownCommand(`service remove${suffix({ system })} --purge`)}" removes them as well`,
+    );
   }
   const { removeForGood } = await import('./service.purge.ts');
   const running = system ? null : await findService(host).catch(() => null);
@@ -135,15 +136,13 @@ export async function removeService(
 }
 
 export async function restartService(context: CliContext, flags: WhichFlags): Promise<void> {
-  const { host, print, command } = context;
-  const { restart, launch } = await installationOf(host, flags);
-  if (launch !== undefined) {
+  const { host, print } = context;
+  const installation = await installationOf(host, flags);
+  if (installation.launch !== undefined) {
     await endRunning(host);
-    return await launchAndWait(context, launch);
+    return await launchAndWait(context, installation);
   }
-  if (restart === undefined)
-    throw new Error(`Nothing here restarts it: end it, and start it again with "${command} serve"`);
-  for (const line of await restart()) print(line);
+  for (const line of (await installation.restart?.()) ?? []) print(line);
 }
 
 /** What the running service has logged; of one that does not run, what the system has kept. */

@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 import { crashesOf } from './crash.ts';
 import { moduleStates } from './modules.ts';
 import { outline } from './output.ts';
-import { findService } from './running.ts';
+import { findService, howToStart } from './running.ts';
 
 /** Whether it runs, where, since when, and whether something is missing. It fails where none runs, for scripts. */
 export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
@@ -18,7 +18,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
   if (service === null) {
     if (json) print(JSON.stringify({ running: false, crashes }, null, 2));
     else if (crashed !== undefined) print(outline({ crashes: crashed }));
-    throw new Error(`The service is not running; start it with "${command} serve"`);
+    throw new Error(`The service is not running; ${await howToStart(context)}`);
   }
   const answer = await service.get(localRoutes.status);
   const { started, listeners } = isObject(answer) ? answer : {};

@@ -1,6 +1,6 @@
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { findService } from './running.ts';
+import { requireService } from './running.ts';
 
 interface WakeFlags {
   broadcast?: string;
@@ -15,8 +15,7 @@ export async function wakeMachine(
 ): Promise<void> {
   if (port !== undefined && !/^\d{1,5}$/.test(port))
     throw new UsageError(`--port must be a number, but it is ${JSON.stringify(port)}`);
-  const service = await findService(host);
-  if (service === null) throw new Error(`The service is not running; start it with "${command} serve"`);
+  const service = await requireService({ host, command });
   const done = await service.perform('network.wake', {
     mac,
     ...(broadcast !== undefined && { broadcast }),

@@ -7,7 +7,7 @@ export interface Installation {
   install(options: InstallOptions): Promise<string[]>;
   /** With `purge` also the account that was made for it, if one was. */
   remove(options: RemoveOptions): Promise<string[]>;
-  /** Starts it anew, or for the first time; resolves when it serves. Left out: the system only starts it at login. */
+  /** Starts it anew, or for the first time; resolves when it serves. Left out: the system only starts it at login, and `launch` is there. */
   restart?(): Promise<string[]>;
   /** Starts it now as it would be started at login, where the system does not do that itself: then `restart` is left out. Not waited for. */
   launch?(): Promise<void>;

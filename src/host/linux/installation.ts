@@ -17,7 +17,7 @@ export async function createLinuxInstallation(host: LinuxHost, which: WhichInsta
     return createUnitInstallation(host, { isSystem: isSystem(host, which), command, configHome });
   }
   if (which === 'system') throw new Error('There is no systemd here. docs/install.md has recipes for OpenRC and runit');
-  return (await import('./desktop/autostart-entry.ts')).createAutostartEntry(configHome, command);
+  return (await import('./desktop/autostart-entry.ts')).createAutostartEntry(host, configHome, command);
 }
 
 /** The systemd of a user tells what it starts its own number; that of the machine has none to tell. */

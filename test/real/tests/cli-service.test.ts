@@ -62,7 +62,8 @@ describe('status', () => {
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 1,
       stdout: { running: false, crashes: [] },
-      stderr: 'hostler: The service is not running; start it with "hostler serve"\n',
+      stderr:
+        'hostler: The service is not running; start it with "hostler serve", or now and at every login with "hostler service install"\n',
     });
   });
 });

@@ -112,7 +112,7 @@ describe('hostler do', () => {
   test('lists what can be done, and what not, with the reason', async () => {
     const { code, stdout } = await run('do');
     expect(code).toBe(0);
-    const [possible = '', not = ''] = stdout.split('\nNot here:\n');
+    const [possible = '', not = ''] = stdout.split('\nUnavailable on this machine:\n');
     expect(possible).toMatch(/^files\.directories +Lists the directories/m);
     expect(not).toMatch(/^notification\.send +There is no desktop session/m);
     const states = JSON.parse((await run('do', '--json')).stdout) as { name: string; route: string }[];
@@ -177,6 +177,7 @@ test('without a service it says how to start one', async () => {
   const { code, stderr } = await runHostler(['do', 'power.lock']);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'hostler: The service is not running; start it with "hostler serve"\n',
+    stderr:
+      'hostler: The service is not running; start it with "hostler serve", or now and at every login with "hostler service install"\n',
   });
 });

@@ -2,24 +2,49 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { createAutostartEntry, desktopEntry, parseEntry } from './autostart-entry.ts';
 
 test('without systemd the desktop starts it, and what it switches off is off', async () => {
   const config = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-autostart-'));
   try {
-    const entry = createAutostartEntry(config, ['/opt/hostler', 'serve']);
+    const entry = createAutostartEntry(hostThat(null).host, config, ['/opt/hostler', 'serve']);
     expect((await entry.state()).startsAtLogin).toBe(false);
+    expect(await entry.remove({ purge: false })).toEqual(['Hostler was not started when you log in, and is not now']);
     await entry.install({ mayStart: true });
     expect(await entry.state()).toMatchObject({ startsAtLogin: true, isSwitchedOff: false });
     const file = path.join(config, 'autostart', 'hostler.desktop');
     fs.writeFileSync(file, `${fs.readFileSync(file, 'utf8')}Hidden=true\n`);
     expect(await entry.state()).toMatchObject({ startsAtLogin: false, isSwitchedOff: true });
-    await entry.remove({ purge: false });
+    expect(await entry.remove({ purge: false })).toEqual([expect.stringContaining(`${file} was removed`)]);
     expect(fs.existsSync(file)).toBe(false);
   } finally {
     fs.rmSync(config, { recursive: true });
   }
 });
+
+test('it is started now as well, in the home; one that ends at once is not taken for one that runs', async () => {
+  const { host, started } = hostThat(null);
+  await createAutostartEntry(host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
+  expect(started).toEqual([['/opt/hostler', ['serve'], '/home/tester']]);
+  const ended = createAutostartEntry(hostThat(1).host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
+  await expect(ended).rejects.toThrow('It ended at once, with the exit code 1; "hostler serve" says why');
+});
+
+/** A machine on which a program ends with this code; null: it goes on. */
+function hostThat(code: number | null) {
+  const started: [string, string[], string][] = [];
+  const host = fakeHost({
+    launch: {
+      find: () => null,
+      async start(program, args, { cwd }) {
+        started.push([program, args, cwd]);
+        return code;
+      },
+    },
+  });
+  return { host, started };
+}
 
 test('a path is one word for the desktop, whatever is in it', () => {
   expect(desktopEntry(['/opt/hostler', 'serve'])).toContain('\nExec=/opt/hostler serve\n');

@@ -1,12 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ownCommand } from '../../../lib/own-command.ts';
 import type { Installation } from '../../installation.ts';
+import type { LinuxHost } from '../linux-host.ts';
+
+/** One that ends sooner could not start; one that takes longer is waited for by whoever asked for it. */
+const momentMs = 500;
 
 /**
  * Started by the desktop, where there is no systemd of the user.
  * https://specifications.freedesktop.org/autostart-spec/latest/
  */
-export function createAutostartEntry(configHome: string, command: readonly string[]): Installation {
+export function createAutostartEntry(
+  { launch, environment }: Pick<LinuxHost, 'launch' | 'environment'>,
+  configHome: string,
+  command: readonly string[],
+): Installation {
   const file = path.join(configHome, 'autostart', 'hostler.desktop');
   const read = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
   const setAutostart = async (isWanted: boolean) => {
@@ -25,7 +34,18 @@ export function createAutostartEntry(configHome: string, command: readonly strin
       await setAutostart(true);
       return [`There is no systemd here: your desktop starts Hostler when you log in (${file})`];
     },
+    async launch() {
+      const [program = '', ...args] = command;
+      // As the desktop starts it: with what the user has set.
+      const env = Object.fromEntries(
+        Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      );
+      const code = await launch.start(program, args, { env, cwd: environment.home, momentMs });
+      if (code !== null)
+        throw new Error(`It ended at once, with the exit code ${code}; "${ownCommand('serve')}" says why`);
+    },
     async remove() {
+      if (read() === null) return ['Hostler was not started when you log in, and is not now'];
       await setAutostart(false);
       return [`Hostler is no longer started when you log in: ${file} was removed`];
     },

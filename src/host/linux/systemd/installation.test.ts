@@ -21,7 +21,7 @@ const ownUnit = () => path.join(configHome(), 'systemd/user/hostler.service');
 const wants = () => path.join(configHome(), 'systemd/user/default.target.wants/hostler.service');
 
 /** A systemd that makes the links it is asked for, and whose unit ends up in a state. */
-function machine({ state = 'active', refuses = '' } = {}) {
+function machine({ state = 'active', pid = 7, refuses = '' } = {}) {
   const calls: string[] = [];
   const call = async ({ member, body = [] }: BusCall): Promise<unknown[]> => {
     calls.push(member);
@@ -40,7 +40,12 @@ function machine({ state = 'active', refuses = '' } = {}) {
       return [
         String(body[0]).endsWith('Unit')
           ? { ActiveState: state, LoadState: 'loaded', Job: [0, '/'] }
-          : { MainPID: 7, StatusText: 'on port 1', Result: state === 'active' ? 'success' : 'exit-code', NRestarts: 2 },
+          : {
+              MainPID: pid,
+              StatusText: 'on port 1',
+              Result: state === 'active' ? 'success' : 'exit-code',
+              NRestarts: 2,
+            },
       ];
     return [];
   };
@@ -83,9 +88,16 @@ test('the unit of the package is used as it is, if it starts the same program', 
 test('remove undoes it', async () => {
   const { unit, calls } = machine();
   await unit.install({ mayStart: true });
-  await unit.remove({ purge: false });
+  expect((await unit.remove({ purge: false }))[0]).toBe(
+    'Hostler was stopped, and is no longer started when you log in',
+  );
   expect([fs.existsSync(ownUnit()), (await unit.state()).startsAtLogin]).toEqual([false, false]);
   expect(calls).toContain('StopUnit');
+});
+
+test('where there is nothing to undo, remove does not say that it did', async () => {
+  const { unit } = machine({ state: 'inactive', pid: 0 });
+  expect(await unit.remove({ purge: false })).toEqual(['Hostler was not started when you log in, and is not now']);
 });
 
 test('switching it off where the administrator has switched it on for everybody hides it from this user', async () => {

@@ -89,6 +89,7 @@ export function createUnitInstallation(
     },
     async remove({ purge }) {
       requireManager();
+      const wasThere = look().link !== null || (await manager.activity(unitName)).pid !== null;
       await manager.stop(unitName);
       await disable();
       await manager.forget(unitName);
@@ -96,7 +97,9 @@ export function createUnitInstallation(
       fs.rmSync(file, { force: true });
       await manager.reload();
       return [
-        `Hostler was stopped, and is no longer started ${when}`,
+        wasThere
+          ? `Hostler was stopped, and is no longer started ${when}`
+          : `Hostler was not started ${when}, and is not now`,
         ...(isOurs ? [`${file} was removed`] : []),
         ...(isSystem && purge ? await removeSystemUser(host, root) : []),
       ];
