@@ -1,6 +1,8 @@
 // Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
-// With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there; with --shuffle=<seed> the files in another order.
+// With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there, and the build only if some of them are against real parts
+// and it is older than its sources; with --shuffle=<seed> the files in another order.
 import { parseArgs } from 'node:util';
+import { isBuilt } from './built.mjs';
 import { ensureInstalled } from './installed.mjs';
 import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
 import { ensurePackages } from './test-packages.mjs';
@@ -11,7 +13,9 @@ const inOrder = (files) => (values.shuffle === undefined ? files : shuffled(file
 
 ensureInstalled({ dev: true });
 if (positionals.length > 0) {
-  await runSteps([testStep('tests', inOrder(positionals.flatMap(testFiles)))]);
+  const files = positionals.flatMap(testFiles);
+  const needsBuild = files.some((file) => file.startsWith('./test/real/')) && !isBuilt();
+  await runSteps([...(needsBuild ? [buildStep()] : []), testStep('tests', inOrder(files))]);
 }
 process.stdout.write('== This takes about 20 minutes on two cores; test tools (330 MB) are kept in .cache.\n');
 ensurePackages();
