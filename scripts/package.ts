@@ -41,6 +41,7 @@ const codeSigning = codeSigningFrom(process.env);
 const forWindows = (program: Uint8Array) =>
   codeSigning === null ? program : signedProgram(program, codeSigning, contents.time);
 
+if (packing === 'best') process.stderr.write('hostler: packing; this takes some minutes for each system\n');
 const files: Record<string, Uint8Array> = {};
 for (const name of Object.keys(architectures)) {
   const architecture = name as Architecture;

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isBuilt } from '../scripts/built.mjs';
+
+// By its path: what is not TypeScript has no types.
+const script = path.resolve(import.meta.dirname, '../scripts/built.mjs');
+const { isBuilt } = (await import(script)) as { isBuilt(directory: string): boolean };
 
 test('a build is current while it is newer than its sources; tests and fixtures do not count', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-built-'));

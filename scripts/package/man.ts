@@ -33,6 +33,7 @@ export function manPage(program: Command, version: string, time: number): string
     ...definition('~/.config/hostler/settings.json', 'Settings.'),
     ...definition('~/.local/state/hostler/', 'Tokens, history and other state.'),
     ...definition('/etc/hostler/settings.json', 'Settings that the administrator sets for all users.'),
+    ...definition('/usr/share/doc/hostler/docs/', 'How to install, configure and use it, a page for each subject.'),
     '.SH SEE ALSO',
     '.BR systemctl (1),',
     '.BR journalctl (1)',

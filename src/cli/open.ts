@@ -1,6 +1,7 @@
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
+import { createShowOnScreen } from '../show-on-screen.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running.ts';
@@ -20,8 +21,20 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
 interface OpenOptions {
   print?: boolean;
   json?: boolean;
-  /** What is said goes into a log, where the code must not stand. */
+  /** What is said goes into a log or onto the screen, where the code must not stand. */
   intoLog?: boolean;
+}
+
+/** For menus: whoever clicked sees no terminal, so what went wrong is shown on the screen as well. */
+export async function openFromMenu(context: CliContext, options: OpenOptions): Promise<void> {
+  try {
+    // A one-time code has no place in the history of notifications.
+    await openDashboard(context, { ...options, intoLog: true });
+  } catch (error) {
+    // Without notifications there is nobody left to tell; whoever reads logs finds it there.
+    await createShowOnScreen(context.host)('Hostler', messageOf(error)).catch(() => {});
+    throw error;
+  }
 }
 
 /**

@@ -176,8 +176,12 @@ export function createProgram(): Command {
       '--print',
       'print the address and a one-time code to enter there instead; the code works once, within a minute',
     )
+    .option('--on-screen', 'show what goes wrong as a notification as well, for menus')
     .addOption(new Option('--json', 'print both as JSON instead'))
-    .action(async (options) => (await import('./open.ts')).openDashboard(await createContext(), options));
+    .action(async (options) => {
+      const { openDashboard, openFromMenu } = await import('./open.ts');
+      await (options.onScreen ? openFromMenu : openDashboard)(await createContext(), options);
+    });
 
   addPairCommands(program);
 

@@ -4,7 +4,7 @@ import type { Host } from '../host/host.ts';
 import { openLogOutput } from '../host/log-output.ts';
 import type { InterfaceAddress } from '../host/network.ts';
 import { sleep } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import { createLog, type Log, type LogFormat, type LogLevel, lineOf, logFormats, logLevels } from '../lib/log.ts';
 import { createLogTail } from '../lib/log-tail.ts';
 import { ownCommand } from '../lib/own-command.ts';
@@ -16,7 +16,7 @@ import { version } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { reportCrash } from './crash.ts';
 import { Crash, UsageError } from './exit.ts';
-import { forgetRunning, rememberRunning } from './running.ts';
+import { findService, forgetRunning, rememberRunning } from './running.ts';
 import { supervise } from './supervised.ts';
 
 /** Another one serves this user. */
@@ -60,6 +60,16 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   }
 }
 
+/** Mostly it is our own service that has the port, and that is no reason to choose another one. */
+async function alreadyRunning(host: Host, error: unknown): Promise<AlreadyRunning | null> {
+  if (!(error instanceof Error) || codeOf(error.cause) !== 'EADDRINUSE') return null;
+  const service = await findService(host).catch(() => null);
+  if (service === null) return null;
+  return new AlreadyRunning(
+    `Hostler is running already, as process ${service.info.pid} on ${service.base}; "${ownCommand('open')}" shows its dashboard, and "${ownCommand('service restart')}" restarts it`,
+  );
+}
+
 interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
   log: Log;
   options: Omit<ServeOptions, 'exit' | 'tray'>;
@@ -90,7 +100,11 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   if ((await host.onlyOne?.()) === false)
     throw new AlreadyRunning(`Hostler is running already; "${ownCommand('open')}" shows its dashboard`);
   const exit = () => finished.resolve('asked');
-  const running = await startService(host, log, { ...options, exit, tray: trayOrders({ host, command, log }) });
+  const running = await startService(host, log, { ...options, exit, tray: trayOrders({ host, command, log }) }).catch(
+    async (error) => {
+      throw (await alreadyRunning(host, error)) ?? error;
+    },
+  );
   if (!(await rememberRunning(host, running))) {
     log.warn(
       `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" keep talking to that one`,

@@ -412,6 +412,20 @@ describe('starting and stopping', () => {
     await first.stop();
   });
 
+  test('a second Hostler of the same user says that the first is running, and where', async () => {
+    await using first = await startHostler();
+    const second = await runHostler(['serve'], {
+      directory: first.directory,
+      env: { SERVICE_PORT: String(first.port) },
+    });
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Hostler is running already, as process ${first.pid} on ${first.base}; "hostler open"`,
+      ),
+    });
+  });
+
   test('a second Hostler on the same state directory leaves the commands to the first', async () => {
     await using first = await startHostler();
     await using second = await startHostler({ directory: first.directory });

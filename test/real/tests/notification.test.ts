@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { findProgram, needs } from '../harness/parts.ts';
-import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
+import { type RunningHostler, root, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 import { createPrivateWayland, type PrivateWayland } from '../harness/wayland.ts';
 import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
@@ -99,6 +99,16 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     await bus?.remove();
     await x11?.remove();
     fs.rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('a click on the entry in the menu says on the screen that no service runs', async () => {
+    const entry = fs.readFileSync(path.join(root, 'deploy/package/hostler.desktop'), 'utf8');
+    const [, ...clicked] = /^Exec=(.*)$/m.exec(entry)?.[1]?.split(' ') ?? [];
+    const { code, directory: other } = await runHostler(clicked, { env: variables });
+    expect(code).toBe(1);
+    fs.rmSync(other, { recursive: true });
+    dunstctl('close-all');
+    await until(() => dunstctl('history').includes('The service is not running; start it with'), 'dunst has shown it');
   });
 
   test('title, text and urgency arrive as they were sent, markup or not', async () => {

@@ -281,6 +281,8 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     const prefix = path.join(scratch, 'my own place');
     expect(run(script, '--prefix', prefix)).toContain('hostler service install');
     expect(run(path.join(prefix, 'bin/hostler'), 'works')).toBe('hostler works\n');
+    // What sentences of the program name.
+    expect(fs.existsSync(path.join(prefix, 'share/doc/hostler/docs/install.md'))).toBe(true);
     run(script, '--prefix', prefix, '--remove');
     expect(run('find', prefix, '-iname', '*hostler*')).toBe('');
   });

@@ -17,7 +17,14 @@ test('without systemd the desktop starts it, and what it switches off is off', a
     fs.writeFileSync(file, `${fs.readFileSync(file, 'utf8')}Hidden=true\n`);
     expect(await entry.state()).toMatchObject({ startsAtLogin: false, isSwitchedOff: true });
     expect(await entry.remove({ purge: false })).toEqual([expect.stringContaining(`${file} was removed`)]);
-    expect(fs.existsSync(file)).toBe(false);
+    expect(fs.existsSync(path.dirname(file))).toBe(false);
+    await entry.setAutostart(true);
+    fs.writeFileSync(path.join(path.dirname(file), 'other.desktop'), '');
+    await entry.setAutostart(false);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(['other.desktop']);
+    const nowhere = createAutostartEntry(hostThat(null).host, path.join(file, 'x'), ['/opt/hostler']);
+    fs.writeFileSync(file, 'not a directory');
+    await expect(nowhere.install({ mayStart: true })).rejects.toThrow('The entry for your desktop cannot be written: ');
   } finally {
     fs.rmSync(config, { recursive: true });
   }

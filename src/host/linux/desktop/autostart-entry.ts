@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import type { Installation } from '../../installation.ts';
 import type { LinuxHost } from '../linux-host.ts';
@@ -19,9 +20,13 @@ export function createAutostartEntry(
   const file = path.join(configHome, 'autostart', 'hostler.desktop');
   const read = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
   const setAutostart = async (isWanted: boolean) => {
-    if (!isWanted) return fs.rmSync(file, { force: true });
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, desktopEntry(command));
+    if (!isWanted) return removeEntry(file);
+    try {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, desktopEntry(command));
+    } catch (error) {
+      throw new Error(`The entry for your desktop cannot be written: ${messageOf(error)}`, { cause: error });
+    }
   };
   return {
     async state() {
@@ -50,6 +55,16 @@ export function createAutostartEntry(
       return [`Hostler is no longer started when you log in: ${file} was removed`];
     },
   };
+}
+
+/** The folder as well if nothing else is in it: it may have been made for this. */
+function removeEntry(file: string): void {
+  fs.rmSync(file, { force: true });
+  try {
+    fs.rmdirSync(path.dirname(file));
+  } catch {
+    // Entries of others are in it, or it was never there.
+  }
 }
 
 function stateLine(startsAtLogin: boolean, isSwitchedOff: boolean, file: string): string {
