@@ -1,4 +1,5 @@
 import { address, pinned } from '../../ffi.ts';
+import { createBalloons, iconOrders } from '../balloons.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 import { loadOwnIcon } from './own-icon.ts';
@@ -16,10 +17,7 @@ export interface Shell32 {
   notificationState(): number | null;
 }
 
-const { NIM_ADD, NIM_MODIFY, NIF_ICON, NIF_TIP, NIF_INFO } = {
-  ...{ NIM_ADD: 0, NIM_MODIFY: 1 },
-  ...{ NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 },
-};
+const { NIF_ICON, NIF_TIP, NIF_INFO } = { NIF_ICON: 2, NIF_TIP: 4, NIF_INFO: 0x10 };
 
 export function openShell32(): Shell32 {
   const { SHGetKnownFolderPath, ShellExecuteW } = systemLibrary('shell32.dll', {
@@ -30,8 +28,7 @@ export function openShell32(): Shell32 {
     SHQueryUserNotificationState: { args: ['ptr'], returns: 'i32' },
     Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
   });
-  let icon: number | null = null;
-  const iconWindow = () => {
+  const openWindow = () => {
     const { CreateWindowExW } = systemLibrary('user32.dll', {
       CreateWindowExW: {
         args: ['u32', 'ptr', 'ptr', 'u32', 'i32', 'i32', 'i32', 'i32', 'i64', 'u64', 'u64', 'u64'],
@@ -48,23 +45,24 @@ export function openShell32(): Shell32 {
       const state = slot();
       return SHQueryUserNotificationState(state.place) < 0 ? null : state.u32();
     },
-    balloon(title, text) {
-      const isNew = icon === null;
-      icon ??= iconWindow();
-      const bytes = pinned(NOTIFYICONDATAW.size);
-      const view = new DataView(bytes.buffer);
-      const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
-      view.setUint32(cbSize[0], bytes.length, true);
-      view.setBigUint64(hWnd[0], BigInt(icon), true);
-      view.setUint32(uID[0], 2, true);
-      view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
-      view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
-      bytes.set(wide('Hostler'), szTip[0]);
-      // Each has its NUL, and half of a character is none.
-      bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
-      bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
-      return Shell_NotifyIconW(isNew ? NIM_ADD : NIM_MODIFY, address(bytes)) !== 0;
-    },
+    balloon: createBalloons({
+      openWindow,
+      order(order, window, title, text) {
+        const bytes = pinned(NOTIFYICONDATAW.size);
+        const view = new DataView(bytes.buffer);
+        const { cbSize, hWnd, uID, uFlags, hIcon, szTip, szInfo, szInfoTitle } = NOTIFYICONDATAW.fields;
+        view.setUint32(cbSize[0], bytes.length, true);
+        view.setBigUint64(hWnd[0], BigInt(window), true);
+        view.setUint32(uID[0], 2, true);
+        view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
+        view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
+        bytes.set(wide('Hostler'), szTip[0]);
+        // Each has its NUL, and half of a character is none.
+        bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
+        bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
+        return Shell_NotifyIconW(iconOrders[order], address(bytes)) !== 0;
+      },
+    }),
     knownFolder(id) {
       const [guid, text] = [pinned(16), slot()];
       guid.set(guidBytes(id));
