@@ -1,8 +1,6 @@
 import fs from 'node:fs';
 import { codeOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { address, addressOf, pinned, readU32 } from '../../ffi.ts';
-import { openLibc } from '../libc.ts';
 import {
   type AtaCommand,
   checkPowerMode,
@@ -12,8 +10,11 @@ import {
   smartReadData,
   smartReadThresholds,
   smartReturnStatus,
-} from './smart.ata.ts';
-import { healthLogBytes, healthLogCommand } from './smart.nvme.ts';
+} from '../../drives/smart.ata.ts';
+import { healthLogBytes } from '../../drives/smart.nvme.ts';
+import { address, addressOf, pinned, readU32 } from '../../ffi.ts';
+import { openLibc } from '../libc.ts';
+import { healthLogCommand } from './nvme-command.ts';
 
 /** A drive to be asked in the words of its kind. */
 export interface DriveQuestion {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import type { DriveReading } from '../../drives/drive-reading.ts';
+import { parseAtaHealth, parseRegisters, parseVerdict } from '../../drives/smart.ata.ts';
+import { parseNvmeHealth } from '../../drives/smart.nvme.ts';
 import type { Files } from '../files.ts';
 import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
-import type { DriveReading } from './drive-reading.ts';
-import { parseAtaHealth, parseRegisters, parseVerdict } from './smart.ata.ts';
-import { parseNvmeHealth } from './smart.nvme.ts';
 import { readUdisks, watchUdisks } from './udisks.ts';
 
 /** A drive that may know how it is. */

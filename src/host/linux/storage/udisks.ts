@@ -1,6 +1,5 @@
 import { type Bus, BusError, type SignalMatch } from '../../../protocols/dbus/dbus.ts';
-import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from './drive-reading.ts';
-import { warningOfUdisks } from './smart.nvme.ts';
+import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from '../../drives/drive-reading.ts';
 
 const udisks = 'org.freedesktop.UDisks2';
 const root = `/${udisks.replaceAll('.', '/')}`;
@@ -199,3 +198,13 @@ export function watchUdisks(system: Bus, changed: () => void): () => void {
     for (const stop of stops) stop();
   };
 }
+
+/** The words of UDisks for the same bits. */
+const wordsOfUdisks: Record<string, string> = {
+  degraded: 'reliability',
+  readonly: 'read_only',
+  volatile_mem: 'volatile_memory',
+  pmr_readonly: 'persistent_memory',
+};
+
+const warningOfUdisks = (word: string) => wordsOfUdisks[word] ?? word;

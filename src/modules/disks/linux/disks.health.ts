@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
+import type { DriveReading } from '../../../host/drives/drive-reading.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from '../../../host/linux/storage/drive-health.ts';
-import type { DriveReading } from '../../../host/linux/storage/drive-reading.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
 import type { Health } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';

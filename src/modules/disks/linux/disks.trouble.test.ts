@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { Moment } from '../../../core/history.ts';
+import type { DriveReading } from '../../../host/drives/drive-reading.ts';
 import { parseDiskstats } from '../../../host/linux/storage/diskstats.ts';
 import type { AskableDrive, DriveHealth, DriveStates } from '../../../host/linux/storage/drive-health.ts';
-import type { DriveReading } from '../../../host/linux/storage/drive-reading.ts';
 import { lazily } from '../../../lib/lazily.ts';
 import { createTroubleLook } from './disks.trouble.ts';
 

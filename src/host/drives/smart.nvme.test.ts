@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { healthLogCommand, parseNvmeHealth } from './smart.nvme.ts';
+import { parseNvmeHealth } from './smart.nvme.ts';
 
 /** The page of a drive, by the places of the specification. */
 function log(given: Record<number, number[]>): Uint8Array {
@@ -42,14 +42,4 @@ test('what was never filled in, or is cut off, says nothing; counts beyond all n
     celsius: null,
     powerOnHours: null,
   });
-});
-
-test('the command asks for 512 bytes of page 2 of the whole controller', () => {
-  const command = healthLogCommand(0x1122_3344_5566n, 10_000);
-  const view = new DataView(command.buffer);
-  expect([command.length, command[0], view.getUint32(4, true), view.getUint32(36, true)]).toEqual([
-    72, 2, 0xffff_ffff, 512,
-  ]);
-  expect(view.getUint32(40, true)).toBe(0x007f_0002);
-  expect(view.getBigUint64(24, true)).toBe(0x1122_3344_5566n);
 });

@@ -6,23 +6,6 @@ const warnings = ['spare', 'temperature', 'reliability', 'read_only', 'volatile_
 export const healthLogBytes = 512;
 const kelvinAtZeroCelsius = 273;
 
-/** struct nvme_admin_cmd: 72 bytes, of which only these are not 0. https://github.com/torvalds/linux/blob/master/include/uapi/linux/nvme_ioctl.h */
-export function healthLogCommand(buffer: bigint, timeoutMs: number): Uint8Array<ArrayBuffer> {
-  const command = new Uint8Array(new ArrayBuffer(72));
-  const view = new DataView(command.buffer);
-  const getLogPage = 0x02;
-  const healthInformation = 0x02;
-  const dwords = healthLogBytes / 4;
-  command[0] = getLogPage;
-  // The controller as a whole, not one of its namespaces.
-  view.setUint32(4, 0xffff_ffff, true);
-  view.setBigUint64(24, buffer, true);
-  view.setUint32(36, healthLogBytes, true);
-  view.setUint32(40, ((dwords - 1) << 16) | healthInformation, true);
-  view.setUint32(64, timeoutMs, true);
-  return command;
-}
-
 /** The page "SMART / Health Information". null: it is none. */
 export function parseNvmeHealth(log: Uint8Array, readAt: number): DriveReading | null {
   // One that was never filled in.
@@ -50,13 +33,3 @@ function number128(view: DataView, at: number): number | null {
   const low = view.getBigUint64(at, true);
   return view.getBigUint64(at + 8, true) === 0n && low <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(low) : null;
 }
-
-/** The words of UDisks for the same bits. */
-const wordsOfUdisks: Record<string, string> = {
-  degraded: 'reliability',
-  readonly: 'read_only',
-  volatile_mem: 'volatile_memory',
-  pmr_readonly: 'persistent_memory',
-};
-
-export const warningOfUdisks = (word: string) => wordsOfUdisks[word] ?? word;
