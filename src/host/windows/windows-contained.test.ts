@@ -1,15 +1,21 @@
 import { expect, test } from 'bun:test';
-import { createWindowsContained } from './windows-contained.ts';
+import path from 'node:path';
+import { createWindowsContained, plainTarget } from './windows-contained.ts';
 
 /** What each drive is, as Windows numbers it. */
 const drives: Record<string, number> = { 'd:\\': 3, 'e:\\': 2, 'n:\\': 4, 'r:\\': 5, 's:\\': 6, 'x:\\': 1 };
 
-function contained(systemDrive: string | null = 'C:') {
+function contained(systemDrive: string | null = 'C:', links: Record<string, string> = {}) {
   const asked: string[] = [];
+  const looked: string[] = [];
   const made = createWindowsContained({
     isOurs: () => false,
     systemDrive,
     kernel32: async () => ({ driveType: (root) => drives[root] ?? 0 }),
+    readLink(file) {
+      looked.push(file);
+      return links[file.toLowerCase()] ?? null;
+    },
     here: (base, relative) => {
       asked.push(`here: ${base} ${relative}`);
       return 'missing';
@@ -21,7 +27,7 @@ function contained(systemDrive: string | null = 'C:') {
       },
     },
   });
-  return { asked, find: made.find };
+  return { asked, looked, find: made.find, mayHang: made.mayHang };
 }
 
 test('the drive of Windows itself is asked at once', () => {
@@ -58,4 +64,57 @@ test('what leaves its directory is looked for by nobody', () => {
   const { asked, find } = contained();
   expect(find('\\\\nas\\media', '..')).toBe('escapes');
   expect(asked).toEqual([]);
+});
+
+test.each([
+  // A junction to a drive of another machine, a link to a share, and a directory of the user that is such a link.
+  ['C:\\Users\\ada\\Music', 'nas/a.mp3', { 'c:\\users\\ada\\music\\nas': 'N:\\Music' }, 'n:\\'],
+  ['C:\\Users\\ada\\Music', 'a.mp3', { 'c:\\users\\ada\\music': '\\\\NAS\\Media\\Music' }, '\\\\nas\\media\\'],
+  ['C:\\Users\\ada\\Music', 'a.mp3', { 'c:\\users\\ada\\music\\a.mp3': '\\\\nas\\media\\a.mp3' }, '\\\\nas\\media\\'],
+  // One after the other, over a drive of this machine, and by relative ones.
+  ['C:\\Music', 'a.mp3', { 'c:\\music': 'D:\\Music', 'd:\\music': 'N:\\Music' }, 'n:\\'],
+  ['C:\\Music', 'b/a.mp3', { 'c:\\music\\b': '..\\far', 'c:\\far': '\\\\nas\\media' }, '\\\\nas\\media\\'],
+  ['C:\\Music', 'b/a.mp3', { 'c:\\music\\b': '\\far', 'c:\\far': '\\\\nas\\media' }, '\\\\nas\\media\\'],
+  // What no path names.
+  ['C:\\Music', 'a.mp3', { 'c:\\music': '\\\\?\\GLOBALROOT\\Device\\Mup\\nas' }, '\\\\?\\globalroot\\device\\mup\\nas'],
+  // Links that stay on this machine, lead nowhere, or in a circle.
+  ['C:\\Music', 'a.mp3', { 'c:\\music': 'D:\\Music' }, 'here'],
+  ['C:\\Music', 'a.mp3', { 'c:\\music': '..\\Audio' }, 'here'],
+  ['C:\\Music', 'a.mp3', { 'c:\\music': 'C:\\Music' }, 'here'],
+] as const)('files of %s, %s with the links %p are looked for by: %s', async (base, relative, links, by) => {
+  const { asked, looked, find } = contained('C:', links);
+  const file = relative.replaceAll('/', path.sep);
+  await find(base, file);
+  expect(asked).toEqual([`${by}: ${base} ${file}`]);
+  // Not even a link is read where it may hang.
+  expect(looked.filter((place) => !/^[cd]:/i.test(place))).toEqual([]);
+});
+
+test('links are read without loading anything, as long as they stay on the drive of Windows or lead to a share', () => {
+  const links = { 'c:\\music\\far': '\\\\nas\\media', 'c:\\music\\near': 'C:\\Audio' };
+  const { asked, find } = contained('C:', links);
+  expect(find('C:\\Music', 'near')).toBe('missing');
+  expect(find('C:\\Music', 'far')).toBeInstanceOf(Promise);
+  expect(asked).toEqual(['here: C:\\Music near', '\\\\nas\\media\\: C:\\Music far']);
+});
+
+test('a file may hang where its drive may, or a link on the way to it leads to one', () => {
+  const { mayHang } = contained('C:', { 'c:\\music': '\\\\nas\\media' });
+  const files = ['C:\\Audio\\a.mp3', 'C:\\Music\\a.mp3', '\\\\nas\\media\\a.mp3', 'N:\\a.mp3', 'X:\\a.mp3'];
+  expect(files.map(mayHang)).toEqual([false, true, true, true, true]);
+});
+
+test.each([
+  ['C:\\Music', 'C:\\Music'],
+  ['..\\Music', '..\\Music'],
+  ['../Music', '..\\Music'],
+  ['\\\\nas\\media', '\\\\nas\\media'],
+  ['\\??\\N:\\Music', 'N:\\Music'],
+  ['\\\\?\\N:\\Music', 'N:\\Music'],
+  ['\\??\\UNC\\nas\\media', '\\\\nas\\media'],
+  ['\\\\?\\unc\\nas\\media', '\\\\nas\\media'],
+  ['\\\\?\\Volume{00000000-0000-0000-0000-000000000043}\\', null],
+  ['\\??\\GLOBALROOT\\Device\\Mup\\nas', '\\\\?\\GLOBALROOT\\Device\\Mup\\nas'],
+])('a link to %j leads to %j', (target, plain) => {
+  expect(plainTarget(target)).toBe(plain);
 });

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { StartThread } from '../../lib/thread.ts';
@@ -14,40 +15,108 @@ export interface WindowsContainedParts {
   kernel32(): Promise<Pick<Kernel32, 'driveType'>>;
   elsewhere: HangingFiles;
   here?: typeof findByName;
+  readLink?: typeof readLinkOnly;
 }
 
 /** Removable, fixed, and in memory. Others are of another machine, have to turn first, or are gone. https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew */
 const ofThisMachine = [2, 3, 6];
+/** Windows follows no more than that itself. */
+const mostLinks = 63;
 
-/** Drives of other machines, which may keep whoever asks them waiting, each in a thread of its own. Links that lead to one are not known before they are followed. */
+/**
+ * Drives of other machines may keep whoever asks them waiting, so each is asked in a thread of its own; also where a link leads to one, for which
+ * links are read before anything follows them. Whoever swaps a link between the two is followed at once, and can only hang what is theirs.
+ */
 export function createWindowsContained({
   isOurs,
   systemDrive,
   kernel32,
   elsewhere,
   here = findByName,
+  readLink = readLinkOnly,
 }: WindowsContainedParts): Contained {
   const isSystem = (root: string) => systemDrive !== null && root === `${systemDrive.toLowerCase()}\\`;
-  const isShare = (root: string) => root.startsWith('\\\\');
-  const rootOf = (file: string) => {
-    const root = path.win32.parse(file).root.replaceAll('/', '\\').toLowerCase();
-    return root.endsWith('\\') ? root : `${root}\\`;
+  let driveType: Kernel32['driveType'] | null = null;
+
+  /** `unknown`: Windows has to be asked what a letter is, for which nothing is loaded yet. */
+  const distance = (root: string): 'near' | 'far' | 'unknown' => {
+    if (isSystem(root)) return 'near';
+    if (!/^[a-z]:\\$/.test(root)) return 'far';
+    if (driveType === null) return 'unknown';
+    return ofThisMachine.includes(driveType(root)) ? 'near' : 'far';
   };
 
-  const findOnDrive = async (root: string, base: string, relative: string) => {
-    const { driveType } = await kernel32();
-    return ofThisMachine.includes(driveType(root)) ? here(base, relative) : await elsewhere.find(root, base, relative);
+  /** The first root on the way to a file that may hang; null: there is none. Nothing is touched there. */
+  const farOnWay = (file: string): string | null | 'unknown' => {
+    let { root, names } = partsOf(file);
+    let place = root;
+    for (let links = 0; ; ) {
+      const away = distance(root);
+      if (away !== 'near') return away === 'far' ? root : 'unknown';
+      const name = names.shift();
+      if (name === undefined) return null;
+      const next = path.win32.join(place, name);
+      const target = readLink(next);
+      if (target === null) {
+        place = next;
+        continue;
+      }
+      links += 1;
+      // Who follows it is told so by Windows.
+      if (links > mostLinks) return null;
+      const led = partsOf(isDevice(target) ? target : path.win32.resolve(place, target));
+      ({ root } = led);
+      place = root;
+      names = [...led.names, ...names];
+    }
+  };
+
+  const findLater = async (base: string, relative: string) => {
+    ({ driveType } = await kernel32());
+    const far = farOnWay(path.win32.join(base, relative));
+    return far === null ? here(base, relative) : await elsewhere.find(far, base, relative);
   };
 
   return {
     find: inside((base, relative) => {
-      const root = rootOf(base);
-      if (isSystem(root)) return here(base, relative);
-      return isShare(root) ? elsewhere.find(root, base, relative) : findOnDrive(root, base, relative);
+      const far = farOnWay(path.win32.join(base, relative));
+      if (far === 'unknown') return findLater(base, relative);
+      return far === null ? here(base, relative) : elsewhere.find(far, base, relative);
     }),
     isOurs,
-    mayHang: (file) => !isSystem(rootOf(file)),
+    mayHang: (file) => farOnWay(file) !== null,
   };
+}
+
+/** What is neither a path nor a share, such as `\\?\GLOBALROOT\Device\Mup\…`; a name for itself. */
+const isDevice = (target: string) => /^\\\\[?.]\\/.test(target);
+
+function partsOf(file: string): { root: string; names: string[] } {
+  if (isDevice(file)) return { root: file.toLowerCase(), names: [] };
+  const parsed = path.win32.parse(path.win32.normalize(file)).root;
+  const names = path.win32.normalize(file).slice(parsed.length).split('\\').filter(Boolean);
+  const root = parsed.toLowerCase();
+  return { root: root.endsWith('\\') ? root : `${root}\\`, names };
+}
+
+/** Where a link or a junction leads, without looking there; null: it is none, or one to another disk of this machine (`\\?\Volume{…}\`). */
+export function readLinkOnly(file: string): string | null {
+  let target: string;
+  try {
+    target = fs.readlinkSync(file);
+  } catch {
+    return null;
+  }
+  return plainTarget(target);
+}
+
+/** As the system keeps it, it may begin with `\??\` or `\\?\`. */
+export function plainTarget(target: string): string | null {
+  const [, device] = /^\\[\\?]\?\\(.*)$/s.exec(target) ?? [];
+  if (device === undefined) return target.replaceAll('/', '\\');
+  if (/^UNC\\/i.test(device)) return `\\\\${device.slice(4)}`;
+  if (/^Volume\{/i.test(device)) return null;
+  return /^[a-z]:/i.test(device) ? device : `\\\\?\\${device}`;
 }
 
 export const windowsHangingFiles = (clock: Clock, startThread: StartThread): HangingFiles =>
