@@ -10,6 +10,7 @@ import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Counters, Device, Disks } from './disks.schema.ts';
 import { type Drive, readDrives } from './windows/disks.drives.ts';
+import { createWindowsHealth } from './windows/disks.health.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
 const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_QUERY_PROPERTY } = {
@@ -22,29 +23,35 @@ const temperatureQuestion = [52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const mostDisks = 32;
 
 /** Every letter, on the disk it is on. Read in a thread: a network drive whose server is gone makes these calls wait. */
-export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => ({
-  async read(reasons) {
-    const { kernel32 } = await host.native();
-    const drives = readDrives(kernel32);
-    const numbers = new Map(drives.map((drive) => [drive, deviceNumber(kernel32, drive)]));
-    const physical = Array.from({ length: mostDisks }, (_, number) => readDisk(kernel32, number, drives, numbers));
-    const others = drives.filter((drive) => numbers.get(drive) === null || Number(numbers.get(drive)) >= mostDisks);
-    const devices = [
-      ...physical.filter((device) => device !== null),
-      ...others.map(
-        ({ name, partition }): Device => ({
-          name,
-          partitions: [partition],
-          io_counters: null,
-          temperature: null,
-          health: null,
-        }),
-      ),
-    ];
-    explain(devices, reasons);
-    return { devices, arrays: [], io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
-  },
-});
+export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
+  const health = createWindowsHealth(host.clock);
+  return {
+    async read(reasons) {
+      const { kernel32, drives: control } = await host.native();
+      const drives = readDrives(kernel32);
+      const numbers = new Map(drives.map((drive) => [drive, deviceNumber(kernel32, drive)]));
+      const physical = Array.from({ length: mostDisks }, (_, number) =>
+        readDisk(kernel32, number, drives, numbers),
+      ).filter((device) => device !== null);
+      const others = drives
+        .filter((drive) => numbers.get(drive) === null || Number(numbers.get(drive)) >= mostDisks)
+        .map(
+          ({ name, partition }): Device => ({
+            name,
+            partitions: [partition],
+            io_counters: null,
+            temperature: null,
+            health: null,
+          }),
+        );
+      const names = (devices: Device[]) => devices.map(({ name }) => name);
+      const told = health.read(names(physical), names(others), control, reasons);
+      const devices = [...physical.map((device) => ({ ...device, health: told.get(device.name) ?? null })), ...others];
+      explain(devices, reasons);
+      return { devices, arrays: [], io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
+    },
+  };
+};
 
 function deviceNumber(kernel32: Kernel32, { isLocal, partition }: Drive): number | null {
   if (!isLocal) return null;
@@ -125,7 +132,6 @@ function explain(devices: Device[], reasons: Reasons): void {
     reasons.missing('io_counters', 'No disk reports what it has read and written');
   if (devices.some(({ temperature }) => temperature === null))
     reasons.inherent('devices[].temperature', 'The driver of the disk does not report its temperature');
-  if (devices.length > 0) reasons.inherent('devices[].health', 'Hostler reads the health of drives on Linux only');
   if (devices.some(({ partitions }) => partitions.some(({ usage }) => usage === null)))
     reasons.inherent('devices[].partitions[].usage', 'There is no medium in the drive, or it cannot be reached');
 }

@@ -2,9 +2,9 @@ import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readDiskArrays } from '../../../host/linux/storage/disk-arrays.ts';
+import { several } from '../disks.health.ts';
 import type { StorageArray } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';
-import { several } from './disks.temperature.ts';
 
 /** They change seldom, and of many each is several files. */
 const keptMs = 5000;

@@ -3,12 +3,12 @@ import type { Disk } from '../../../host/linux/storage/block-devices.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import type { FileMount } from '../../../host/linux/storage/mount-kinds.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import { several } from '../disks.health.ts';
 import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
 import { sumOfCounters, toCounters } from './disks.counters.ts';
 import type { ToldHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
-import { several } from './disks.temperature.ts';
 import type { Usage } from './disks.usage.ts';
 
 export interface Seen {

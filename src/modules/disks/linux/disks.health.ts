@@ -1,11 +1,10 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import type { DriveReading } from '../../../host/drives/drive-reading.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from '../../../host/linux/storage/drive-health.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
+import { type HealthSentence, several, toHealth, unsaid } from '../disks.health.ts';
 import type { Health } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';
-import { several } from './disks.temperature.ts';
 
 /** What the drives have told, ready to be shown. */
 export interface ToldHealth {
@@ -84,24 +83,6 @@ function toTold(states: DriveStates, askable: readonly AskableDrive[]): ToldHeal
   };
 }
 
-export const toHealth = (reading: DriveReading): Health => ({
-  passed: reading.passed,
-  percentage_used: reading.percentageUsed,
-  power_on_hours: reading.powerOnHours,
-  temperature: reading.celsius,
-  reallocated: reading.reallocated,
-  pending: reading.pending,
-  media_errors: reading.mediaErrors,
-  critical_warnings: reading.warnings,
-  read_at: reading.readAt,
-});
-
-interface Sentence {
-  field: string;
-  sentence: string;
-  mendable: boolean;
-}
-
 /** Why a drive that could say how it is has not. */
 const whyNot: Record<DriveState['kind'] | 'unasked' | 'foreign', { because: string; mendable: boolean }> = {
   denied: {
@@ -120,21 +101,11 @@ const whyNot: Record<DriveState['kind'] | 'unasked' | 'foreign', { because: stri
   read: { because: '', mendable: false },
 };
 
-const fields: [keyof Health, string][] = [
-  ['passed', 'does not say whether it is healthy'],
-  ['percentage_used', 'does not say how worn it is; NVMe drives do'],
-  ['power_on_hours', 'does not count its hours'],
-  ['temperature', 'does not report its temperature with its health'],
-  ['reallocated', 'does not count replaced sectors; ATA drives do'],
-  ['pending', 'does not count unreadable sectors; ATA drives do'],
-  ['media_errors', 'does not count what could not be recovered'],
-];
-
 function explainDrives(
   states: DriveStates,
   askable: readonly AskableDrive[],
   health: ReadonlyMap<string, Health>,
-): Sentence[] {
+): HealthSentence[] {
   const silent = Map.groupBy(
     askable.filter(({ name }) => !health.has(name)),
     ({ name, kind }) => {
@@ -148,11 +119,6 @@ function explainDrives(
       sentence: `${several(drives.map(({ name }) => name))}: ${whyNot[kind].because}`,
       mendable: whyNot[kind].mendable,
     })),
-    ...fields.flatMap(([field, because]) => {
-      const names = [...health].filter(([, told]) => told[field] === null).map(([name]) => name);
-      return names.length === 0
-        ? []
-        : [{ field: `devices[].health.${field}`, sentence: `${several(names)}: ${because}`, mendable: false }];
-    }),
+    ...unsaid(health),
   ];
 }

@@ -2,6 +2,7 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { readFromDrive } from '../../../host/linux/storage/drive-lane.ts';
 import { createHangGuard } from '../../../lib/hang-guard.ts';
+import { several } from '../disks.health.ts';
 import { type DiskLayout, isNvme } from './disks.layout.ts';
 
 /** Degrees Celsius by name of the disk. */
@@ -91,9 +92,4 @@ function explainUnasked({ unasked, blocks, sensors }: DiskLayout, reasons: Reaso
     const sentence = `${several(others.map(({ name }) => name))}: disks of this kind have no temperature sensor`;
     reasons.inherent('devices[].temperature', sentence);
   }
-}
-
-/** Names in a sentence; of many only the first. */
-export function several(names: readonly string[]): string {
-  return names.length <= 4 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} others`;
 }

@@ -4,7 +4,7 @@ import { readDiskArrays } from '../../../host/linux/storage/disk-arrays.ts';
 import type { DiskStat } from '../../../host/linux/storage/diskstats.ts';
 import type { AskableDrive, DriveState, DriveStates } from '../../../host/linux/storage/drive-health.ts';
 import { disksInTrouble } from '../../../lib/disk-problems.ts';
-import { toHealth } from './disks.health.ts';
+import { toHealth } from '../disks.health.ts';
 import { createDiskLayout } from './disks.layout.ts';
 
 /** Looks between two at the arrays: 5 minutes. What somebody else has heard of a drive is seen at once. */
