@@ -5,6 +5,7 @@ import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
 import { battery } from './battery.ts';
 import { batteryWindows, parsePower } from './battery.windows.ts';
+import { parseBluetooth, parseControllers } from './windows/battery.devices.ts';
 
 testEachMachine('windows', import.meta.dirname, battery, batteryWindows);
 
@@ -24,5 +25,79 @@ describe('what a laptop tells', () => {
     const payload = parsePower(bytes, state, reasons);
     expect(payload).toEqual({ is_charging, percentage, time_remaining, devices: [] });
     expect(unexplained(payload, collected)).toEqual([]);
+  });
+});
+
+describe('batteries of devices', () => {
+  const node = (id: string, level: number | null, kind: number | null = null, connected: number | null = 0xff) => ({
+    id,
+    values: [
+      level === null ? null : Uint8Array.of(level),
+      null,
+      connected === null ? null : Uint8Array.of(connected),
+      kind === null ? null : new Uint8Array(Uint32Array.of(kind).buffer),
+    ],
+  });
+
+  test.each([
+    ['BTHENUM\\DEV_0011223344AA\\7&1&0&BLUETOOTHDEVICE_0011223344AA', '00:11:22:33:44:aa'],
+    [
+      'BTHENUM\\{0000111e-0000-1000-8000-00805f9b34fb}_LOCALMFG&0000\\7&1&0&0011223344aa_C00000000',
+      '00:11:22:33:44:aa',
+    ],
+    ['BTHLE\\Dev_0011223344aa\\8&2&0&0011223344aa', '00:11:22:33:44:aa'],
+    ['BTHLEDEVICE\\{0000180f-0000-1000-8000-00805f9b34fb}_0011223344AA\\9&3&0&0021', '00:11:22:33:44:aa'],
+  ])('%s is a device with an address', (id, address) => {
+    expect(parseBluetooth([node(id, 50)])).toMatchObject([{ id: `bluetooth_${address}`, name: address }]);
+  });
+
+  test('what has no address, no level or one that makes no sense, or is gone, has no battery', () => {
+    const id = 'BTHENUM\\DEV_0011223344AA\\7&1&0&BLUETOOTHDEVICE_0011223344AA';
+    expect(parseBluetooth([node('BTHENUM\\MS_BTHPAN\\7&1', 50)])).toEqual([]);
+    expect(parseBluetooth([node(id, null)])).toEqual([]);
+    expect(parseBluetooth([node(id, 255)])).toEqual([]);
+    expect(parseBluetooth([node(id, 50, null, 0)])).toEqual([]);
+    expect(parseBluetooth([node(id, 50, null, null)])).toHaveLength(1);
+  });
+
+  test.each([
+    [0x240404, 'headset'],
+    [0x240408, 'headset'],
+    [0x240418, 'headphones'],
+    [0x240414, 'speakers'],
+    [0x5a020c, 'phone'],
+    [0x002540, 'keyboard'],
+    [0x002580, 'mouse'],
+    [0x0025c0, 'keyboard'],
+    [0x002508, 'game_controller'],
+    [0x00250c, 'remote_control'],
+    [0x002514, 'tablet'],
+    [0x00251c, 'pen'],
+    [0x080620, 'camera'],
+    [0x000704, 'wearable'],
+    [0x02010c, 'other'],
+  ])('a device of the class %p is a %s', (number, kind) => {
+    expect(parseBluetooth([node('BTHLE\\DEV_0011223344AA\\8', 50, number)])).toMatchObject([{ kind }]);
+  });
+
+  test('controllers with cables, or with batteries that do not say how full they are, are left out', () => {
+    const told = [Uint8Array.of(1, 3), Uint8Array.of(2, 3), Uint8Array.of(0xff, 2), Uint8Array.of(3, 9)];
+    expect(parseControllers(told, [])).toMatchObject([{ id: 'controller_2', level: 'full', percentage: null }]);
+    expect(parseControllers([null, null, null, null], [])).toEqual([]);
+  });
+
+  test.each([
+    [0, 'critical'],
+    [1, 'low'],
+    [2, 'normal'],
+    [3, 'full'],
+  ])('level %i of a controller is %s', (number, level) => {
+    expect(parseControllers([Uint8Array.of(2, number)], [])).toMatchObject([{ level }]);
+  });
+
+  test('a controller that Bluetooth has told of is not told of twice', () => {
+    const paired = parseBluetooth([node('BTHLE\\DEV_0011223344AA\\8', 50, 0x2508)]);
+    expect(parseControllers([Uint8Array.of(3, 2)], paired)).toEqual([]);
+    expect(parseControllers([Uint8Array.of(3, 2), Uint8Array.of(2, 1)], paired)).toHaveLength(1);
   });
 });

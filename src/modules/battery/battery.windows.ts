@@ -5,19 +5,24 @@ import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Battery } from './battery.schema.ts';
+import { createBatteryDevices } from './windows/battery.devices.ts';
 
-export const batteryWindows = (host: WindowsHost): Source<Battery> => ({
-  async read(reasons) {
-    const { kernel32, powrprof } = await host.native();
-    return parsePower(kernel32.powerStatus(), powrprof.battery(), reasons);
-  },
-  watch: (changed) =>
-    followLater(() =>
-      host.messages.follow((event) => {
-        if (event === 'power' || event === 'resume') changed();
-      }),
-    ),
-});
+export const batteryWindows = (host: WindowsHost): Source<Battery> => {
+  const readDevices = createBatteryDevices(host);
+  return {
+    async read(reasons) {
+      const { kernel32, powrprof } = await host.native();
+      const own = parsePower(kernel32.powerStatus(), powrprof.battery(), reasons);
+      return { ...own, devices: await readDevices(reasons) };
+    },
+    watch: (changed) =>
+      followLater(() =>
+        host.messages.follow((event) => {
+          if (event === 'power' || event === 'resume') changed();
+        }),
+      ),
+  };
+};
 
 /** What begins a moment later, and may be stopped before. Where nothing can be heard, it is read at its interval. */
 function followLater(follow: () => Promise<() => void>): () => void {

@@ -6,6 +6,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { NetworkConnection, Networks } from './networks.schema.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
 import { explainInterfaces, parseBytes, parseIo, toInterface } from './windows/networks.interfaces.ts';
+import { createWindowsWake } from './windows/networks.wake.ts';
 
 const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
 /** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
@@ -13,6 +14,7 @@ const mostConnections = 15_000;
 
 export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
   let known = new Map<string, NetworkConnection>();
+  const readWake = createWindowsWake(host);
   /** The same objects as long as nothing about them changes: each is written as JSON once. */
   const keepUnchanged = (connections: NetworkConnection[]): NetworkConnection[] => {
     const next = new Map(connections.map((connection) => [Object.values(connection).join(' '), connection] as const));
@@ -25,12 +27,16 @@ export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
   };
   return {
     async read(reasons) {
-      const { iphlpapi } = await host.native();
+      const { iphlpapi, advapi32 } = await host.native();
       const block = iphlpapi.adapters();
       const adapters = block === null ? [] : parseAdapters(block);
       const rows = iphlpapi.counters();
       const bytes = parseBytes(rows);
-      const networks = adapters.map((adapter) => toInterface(adapter, bytes.get(adapter.index) ?? null));
+      const wakes = await readWake(rows, advapi32, reasons);
+      const networks = adapters.map((adapter) => ({
+        ...toInterface(adapter, bytes.get(adapter.index) ?? null),
+        ...wakes.get(adapter.index),
+      }));
       const io = parseIo(rows, adapters);
       if (block === null) reasons.missing('networks', 'GetAdaptersAddresses failed');
       explainInterfaces(networks, io, reasons);

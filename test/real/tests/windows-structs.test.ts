@@ -52,6 +52,8 @@ const windowsHeaders = [
   'wuapi.h',
   'hidsdi.h',
   'physicalmonitorenumerationapi.h',
+  'devpropdef.h',
+  'xinput.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

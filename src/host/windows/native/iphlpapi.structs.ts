@@ -34,6 +34,8 @@ export const IP_ADAPTER_GATEWAY_ADDRESS_LH = defineStruct('IP_ADAPTER_GATEWAY_AD
 /** https://learn.microsoft.com/windows/win32/api/netioapi/ns-netioapi-mib_if_row2 */
 export const MIB_IF_ROW2 = defineStruct('MIB_IF_ROW2', 1352, {
   InterfaceIndex: [8, 'u32'],
+  InterfaceGuid: [12, 'bytes 16'],
+  InterfaceAndOperStatusFlags: [1152, 'bytes 1'],
   InOctets: [1208, 'u64'],
   InUcastPkts: [1216, 'u64'],
   InNUcastPkts: [1224, 'u64'],

@@ -4,7 +4,9 @@ import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
 import { type Crypt32, openCrypt32 } from './crypt32.ts';
 import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
 import { type Desk, openDesk } from './desk.ts';
+import { type DeviceTree, openDeviceTree } from './devices.ts';
 import { type Dialogs, openDialogs } from './dialogs.ts';
+import { type DriveControl, openDriveControl } from './drives.ts';
 import { type Dxgi, openDxgi } from './dxgi.ts';
 import { type HidReports, openHidReports } from './hid.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
@@ -54,6 +56,8 @@ export interface Native {
   clipboard: WindowsClipboard;
   hid: HidReports;
   screen: WindowsScreen;
+  drives: DriveControl;
+  devices: DeviceTree;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -82,6 +86,8 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   clipboard: openWindowsClipboard,
   hid: openHidReports,
   screen: openScreen,
+  drives: openDriveControl,
+  devices: openDeviceTree,
 };
 
 /** Each is loaded when it is used for the first time. */

@@ -1,0 +1,77 @@
+import { pinned } from '../../ffi.ts';
+import { openControllers } from './controllers.ts';
+import { DEVPROPKEY } from './devices.structs.ts';
+import { systemLibrary } from './library.ts';
+import { slot, wide } from './memory.ts';
+import { guidBytes } from './shell32.ts';
+
+/** A property by its category and its number in it. */
+export type DeviceProperty = readonly [category: string, number: number];
+
+export interface DeviceNode {
+  /** Such as `BTHENUM\DEV_0011223344AA\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344AA`. */
+  id: string;
+  /** In the order they were asked for; null: it does not have that one. */
+  values: (Uint8Array | null)[];
+}
+
+/** cfgmgr32.dll: the devices that Windows knows. It asks a service of Windows, which may be busy. */
+export interface DeviceTree {
+  /** Those that are there now, of what an enumerator such as BTHENUM has found. */
+  present(enumerator: string, properties: DeviceProperty[]): DeviceNode[];
+  /** Properties of one device; null: it is not there. */
+  properties(id: string, properties: DeviceProperty[]): (Uint8Array | null)[] | null;
+  /** An XINPUT_BATTERY_INFORMATION for each place that a controller as those of the Xbox can have; null: there is none. */
+  controllers(): (Uint8Array | null)[];
+}
+
+/** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
+const presentOfEnumerator = 0x101;
+/** Characters in a list of devices. */
+const longestList = 1 << 20;
+/** Longer than any name of a device. */
+const longestProperty = 1024;
+
+export function openDeviceTree(): DeviceTree {
+  const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
+    CM_Get_Device_ID_List_SizeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
+    CM_Get_Device_ID_ListW: { args: ['ptr', 'ptr', 'u32', 'u32'], returns: 'u32' },
+    CM_Locate_DevNodeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
+    CM_Get_DevNode_PropertyW: { args: ['u32', 'ptr', 'ptr', 'ptr', 'ptr', 'u32'], returns: 'u32' },
+  });
+  const list = (enumerator: string): string[] => {
+    const [filter, length] = [wide(enumerator), slot()];
+    if (cfgmgr32.CM_Get_Device_ID_List_SizeW(length.place, filter, presentOfEnumerator) !== 0) return [];
+    const characters = Math.min(length.u32(), longestList);
+    if (characters < 2) return [];
+    const texts = pinned(2 * characters);
+    if (cfgmgr32.CM_Get_Device_ID_ListW(filter, texts, characters, presentOfEnumerator) !== 0) return [];
+    return Buffer.from(texts.buffer).toString('utf16le').split('\0').filter(Boolean);
+  };
+  const property = (node: number, [category, number]: DeviceProperty): Uint8Array | null => {
+    const [key, kind, value, size] = [pinned(DEVPROPKEY.size), slot(), pinned(longestProperty), slot(longestProperty)];
+    key.set(guidBytes(category), DEVPROPKEY.fields.fmtid[0]);
+    new DataView(key.buffer).setUint32(DEVPROPKEY.fields.pid[0], number, true);
+    const ask = cfgmgr32.CM_Get_DevNode_PropertyW;
+    return ask(node, key, kind.place, value, size.place, 0) === 0 ? value.slice(0, size.u32()) : null;
+  };
+  const properties: DeviceTree['properties'] = (id, wanted) => {
+    const node = slot();
+    if (cfgmgr32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
+    return wanted.map((one) => property(node.u32(), one));
+  };
+  let controllers: ReturnType<typeof openControllers> | null = null;
+  return {
+    properties,
+    controllers() {
+      controllers ??= openControllers();
+      return controllers();
+    },
+    present: (enumerator, wanted) =>
+      list(enumerator).flatMap((id) => {
+        const values = properties(id, wanted);
+        // It has gone since it was listed.
+        return values === null ? [] : [{ id, values }];
+      }),
+  };
+}
