@@ -49,7 +49,7 @@ export const batterySchema = z.object({
         is_charging: z.boolean().nullable().describe('Whether its battery is charging'),
       }),
     )
-    .describe('Batteries of attached devices: mice, keyboards, headsets, phones and the like; Linux only'),
+    .describe('Batteries of attached devices: mice, keyboards, headsets, phones and the like'),
 });
 
 export type Battery = z.infer<typeof batterySchema>;

@@ -82,7 +82,7 @@ const interfaceSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      'Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only',
+      'Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call',
     ),
   wake_modes: z
     .object({
@@ -91,7 +91,7 @@ const interfaceSchema = z.object({
     })
     .nullable()
     .optional()
-    .describe('What the card heeds to wake the machine; only physical interfaces have this field; Linux only'),
+    .describe('What the card heeds to wake the machine; only physical interfaces have this field'),
   kind: z
     .string()
     .optional()

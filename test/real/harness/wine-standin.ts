@@ -40,6 +40,31 @@ export function wineLibrary(name: string, library: string, flags: string[] = [])
   };
 }
 
+/**
+ * A driver of Windows' kernel, for which Wine has a process: compiled from test/real/doubles/<name>.c with Wine's own headers, put into C:\\standins and
+ * started with Windows.
+ */
+export function wineDriver(name: string): WineOptions {
+  const flags = ['-shared', '-nostdlib', '-Wl,--entry=DriverEntry', '-Wl,--subsystem,native'];
+  const { folder, inside } = compiled(name, `${name}.sys`, flags, ['ntoskrnl']);
+  const lines = [
+    '',
+    `[System\\\\ControlSet001\\\\Services\\\\${name}] 1700000000`,
+    `"ImagePath"="C:\\\\standins\\\\${name}.sys"`,
+    // By itself, a driver.
+    ...['"ErrorControl"=dword:00000001', '"Start"=dword:00000002', '"Type"=dword:00000001'],
+    '',
+  ];
+  fs.writeFileSync(path.join(folder, `${name}.reg`), lines.join('\n'));
+  return {
+    mounts: [
+      'mkdir -p "$0/w/pfx/drive_c/standins"',
+      `cp "$0${inside}/${name}.sys" "$0/w/pfx/drive_c/standins"`,
+      `cat "$0${inside}/${name}.reg" >> "$0/w/pfx/system.reg"`,
+    ],
+  };
+}
+
 /** A program, put into C:\\standins. */
 export function wineProgram(name: string, libraries: string[] = []): WineOptions {
   const { inside } = compiled(name, `${name}.exe`, [], libraries);
@@ -59,12 +84,16 @@ function compiled(name: string, output: string, flags: string[], libraries: stri
   const inside = folder.slice(wineTree.length);
   fs.mkdirSync(folder, { recursive: true });
   if (fs.existsSync(path.join(folder, output))) return { folder, inside };
-  const include = ['-idirafter', '/usr/include/wine/wine/windows'];
+  const isDriver = source.includes('DriverEntry(');
+  const headers = '/usr/include/wine/wine';
+  // Those for drivers do not go together with those of the compiler.
+  const include = isDriver ? [`-I${headers}/windows`, `-I${headers}/msvcrt`] : ['-idirafter', `${headers}/windows`];
   const links = ['ole32', 'uuid', ...libraries].map((library) => `-l${inWine(library)}`);
   const making = `${inside}/${process.pid}-${output}`;
-  const { compiler, start, runtime } = toolchain(beginning(flags.includes('-shared'), source.includes('DllMain(')));
+  const begins = isDriver ? 'DriverEntry' : beginning(flags.includes('-shared'), source.includes('DllMain('));
+  const { compiler, start, runtime } = toolchain(begins);
   const compile = [...compiler, ...flags, '-O1', '-w', ...include, '-x', 'c', '-o', making, '-'];
-  const input = Buffer.concat([source, start]);
+  const input = isDriver ? source : Buffer.concat([source, start]);
   const made = spawnSync('chroot', [wineTree, ...compile, ...links, ...runtime], {
     input,
     encoding: 'utf8',

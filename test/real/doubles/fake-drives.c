@@ -1,0 +1,111 @@
+/*
+ * A driver in the place of those of drives, with four of them: an NVMe drive, an ATA drive that expects to fail, one that only administrators may ask, and
+ * one that says nothing. Wine has no drive that says how it is. What would need a right to read or write is refused, as it is to a handle without any.
+ */
+#include <stdarg.h>
+#include <ntstatus.h>
+#define WIN32_NO_STATUS
+#include <windef.h>
+#include <winbase.h>
+#include <winternl.h>
+#include <winioctl.h>
+#include <ddk/wdm.h>
+#include <string.h>
+
+/* Of Windows' winioctl.h. These headers are Wine's, which has those for drivers on every architecture, and they lack these. */
+enum { DEVICE_PROTOCOL_SPECIFIC = 50, STANDARD_QUERY = 0, NVME_PROTOCOL = 3, LOG_PAGE = 2, HEALTH_PAGE = 2 };
+typedef struct {
+  ULONG protocol, data, value, sub_value, offset, length, fixed, sub_value_2, sub_value_3, sub_value_4;
+} protocol_data;
+typedef struct { ULONG property, query; protocol_data asked; } property_query;
+typedef struct { ULONG version, size; protocol_data told; unsigned char page[512]; } protocol_answer;
+typedef struct { ULONG fails; unsigned char data[512]; } prediction_answer;
+typedef struct { LONGLONG counts[5]; ULONG reads, rest[11]; } performance_answer;
+
+enum { NVME = 1, ATA, GUARDED, MUTE, LAST };
+
+static NTSTATUS finish(IRP *irp, NTSTATUS status, ULONG_PTR length) {
+  irp->IoStatus.Status = status;
+  irp->IoStatus.Information = length;
+  IoCompleteRequest(irp, IO_NO_INCREMENT);
+  return status;
+}
+
+static NTSTATUS WINAPI opened(DEVICE_OBJECT *device, IRP *irp) { return finish(irp, STATUS_SUCCESS, 0); }
+
+/* The page "SMART / Health Information" of the NVMe specification. */
+static NTSTATUS health(IRP *irp, IO_STACK_LOCATION *place) {
+  property_query question;
+  protocol_answer *answer = irp->AssociatedIrp.SystemBuffer;
+  if (place->Parameters.DeviceIoControl.InputBufferLength < sizeof *answer) return finish(irp, STATUS_INVALID_PARAMETER, 0);
+  if (place->Parameters.DeviceIoControl.OutputBufferLength < sizeof *answer) return finish(irp, STATUS_INVALID_PARAMETER, 0);
+  memcpy(&question, answer, sizeof question);
+  if (question.property != DEVICE_PROTOCOL_SPECIFIC || question.query != STANDARD_QUERY) return finish(irp, STATUS_INVALID_PARAMETER, 0);
+  if (question.asked.protocol != NVME_PROTOCOL || question.asked.data != LOG_PAGE || question.asked.value != HEALTH_PAGE ||
+      question.asked.sub_value != 0 || question.asked.offset != sizeof question.asked || question.asked.length != sizeof answer->page)
+    return finish(irp, STATUS_INVALID_PARAMETER, 0);
+  memset(answer, 0, sizeof *answer);
+  answer->version = answer->size = FIELD_OFFSET(protocol_answer, page);
+  answer->told = question.asked;
+  answer->page[0] = 1;
+  answer->page[1] = (273 + 38) & 0xff, answer->page[2] = (273 + 38) >> 8;
+  answer->page[5] = 101;
+  answer->page[128] = 0x39, answer->page[129] = 0x30;
+  answer->page[160] = 3;
+  return finish(irp, STATUS_SUCCESS, sizeof *answer);
+}
+
+/* Attributes of ATA drives: 12 bytes each behind a version, and a last byte that makes the sum of all 0. */
+static NTSTATUS prediction(IRP *irp, IO_STACK_LOCATION *place) {
+  static const unsigned char counts[][3] = {{5, 7, 0}, {9, 0x10, 0x27}, {194, 44, 0}, {197, 2, 0}, {198, 1, 0}};
+  prediction_answer *answer = irp->AssociatedIrp.SystemBuffer;
+  unsigned char sum = 0;
+  if (place->Parameters.DeviceIoControl.OutputBufferLength < sizeof *answer) return finish(irp, STATUS_BUFFER_TOO_SMALL, 0);
+  memset(answer, 0, sizeof *answer);
+  answer->fails = 1;
+  answer->data[0] = 16;
+  for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+    unsigned char *entry = answer->data + 2 + 12 * i;
+    entry[0] = counts[i][0], entry[1] = 3, entry[3] = entry[4] = 100, entry[5] = counts[i][1], entry[6] = counts[i][2];
+  }
+  for (unsigned i = 0; i < 511; i++) sum += answer->data[i];
+  answer->data[511] = -sum;
+  return finish(irp, STATUS_SUCCESS, sizeof *answer);
+}
+
+static NTSTATUS performance(IRP *irp, IO_STACK_LOCATION *place) {
+  performance_answer *answer = irp->AssociatedIrp.SystemBuffer;
+  if (place->Parameters.DeviceIoControl.OutputBufferLength < sizeof *answer) return finish(irp, STATUS_BUFFER_TOO_SMALL, 0);
+  memset(answer, 0, sizeof *answer);
+  answer->counts[0] = 4096, answer->reads = 1;
+  return finish(irp, STATUS_SUCCESS, sizeof *answer);
+}
+
+static NTSTATUS WINAPI asked(DEVICE_OBJECT *device, IRP *irp) {
+  IO_STACK_LOCATION *place = IoGetCurrentIrpStackLocation(irp);
+  ULONG code = place->Parameters.DeviceIoControl.IoControlCode;
+  int drive = *(int *)device->DeviceExtension;
+  if ((code >> 14 & 3) != FILE_ANY_ACCESS) return finish(irp, STATUS_ACCESS_DENIED, 0);
+  if (code == IOCTL_DISK_PERFORMANCE) return performance(irp, place);
+  if (drive == GUARDED) return finish(irp, STATUS_ACCESS_DENIED, 0);
+  if (drive == NVME && code == IOCTL_STORAGE_QUERY_PROPERTY) return health(irp, place);
+  if (drive == ATA && code == IOCTL_STORAGE_PREDICT_FAILURE) return prediction(irp, place);
+  return finish(irp, STATUS_INVALID_DEVICE_REQUEST, 0);
+}
+
+NTSTATUS WINAPI DriverEntry(DRIVER_OBJECT *driver, UNICODE_STRING *path) {
+  driver->MajorFunction[IRP_MJ_CREATE] = driver->MajorFunction[IRP_MJ_CLOSE] = opened;
+  driver->MajorFunction[IRP_MJ_DEVICE_CONTROL] = asked;
+  for (int drive = NVME; drive < LAST; drive++) {
+    WCHAR name[] = L"\\Device\\HostlerDrive0", link[] = L"\\DosDevices\\PhysicalDrive0";
+    UNICODE_STRING device, known;
+    DEVICE_OBJECT *made;
+    NTSTATUS status;
+    name[sizeof name / 2 - 2] += drive, link[sizeof link / 2 - 2] += drive;
+    RtlInitUnicodeString(&device, name), RtlInitUnicodeString(&known, link);
+    if ((status = IoCreateDevice(driver, sizeof(int), &device, FILE_DEVICE_DISK, 0, FALSE, &made))) return status;
+    *(int *)made->DeviceExtension = drive;
+    if ((status = IoCreateSymbolicLink(&known, &device))) return status;
+  }
+  return STATUS_SUCCESS;
+}
