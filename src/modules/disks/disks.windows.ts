@@ -1,5 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
+import type { DriveControl } from '../../host/windows/native/drives.ts';
 import {
   DISK_PERFORMANCE,
   STORAGE_DEVICE_NUMBER,
@@ -31,7 +32,7 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
       const drives = readDrives(kernel32);
       const numbers = new Map(drives.map((drive) => [drive, deviceNumber(kernel32, drive)]));
       const physical = Array.from({ length: mostDisks }, (_, number) =>
-        readDisk(kernel32, number, drives, numbers),
+        readDisk({ kernel32, control }, number, drives, numbers),
       ).filter((device) => device !== null);
       const others = drives
         .filter((drive) => numbers.get(drive) === null || Number(numbers.get(drive)) >= mostDisks)
@@ -64,7 +65,7 @@ function deviceNumber(kernel32: Kernel32, { isLocal, partition }: Drive): number
 }
 
 function readDisk(
-  kernel32: Kernel32,
+  { kernel32, control }: { kernel32: Kernel32; control: DriveControl },
   number: number,
   drives: Drive[],
   numbers: ReadonlyMap<Drive, number | null>,
@@ -74,7 +75,11 @@ function readDisk(
   const partitions = drives.filter((drive) => numbers.get(drive) === number).map(({ partition }) => partition);
   if (performance === null && partitions.length === 0) return null;
   const { size } = STORAGE_TEMPERATURE_DATA_DESCRIPTOR;
-  const temperature = kernel32.deviceControl(path, IOCTL_STORAGE_QUERY_PROPERTY, temperatureQuestion, 8 * size);
+  // To be asked could wake one that stands still.
+  const isAsleep = control.isAsleep(path) === true;
+  const temperature = isAsleep
+    ? null
+    : kernel32.deviceControl(path, IOCTL_STORAGE_QUERY_PROPERTY, temperatureQuestion, 8 * size);
   return {
     name: `PhysicalDrive${number}`,
     partitions,
@@ -131,7 +136,10 @@ function explain(devices: Device[], reasons: Reasons): void {
   if (uncounted.length === devices.length)
     reasons.missing('io_counters', 'No disk reports what it has read and written');
   if (devices.some(({ temperature }) => temperature === null))
-    reasons.inherent('devices[].temperature', 'The driver of the disk does not report its temperature');
+    reasons.inherent(
+      'devices[].temperature',
+      'The driver of the disk does not report its temperature, or the disk sleeps',
+    );
   if (devices.some(({ partitions }) => partitions.some(({ usage }) => usage === null)))
     reasons.inherent('devices[].partitions[].usage', 'There is no medium in the drive, or it cannot be reached');
 }
