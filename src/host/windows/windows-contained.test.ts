@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import path from 'node:path';
-import { createWindowsContained, plainTarget } from './windows-contained.ts';
+import { createWindowsContained, plainTarget, readLinkOnly } from './windows-contained.ts';
 
 /** What each drive is, as Windows numbers it. */
 const drives: Record<string, number> = { 'd:\\': 3, 'e:\\': 2, 'n:\\': 4, 'r:\\': 5, 's:\\': 6, 'x:\\': 1 };
@@ -14,6 +14,7 @@ function contained(systemDrive: string | null = 'C:', links: Record<string, stri
     kernel32: async () => ({ driveType: (root) => drives[root] ?? 0 }),
     readLink(file) {
       looked.push(file);
+      if (file.endsWith('nothing')) return undefined;
       return links[file.toLowerCase()] ?? null;
     },
     here: (base, relative) => {
@@ -102,6 +103,19 @@ test('a file may hang where its drive may, or a link on the way to it leads to o
   const { mayHang } = contained('C:', { 'c:\\music': '\\\\nas\\media' });
   const files = ['C:\\Audio\\a.mp3', 'C:\\Music\\a.mp3', '\\\\nas\\media\\a.mp3', 'N:\\a.mp3', 'X:\\a.mp3'];
   expect(files.map(mayHang)).toEqual([false, true, true, true, true]);
+});
+
+test('behind what is not there nothing is read, however long the path is', () => {
+  const { asked, looked, find } = contained();
+  const deep = ['nothing', ...Array<string>(1000).fill('a')].join(path.sep);
+  find('C:\\Music', deep);
+  expect(looked.map((place) => place.toLowerCase())).toEqual(['c:\\music', 'c:\\music\\nothing']);
+  expect(asked).toEqual([`here: C:\\Music ${deep}`]);
+});
+
+test('a directory is no link, and what is not there is nothing', () => {
+  expect(readLinkOnly(import.meta.dirname)).toBeNull();
+  expect(readLinkOnly(path.join(import.meta.dirname, 'no-such-file'))).toBeUndefined();
 });
 
 test.each([

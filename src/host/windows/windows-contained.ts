@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { codeOf } from '../../lib/errors.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import { createHangingFiles, type HangingFiles } from '../contained.hanging.ts';
 import { findByName } from '../contained.portable.ts';
@@ -57,6 +58,8 @@ export function createWindowsContained({
       if (name === undefined) return null;
       const next = path.win32.join(place, name);
       const target = readLink(next);
+      // Behind it there is nothing to wait for, however many names follow.
+      if (target === undefined) return null;
       if (target === null) {
         place = next;
         continue;
@@ -99,15 +102,13 @@ function partsOf(file: string): { root: string; names: string[] } {
   return { root: root.endsWith('\\') ? root : `${root}\\`, names };
 }
 
-/** Where a link or a junction leads, without looking there; null: it is none, or one to another disk of this machine (`\\?\Volume{…}\`). */
-export function readLinkOnly(file: string): string | null {
-  let target: string;
+/** Where a link or a junction leads, without looking there; null: it is none, or one to another disk of this machine (`\\?\Volume{…}\`); undefined: nothing is there. */
+export function readLinkOnly(file: string): string | null | undefined {
   try {
-    target = fs.readlinkSync(file);
-  } catch {
-    return null;
+    return plainTarget(fs.readlinkSync(file));
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR' ? undefined : null;
   }
-  return plainTarget(target);
 }
 
 /** As the system keeps it, it may begin with `\??\` or `\\?\`. */

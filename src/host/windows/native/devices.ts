@@ -16,7 +16,7 @@ export interface DeviceNode {
 }
 
 /** cfgmgr32.dll: the devices that Windows knows. It asks a service of Windows, which may be busy. */
-export interface DeviceTree {
+export interface KnownDevices {
   /** Those that are there now, of what an enumerator such as BTHENUM has found. */
   present(enumerator: string, properties: DeviceProperty[]): DeviceNode[];
   /** Properties of one device; null: it is not there. */
@@ -32,7 +32,7 @@ const longestList = 1 << 20;
 /** Longer than any name of a device. */
 const longestProperty = 1024;
 
-export function openDeviceTree(): DeviceTree {
+export function openKnownDevices(): KnownDevices {
   const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
     CM_Get_Device_ID_List_SizeW: { args: ['ptr', 'ptr', 'u32'], returns: 'u32' },
     CM_Get_Device_ID_ListW: { args: ['ptr', 'ptr', 'u32', 'u32'], returns: 'u32' },
@@ -55,7 +55,7 @@ export function openDeviceTree(): DeviceTree {
     const ask = cfgmgr32.CM_Get_DevNode_PropertyW;
     return ask(node, key, kind.place, value, size.place, 0) === 0 ? value.slice(0, size.u32()) : null;
   };
-  const properties: DeviceTree['properties'] = (id, wanted) => {
+  const properties: KnownDevices['properties'] = (id, wanted) => {
     const node = slot();
     if (cfgmgr32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
     return wanted.map((one) => property(node.u32(), one));

@@ -4,7 +4,7 @@ import { type CoreAudio, openCoreAudio } from './coreaudio.ts';
 import { type Crypt32, openCrypt32 } from './crypt32.ts';
 import { type D3dkmt, openD3dkmt } from './d3dkmt.ts';
 import { type Desk, openDesk } from './desk.ts';
-import { type DeviceTree, openDeviceTree } from './devices.ts';
+import { type KnownDevices, openKnownDevices } from './devices.ts';
 import { type Dialogs, openDialogs } from './dialogs.ts';
 import { type DriveControl, openDriveControl } from './drives.ts';
 import { type Dxgi, openDxgi } from './dxgi.ts';
@@ -57,7 +57,7 @@ export interface Native {
   hid: HidReports;
   screen: WindowsScreen;
   drives: DriveControl;
-  devices: DeviceTree;
+  devices: KnownDevices;
 }
 
 const openers: { [K in keyof Native]: () => Native[K] } = {
@@ -87,7 +87,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   hid: openHidReports,
   screen: openScreen,
   drives: openDriveControl,
-  devices: openDeviceTree,
+  devices: openKnownDevices,
 };
 
 /** Each is loaded when it is used for the first time. */
