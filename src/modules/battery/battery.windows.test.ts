@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { collectReasons, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS } from '../../host/windows/native/batteries.structs.ts';
 import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
 import { battery } from './battery.ts';
 import { batteryWindows, parsePower } from './battery.windows.ts';
-import { parseBluetooth, parseControllers } from './windows/battery.devices.ts';
+import { parseBatteries, parseBluetooth, parseControllers } from './windows/battery.devices.ts';
 
 testEachMachine('windows', import.meta.dirname, battery, batteryWindows);
 
@@ -99,5 +100,44 @@ describe('batteries of devices', () => {
     const paired = parseBluetooth([node('BTHLE\\DEV_0011223344AA\\8', 50, 0x2508)]);
     expect(parseControllers([Uint8Array.of(3, 2)], paired)).toEqual([]);
     expect(parseControllers([Uint8Array.of(3, 2), Uint8Array.of(2, 1)], paired)).toHaveLength(1);
+  });
+
+  describe('batteries with a driver', () => {
+    const battery = (Capabilities: number, PowerState: number, Capacity: number, FullChargedCapacity = 200) => ({
+      path: '\\\\?\\HID#VID_051D&PID_0002#6&1&0&0000#{72631e54-78a4-11d0-bcf7-00aa00b7b32a}',
+      name: '',
+      information: structBytes(BATTERY_INFORMATION, { Capabilities, FullChargedCapacity }),
+      status: structBytes(BATTERY_STATUS, { PowerState, Capacity }),
+    });
+    const [system, shortTerm] = [0x80000000, 0x20000000];
+
+    test('that of the machine is not among them; a UPS is, although Windows counts it as one', () => {
+      expect(parseBatteries([battery(system, 2, 100)])).toEqual([]);
+      expect(parseBatteries([battery(system + shortTerm, 2, 100)])).toEqual([
+        {
+          ...{ id: 'battery_hid#vid_051d&pid_0002#6&1&0&0000', name: 'UPS', kind: 'ups' },
+          ...{ percentage: 50, level: null, is_charging: false },
+        },
+      ]);
+      expect(parseBatteries([battery(0, 4, 199)])).toMatchObject([
+        { name: 'Battery', kind: 'other', percentage: 100, is_charging: true },
+      ]);
+    });
+
+    test('one that does not say how full it is', () => {
+      const percentages = [
+        battery(shortTerm, 1, 0xffffffff),
+        battery(shortTerm, 1, 5, 0xffffffff),
+        battery(0, 1, 5, 0),
+      ];
+      expect(parseBatteries(percentages).map(({ percentage }) => percentage)).toEqual([null, null, null]);
+      expect(parseBatteries([battery(shortTerm, 1, 300)])).toMatchObject([{ percentage: 100 }]);
+    });
+
+    test('answers that are cut off are none', () => {
+      const whole = battery(shortTerm, 1, 5);
+      expect(parseBatteries([{ ...whole, status: whole.status.subarray(0, 8) }])).toEqual([]);
+      expect(parseBatteries([{ ...whole, information: new Uint8Array(4) }])).toEqual([]);
+    });
   });
 });

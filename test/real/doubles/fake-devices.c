@@ -1,6 +1,6 @@
 /*
  * A stand-in for cfgmgr32.dll and xinput1_4.dll: a Bluetooth headset that tells its battery by its hands-free profile, a keyboard by Bluetooth LE, a speaker
- * that was switched off, a controller with a battery, and network cards that can wake the machine from sleep, or cannot. Wine has none of them.
+ * that was switched off, a controller with a battery, a UPS, and network cards that can wake the machine from sleep, or cannot. Wine has none of them.
  */
 #define INITGUID
 #include <windows.h>
@@ -52,6 +52,23 @@ __declspec(dllexport) DWORD WINAPI CM_Get_Device_ID_ListW(const wchar_t *filter,
   list(filter, out);
   return SUCCESS;
 }
+
+/* The way to speak to batteries; the device itself is in fake-driver.c. */
+static const wchar_t batteries[] = L"\\\\.\\HostlerUps\0";
+static const GUID battery_interface = {0x72631e54, 0x78a4, 0x11d0, {0xbc, 0xf7, 0x00, 0xaa, 0x00, 0xb7, 0xb3, 0x2a}};
+
+__declspec(dllexport) DWORD WINAPI CM_Get_Device_Interface_List_SizeW(ULONG *size, GUID *kind, wchar_t *id, ULONG flags) {
+  if (id || flags) return INVALID_FLAG;
+  *size = memcmp(kind, &battery_interface, sizeof *kind) ? 1 : sizeof batteries / 2;
+  return SUCCESS;
+}
+__declspec(dllexport) DWORD WINAPI CM_Get_Device_Interface_ListW(GUID *kind, wchar_t *id, wchar_t *out, ULONG size, ULONG flags) {
+  if (id || flags || memcmp(kind, &battery_interface, sizeof *kind)) return INVALID_FLAG;
+  if (size < sizeof batteries / 2) return BUFFER_SMALL;
+  memcpy(out, batteries, sizeof batteries);
+  return SUCCESS;
+}
+
 __declspec(dllexport) DWORD WINAPI CM_Locate_DevNodeW(DWORD *node, wchar_t *id, ULONG flags) {
   for (*node = 0; *node < COUNT; ++*node) if (!wcscmp(nodes[*node].id, id)) return flags ? INVALID_FLAG : SUCCESS;
   return NO_SUCH_DEVNODE;

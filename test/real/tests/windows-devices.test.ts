@@ -48,7 +48,7 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     const parts = [
       wineLibrary('fake-devices', 'cfgmgr32.dll'),
       wineLibrary('fake-devices', 'xinput1_4.dll'),
-      wineDriver('fake-drives'),
+      wineDriver('fake-driver'),
     ];
     hostler = await startWineHostler({
       mounts: [
@@ -69,12 +69,17 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     return modules.find((module) => module.name === name)?.reasons ?? [];
   };
 
-  test('batteries of what is connected by Bluetooth, and of controllers', async () => {
+  test('batteries of what is connected by Bluetooth, of controllers, and of a UPS', async () => {
     const { devices } = await until(async () => {
       const battery = await data<Battery>('battery');
-      return battery.devices.length > 0 ? battery : null;
-    }, 120_000);
+      // The driver begins beside the service.
+      return battery.devices.some(({ kind }) => kind === 'ups') ? battery : null;
+    }, 180_000);
     expect(devices).toEqual([
+      {
+        ...{ id: 'battery_hostlerups', name: 'Back-UPS', kind: 'ups' },
+        ...{ percentage: 93, level: null, is_charging: true },
+      },
       {
         ...{ id: 'bluetooth_00:11:22:33:44:aa', name: 'WH-1000XM4', kind: 'headset' },
         ...{ percentage: 70, level: null, is_charging: null },
@@ -96,7 +101,6 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
       const { devices } = await data<Disks>('disks');
       return new Map(devices.map(({ name, health }) => [name, health]));
     };
-    // The driver begins beside the service.
     const health = await until(async () => {
       const found = await healthOf();
       return found.has('PhysicalDrive4') ? found : null;

@@ -54,6 +54,7 @@ const windowsHeaders = [
   'physicalmonitorenumerationapi.h',
   'devpropdef.h',
   'xinput.h',
+  'poclass.h',
 ];
 const wineHeaders = [
   ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],

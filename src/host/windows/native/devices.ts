@@ -1,5 +1,7 @@
 import { pinned } from '../../ffi.ts';
+import { type BatteryNode, openBatteries } from './batteries.ts';
 import { openControllers } from './controllers.ts';
+import { longestDeviceList, openDevicePaths, textsIn } from './device-paths.ts';
 import { DEVPROPKEY } from './devices.structs.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
@@ -23,12 +25,15 @@ export interface KnownDevices {
   properties(id: string, properties: DeviceProperty[]): (Uint8Array | null)[] | null;
   /** An XINPUT_BATTERY_INFORMATION for each place that a controller as those of the Xbox can have; null: there is none. */
   controllers(): (Uint8Array | null)[];
+  /** Batteries with a driver, those of the machine and of a UPS among them. */
+  batteries(): BatteryNode[];
 }
+
+/** GUID_DEVICE_BATTERY. */
+const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';
 
 /** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
 const presentOfEnumerator = 0x101;
-/** Characters in a list of devices. */
-const longestList = 1 << 20;
 /** Longer than any name of a device. */
 const longestProperty = 1024;
 
@@ -42,11 +47,11 @@ export function openKnownDevices(): KnownDevices {
   const list = (enumerator: string): string[] => {
     const [filter, length] = [wide(enumerator), slot()];
     if (cfgmgr32.CM_Get_Device_ID_List_SizeW(length.place, filter, presentOfEnumerator) !== 0) return [];
-    const characters = Math.min(length.u32(), longestList);
+    const characters = Math.min(length.u32(), longestDeviceList);
     if (characters < 2) return [];
     const texts = pinned(2 * characters);
     if (cfgmgr32.CM_Get_Device_ID_ListW(filter, texts, characters, presentOfEnumerator) !== 0) return [];
-    return Buffer.from(texts.buffer).toString('utf16le').split('\0').filter(Boolean);
+    return textsIn(texts);
   };
   const property = (node: number, [category, number]: DeviceProperty): Uint8Array | null => {
     const [key, kind, value, size] = [pinned(DEVPROPKEY.size), slot(), pinned(longestProperty), slot(longestProperty)];
@@ -61,11 +66,17 @@ export function openKnownDevices(): KnownDevices {
     return wanted.map((one) => property(node.u32(), one));
   };
   let controllers: ReturnType<typeof openControllers> | null = null;
+  let batteries: { paths(kind: string): string[]; read: ReturnType<typeof openBatteries> } | null = null;
   return {
     properties,
     controllers() {
       controllers ??= openControllers();
       return controllers();
+    },
+    batteries() {
+      batteries ??= { paths: openDevicePaths(), read: openBatteries() };
+      const { paths, read } = batteries;
+      return paths(batteryInterface).flatMap((path) => read(path) ?? []);
     },
     present: (enumerator, wanted) =>
       list(enumerator).flatMap((id) => {

@@ -1,8 +1,8 @@
 import { address, pinned } from '../../ffi.ts';
+import { openDevicePaths } from './device-paths.ts';
 import { HIDP_CAPS, HIDP_VALUE_CAPS, IO_STATUS_BLOCK } from './hid.structs.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
-import { guidBytes } from './shell32.ts';
 import { readStruct } from './structs.ts';
 
 /** hid.dll and what is around it: devices that speak in reports. Nothing here waits for a device. Never executed on Windows. */
@@ -31,8 +31,6 @@ const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110
 /** Longer than any report of the devices we know. */
 const longestReport = 4096;
 const mostReports = 128;
-/** Characters in a list of devices. */
-const longestList = 1 << 20;
 
 /** One thing that a device was asked to do; Windows writes into it for as long as it is on its way. */
 interface Transfer {
@@ -46,10 +44,7 @@ interface Connection {
 }
 
 export function openHidReports(): HidReports {
-  const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
-    CM_Get_Device_Interface_List_SizeW: { args: ['ptr', 'ptr', 'u64', 'u32'], returns: 'u32' },
-    CM_Get_Device_Interface_ListW: { args: ['ptr', 'u64', 'ptr', 'u32', 'u32'], returns: 'u32' },
-  });
+  const paths = openDevicePaths();
   const hid = systemLibrary('hid.dll', {
     HidD_GetPreparsedData: { args: ['u64', 'ptr'], returns: 'u8' },
     HidD_FreePreparsedData: { args: ['u64'], returns: 'u8' },
@@ -85,17 +80,7 @@ export function openHidReports(): HidReports {
   };
 
   return {
-    list() {
-      const [kind, length] = [pinned(16), slot()];
-      kind.set(guidBytes(hidInterface));
-      // Only those that are present.
-      if (cfgmgr32.CM_Get_Device_Interface_List_SizeW(length.place, address(kind), 0, 0) !== 0) return [];
-      const characters = Math.min(length.u32(), longestList);
-      if (characters < 2) return [];
-      const texts = pinned(2 * characters);
-      if (cfgmgr32.CM_Get_Device_Interface_ListW(address(kind), 0, address(texts), characters, 0) !== 0) return [];
-      return Buffer.from(texts.buffer).toString('utf16le').split('\0').filter(Boolean);
-    },
+    list: () => paths(hidInterface),
     open(path) {
       abandoned = abandoned.filter((given) => doneOf(given) === null);
       const device = Number(kernel32.CreateFileW(wide(path), ACCESS, SHARED, 0, OPEN_EXISTING, OVERLAPPED, 0));

@@ -1,5 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import { keptAnswer } from '../../../host/windows/kept-answer.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS } from '../../../host/windows/native/batteries.structs.ts';
+import type { BatteryNode } from '../../../host/windows/native/batteries.ts';
 import { XINPUT_BATTERY_INFORMATION } from '../../../host/windows/native/controllers.structs.ts';
 import type { DeviceNode, DeviceProperty } from '../../../host/windows/native/devices.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
@@ -35,7 +37,8 @@ export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHos
     const paired = parseBluetooth(nodes);
     // Not every Windows has the library for them.
     const plugged = await devices.controllers().catch(() => []);
-    return [...paired, ...parseControllers(plugged, paired)].slice(0, mostDevices);
+    const others = parseBatteries(await devices.batteries());
+    return [...paired, ...parseControllers(plugged, paired), ...others].slice(0, mostDevices);
   });
 
   return async (reasons: Reasons): Promise<BatteryDevice[]> => {
@@ -45,9 +48,9 @@ export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHos
     const explain = (field: 'percentage' | 'level' | 'is_charging', why: string) => {
       if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
     };
-    explain('percentage', 'The device says only roughly how full it is');
-    explain('level', 'The device tells its percentage');
-    explain('is_charging', 'Windows does not report whether devices are charging');
+    explain('percentage', 'The device says only roughly how full it is, or not at all');
+    explain('level', 'The device tells its percentage, or nothing');
+    explain('is_charging', 'Windows does not report whether devices of this kind are charging');
     return devices.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 }
@@ -137,3 +140,34 @@ export function parseControllers(
   const known = bluetooth.filter(({ kind }) => kind === 'game_controller').length;
   return found.slice(0, Math.max(0, found.length - known));
 }
+
+const { SYSTEM_BATTERY, SHORT_TERM, CHARGING, UNKNOWN_CAPACITY } = {
+  ...{ SYSTEM_BATTERY: 0x80000000, SHORT_TERM: 0x20000000, CHARGING: 4, UNKNOWN_CAPACITY: 0xffffffff },
+};
+
+/** A UPS, and batteries that do not feed the machine. Those that do are in the fields of the module itself, where Windows counts a UPS too. */
+export function parseBatteries(batteries: readonly BatteryNode[]): BatteryDevice[] {
+  return batteries.flatMap(({ path, name, information, status }): BatteryDevice[] => {
+    if (information.length < BATTERY_INFORMATION.size || status.length < BATTERY_STATUS.size) return [];
+    const { Capabilities, FullChargedCapacity: full } = readStruct(BATTERY_INFORMATION, information);
+    const { PowerState, Capacity: now } = readStruct(BATTERY_STATUS, status);
+    const isUps = (Capabilities & SHORT_TERM) !== 0;
+    if ((Capabilities & SYSTEM_BATTERY) !== 0 && !isUps) return [];
+    const isKnown = full > 0 && full !== UNKNOWN_CAPACITY && now !== UNKNOWN_CAPACITY;
+    const shown = shownText(name.trim(), 100);
+    return [
+      {
+        id: `battery_${placeIn(path)}`,
+        name: shown !== '' ? shown : isUps ? 'UPS' : 'Battery',
+        kind: isUps ? 'ups' : 'other',
+        percentage: isKnown ? Math.min(100, Math.round((100 * now) / full)) : null,
+        level: null,
+        is_charging: (PowerState & CHARGING) !== 0,
+      },
+    ];
+  });
+}
+
+/** Without what is the same in all of them. */
+const placeIn = (path: string) =>
+  shownText(path.replace(/^\\\\[?.]\\/, '').replace(/#\{[^}]*\}$/, ''), 80).toLowerCase();

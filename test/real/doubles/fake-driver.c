@@ -1,6 +1,7 @@
 /*
  * A driver in the place of those of drives, with four of them: an NVMe drive, an ATA drive that expects to fail, one that only administrators may ask, and
  * one that says nothing. Wine has no drive that says how it is. What would need a right to read or write is refused, as it is to a handle without any.
+ * And one in the place of that of a UPS.
  */
 #include <stdarg.h>
 #include <ntstatus.h>
@@ -22,7 +23,12 @@ typedef struct { ULONG version, size; protocol_data told; unsigned char page[512
 typedef struct { ULONG fails; unsigned char data[512]; } prediction_answer;
 typedef struct { LONGLONG counts[5]; ULONG reads, rest[11]; } performance_answer;
 
-enum { NVME = 1, ATA, GUARDED, MUTE, LAST };
+/* Of poclass.h. */
+enum { BATTERY_QUERY_TAG = 0x294040, BATTERY_QUERY_INFORMATION = 0x294044, BATTERY_QUERY_STATUS = 0x29404c, TAG = 7 };
+typedef struct { ULONG capabilities; UCHAR technology, reserved[3], chemistry[4]; ULONG designed, full, alert_1, alert_2, bias, cycles; } battery_information;
+typedef struct { ULONG state, capacity, voltage; LONG rate; } battery_status;
+
+enum { NVME = 1, ATA, GUARDED, MUTE, UPS, LAST };
 
 static NTSTATUS finish(IRP *irp, NTSTATUS status, ULONG_PTR length) {
   irp->IoStatus.Status = status;
@@ -81,10 +87,35 @@ static NTSTATUS performance(IRP *irp, IO_STACK_LOCATION *place) {
   return finish(irp, STATUS_SUCCESS, sizeof *answer);
 }
 
+/* A UPS that charges, 930 of 1000; its name has no NUL. */
+static NTSTATUS battery(IRP *irp, ULONG code, ULONG in, ULONG out) {
+  static const WCHAR name[] = {'B', 'a', 'c', 'k', '-', 'U', 'P', 'S'};
+  ULONG *numbers = irp->AssociatedIrp.SystemBuffer;
+  if (code == BATTERY_QUERY_TAG && in == 4 && numbers[0] == 0 && out == 4) return numbers[0] = TAG, finish(irp, STATUS_SUCCESS, 4);
+  if (in < 12 || numbers[0] != TAG) return finish(irp, STATUS_NO_SUCH_DEVICE, 0);
+  if (code == BATTERY_QUERY_INFORMATION && numbers[1] == 0 && out >= sizeof(battery_information)) {
+    battery_information told = {.capabilities = 0xa0000000, .chemistry = "PbAc", .designed = 1200, .full = 1000};
+    memcpy(numbers, &told, sizeof told);
+    return finish(irp, STATUS_SUCCESS, sizeof told);
+  }
+  if (code == BATTERY_QUERY_INFORMATION && numbers[1] == 4 && out >= sizeof name) {
+    memcpy(numbers, name, sizeof name);
+    return finish(irp, STATUS_SUCCESS, sizeof name);
+  }
+  if (code == BATTERY_QUERY_STATUS && in == 20 && numbers[1] == 0 && out >= sizeof(battery_status)) {
+    battery_status told = {.state = 5, .capacity = 930, .voltage = 27000, .rate = 10};
+    memcpy(numbers, &told, sizeof told);
+    return finish(irp, STATUS_SUCCESS, sizeof told);
+  }
+  return finish(irp, STATUS_INVALID_PARAMETER, 0);
+}
+
 static NTSTATUS WINAPI asked(DEVICE_OBJECT *device, IRP *irp) {
   IO_STACK_LOCATION *place = IoGetCurrentIrpStackLocation(irp);
   ULONG code = place->Parameters.DeviceIoControl.IoControlCode;
   int drive = *(int *)device->DeviceExtension;
+  if (drive == UPS)
+    return battery(irp, code, place->Parameters.DeviceIoControl.InputBufferLength, place->Parameters.DeviceIoControl.OutputBufferLength);
   if ((code >> 14 & 3) != FILE_ANY_ACCESS) return finish(irp, STATUS_ACCESS_DENIED, 0);
   if (code == IOCTL_DISK_PERFORMANCE) return performance(irp, place);
   if (drive == GUARDED) return finish(irp, STATUS_ACCESS_DENIED, 0);
@@ -97,12 +128,12 @@ NTSTATUS WINAPI DriverEntry(DRIVER_OBJECT *driver, UNICODE_STRING *path) {
   driver->MajorFunction[IRP_MJ_CREATE] = driver->MajorFunction[IRP_MJ_CLOSE] = opened;
   driver->MajorFunction[IRP_MJ_DEVICE_CONTROL] = asked;
   for (int drive = NVME; drive < LAST; drive++) {
-    WCHAR name[] = L"\\Device\\HostlerDrive0", link[] = L"\\DosDevices\\PhysicalDrive0";
+    WCHAR name[] = L"\\Device\\HostlerDrive0", link[] = L"\\DosDevices\\PhysicalDrive0", ups[] = L"\\DosDevices\\HostlerUps";
     UNICODE_STRING device, known;
     DEVICE_OBJECT *made;
     NTSTATUS status;
     name[sizeof name / 2 - 2] += drive, link[sizeof link / 2 - 2] += drive;
-    RtlInitUnicodeString(&device, name), RtlInitUnicodeString(&known, link);
+    RtlInitUnicodeString(&device, name), RtlInitUnicodeString(&known, drive == UPS ? ups : link);
     if ((status = IoCreateDevice(driver, sizeof(int), &device, FILE_DEVICE_DISK, 0, FALSE, &made))) return status;
     *(int *)made->DeviceExtension = drive;
     if ((status = IoCreateSymbolicLink(&known, &device))) return status;

@@ -1,0 +1,29 @@
+import { address, pinned } from '../../ffi.ts';
+import { systemLibrary } from './library.ts';
+import { slot } from './memory.ts';
+import { guidBytes } from './shell32.ts';
+
+/** Characters in a list of devices. */
+export const longestDeviceList = 1 << 20;
+
+/** Where the devices are that are present and can be spoken to in one way, which has a GUID. */
+export function openDevicePaths(): (kind: string) => string[] {
+  const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
+    CM_Get_Device_Interface_List_SizeW: { args: ['ptr', 'ptr', 'u64', 'u32'], returns: 'u32' },
+    CM_Get_Device_Interface_ListW: { args: ['ptr', 'u64', 'ptr', 'u32', 'u32'], returns: 'u32' },
+  });
+  return (kind) => {
+    const [guid, length] = [pinned(16), slot()];
+    guid.set(guidBytes(kind));
+    if (cfgmgr32.CM_Get_Device_Interface_List_SizeW(length.place, address(guid), 0, 0) !== 0) return [];
+    const characters = Math.min(length.u32(), longestDeviceList);
+    if (characters < 2) return [];
+    const texts = pinned(2 * characters);
+    if (cfgmgr32.CM_Get_Device_Interface_ListW(address(guid), 0, address(texts), characters, 0) !== 0) return [];
+    return textsIn(texts);
+  };
+}
+
+/** A list of texts, each with its NUL. */
+export const textsIn = (bytes: Uint8Array<ArrayBuffer>) =>
+  Buffer.from(bytes.buffer).toString('utf16le').split('\0').filter(Boolean);
