@@ -81,6 +81,20 @@ describe('batteries of devices', () => {
     expect(parseBluetooth([node('BTHLE\\DEV_0011223344AA\\8', 50, number)])).toMatchObject([{ kind }]);
   });
 
+  test.each([
+    ['a mouse with keys', ['Mouse', 'Keyboard'], 'mouse'],
+    ['a keyboard with a wheel', ['Keyboard', 'Mouse', 'HIDClass'], 'keyboard'],
+    ['something that neither types nor points', ['HIDClass'], 'other'],
+  ])('%s of Bluetooth LE is told by its first part', (_name, classes, kind) => {
+    const id = 'HID\\{00001812-0000-1000-8000-00805f9b34fb}_DEV_VID&02046D_PID&B021_REV&0007_0011223344AA';
+    const parts = classes.map((name, index) => ({
+      id: `${id}&COL0${index + 1}\\9&1&0&000${index}`,
+      values: [null, null, null, null, new Uint8Array(Buffer.from(`${name}\0`, 'utf16le'))],
+    }));
+    const main = node('BTHLE\\DEV_0011223344AA\\8&2&0&0011223344AA', 50);
+    expect(parseBluetooth([main, ...parts.toReversed()])).toMatchObject([{ kind, percentage: 50 }]);
+  });
+
   test('controllers with cables, or with batteries that do not say how full they are, are left out', () => {
     const told = [Uint8Array.of(1, 3), Uint8Array.of(2, 3), Uint8Array.of(0xff, 2), Uint8Array.of(3, 9)];
     expect(parseControllers(told, [])).toMatchObject([{ id: 'controller_2', level: 'full', percentage: null }]);

@@ -15,16 +15,18 @@ DEFINE_DEVPROPKEY(class_of_device, 0x2bd67d8b, 0x8beb, 0x48d5, 0x87, 0xe0, 0x6c,
 enum { SUCCESS = 0, NO_SUCH_DEVNODE = 0xd, BUFFER_SMALL = 0x1a, NO_SUCH_VALUE = 0x25, INVALID_FLAG = 4, PRESENT_OF_ENUMERATOR = 0x101 };
 
 static const struct {
-  const wchar_t *id, *name;
+  const wchar_t *id, *name, *setup;
   int level, connected, kind, wake;
 } nodes[] = {
-  {L"BTHENUM\\DEV_0011223344AA\\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344AA", L"WH-1000XM4", -1, 1, 0x240404, -1},
+  {L"BTHENUM\\DEV_0011223344AA\\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344AA", L"WH-1000XM4", L"Bluetooth", -1, 1, 0x240404, -1},
   {L"BTHENUM\\{0000111e-0000-1000-8000-00805f9b34fb}_VID&0002054c_PID&0d58\\7&1a2b3c4d&0&0011223344AA_C00000000",
-   L"WH-1000XM4 Hands-Free AG", 70, -1, -1, -1},
-  {L"BTHENUM\\DEV_0011223344BB\\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344BB", L"Speaker", 40, 0, 0x240414, -1},
-  {L"BTHLE\\DEV_0011223344CC\\8&2b3c4d5e&0&0011223344CC", L"Tastatur \x00fc \x20ac", 100, 1, -1, -1},
-  {L"PCI\\VEN_8086&DEV_15B8\\3&11583659&0&FE", L"Card", -1, -1, -1, PowerSystemHibernate},
-  {L"USB\\VID_0BDA&PID_8153\\000001", L"Card", -1, -1, -1, PowerSystemUnspecified},
+   L"WH-1000XM4 Hands-Free AG", L"System", 70, -1, -1, -1},
+  {L"BTHENUM\\DEV_0011223344BB\\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344BB", L"Speaker", L"Bluetooth", 40, 0, 0x240414, -1},
+  {L"BTHLE\\DEV_0011223344CC\\8&2b3c4d5e&0&0011223344CC", L"Tastatur \x00fc \x20ac", L"Bluetooth", 100, 1, -1, -1},
+  {L"HID\\{00001812-0000-1000-8000-00805f9b34fb}_DEV_VID&02046d_PID&b35b_REV&0007_0011223344CC&COL01\\9&3c4d5e6f&0&0000",
+   L"HID Keyboard Device", L"Keyboard", -1, -1, -1, -1},
+  {L"PCI\\VEN_8086&DEV_15B8\\3&11583659&0&FE", L"Card", L"Net", -1, -1, -1, PowerSystemHibernate},
+  {L"USB\\VID_0BDA&PID_8153\\000001", L"Card", L"Net", -1, -1, -1, PowerSystemUnspecified},
 };
 #define COUNT (sizeof nodes / sizeof *nodes)
 
@@ -94,6 +96,8 @@ __declspec(dllexport) DWORD WINAPI CM_Get_DevNode_PropertyW(DWORD node, const DE
   if (is(key, &class_of_device) && nodes[node].kind >= 0) return give(kind, out, size, DEVPROP_TYPE_UINT32, &nodes[node].kind, 4);
   if (is(key, &DEVPKEY_Device_FriendlyName))
     return give(kind, out, size, DEVPROP_TYPE_STRING, nodes[node].name, 2 * wcslen(nodes[node].name) + 2);
+  if (is(key, &DEVPKEY_Device_Class))
+    return give(kind, out, size, DEVPROP_TYPE_STRING, nodes[node].setup, 2 * wcslen(nodes[node].setup) + 2);
   if (is(key, &DEVPKEY_Device_PowerData) && nodes[node].wake >= 0) {
     CM_POWER_DATA power = {.PD_Size = sizeof power, .PD_MostRecentPowerState = PowerDeviceD0};
     power.PD_DeepestSystemWake = nodes[node].wake;

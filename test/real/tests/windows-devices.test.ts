@@ -85,7 +85,7 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
         ...{ percentage: 70, level: null, is_charging: null },
       },
       {
-        ...{ id: 'bluetooth_00:11:22:33:44:cc', name: 'Tastatur ü €', kind: 'other' },
+        ...{ id: 'bluetooth_00:11:22:33:44:cc', name: 'Tastatur ü €', kind: 'keyboard' },
         ...{ percentage: 100, level: null, is_charging: null },
       },
       {

@@ -21,9 +21,11 @@ const properties: DeviceProperty[] = [
   ['83da6326-97a6-4088-9453-a1923f573b29', 15],
   // DEVPKEY_Bluetooth_ClassOfDevice.
   ['2bd67d8b-8beb-48d5-87e0-6cda3428040a', 10],
+  // DEVPKEY_Device_Class.
+  ['a45c254e-df1c-4efd-8020-67d146a850e0', 9],
 ];
-/** Classic devices with their profiles, those of Bluetooth LE, and the services of the latter. */
-const enumerators = ['BTHENUM', 'BTHLE', 'BTHLEDEVICE'];
+/** Classic devices with their profiles, those of Bluetooth LE, the services of the latter, and what of them types and points. */
+const enumerators = ['BTHENUM', 'BTHLE', 'BTHLEDEVICE', 'HID'];
 const mostDevices = 64;
 /** A thread is begun for each question, and levels change slowly. */
 const patience = { freshMs: 60_000, waitMs: 800 };
@@ -72,7 +74,7 @@ export function parseBluetooth(nodes: readonly DeviceNode[]): BatteryDevice[] {
       {
         id: `bluetooth_${address}`,
         name: name === '' ? address : name,
-        kind: kindOfClass(first(3)),
+        kind: kindOfClass(first(3)) ?? kindOfInput(own) ?? 'other',
         percentage,
         level: null,
         is_charging: null,
@@ -81,26 +83,33 @@ export function parseBluetooth(nodes: readonly DeviceNode[]): BatteryDevice[] {
   });
 }
 
-/** As in `BTHENUM\DEV_0011223344AA\7&…`, `BTHENUM\{0000111e-…}_VID&…\7&1a2b3c4d&0&0011223344AA_C00000000` and `BTHLEDEVICE\{0000180f-…}_0011223344AA\8&…`. */
+/** As in `BTHENUM\DEV_0011223344AA\7&…`, `BTHENUM\{0000111e-…}_VID&…\7&1a2b3c4d&0&0011223344AA_C00000000` and `HID\{00001812-…}_0011223344AA&COL01\8&…`. */
 function addressIn(id: string): string | null {
-  const digits = /(?:\\DEV_|[&_])([0-9a-f]{12})(?:_C[0-9a-f]{8})?(?:\\|$)/i.exec(id)?.[1];
+  const digits = /(?:\\DEV_|[&_])([0-9a-f]{12})(?:_C[0-9a-f]{8}|&COL[0-9a-f]{2})?(?:\\|$)/i.exec(id)?.[1];
   return digits?.toLowerCase().match(/../g)?.join(':') ?? null;
 }
 
 const isDeviceItself = (id: string) => /^(?:BTHENUM|BTHLE)\\DEV_/i.test(id);
 
 /** Bluetooth Assigned Numbers, 2.8: the major class, and what it is among those. */
-function kindOfClass(bytes: Uint8Array | null): BatteryDevice['kind'] {
-  if (bytes === null || bytes.length < 4) return 'other';
+function kindOfClass(bytes: Uint8Array | null): BatteryDevice['kind'] | undefined {
+  if (bytes === null || bytes.length < 4) return undefined;
   const number = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
   const [major, minor] = [(number >> 8) & 0x1f, (number >> 2) & 0x3f];
   if (major === 2) return 'phone';
-  if (major === 4) return sounding[minor] ?? 'other';
-  if (major === 5) return typed[minor >> 4] ?? handled[minor & 0xf] ?? 'other';
-  if (major === 6) return (minor & 8) !== 0 ? 'camera' : 'other';
-  return major === 7 ? 'wearable' : 'other';
+  if (major === 4) return sounding[minor];
+  if (major === 5) return typed[minor >> 4] ?? handled[minor & 0xf];
+  if (major === 6) return (minor & 8) !== 0 ? 'camera' : undefined;
+  return major === 7 ? 'wearable' : undefined;
 }
 
+/** Those of Bluetooth LE have no class. Many mice have keys as well, and keyboards wheels: what they are for is their first part. */
+function kindOfInput(nodes: readonly DeviceNode[]): BatteryDevice['kind'] | undefined {
+  const parts = nodes.filter(({ id }) => /^HID\\/i.test(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return parts.map(({ values }) => inputs[wideText(values[4] ?? new Uint8Array()).toLowerCase()]).find(Boolean);
+}
+
+const inputs: Partial<Record<string, BatteryDevice['kind']>> = { keyboard: 'keyboard', mouse: 'mouse' };
 const sounding: Partial<Record<number, BatteryDevice['kind']>> = {
   1: 'headset',
   2: 'headset',
