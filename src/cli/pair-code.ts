@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { scopesFrom } from './mcp-token.ts';
 import type { PairOptions } from './pair.ts';
-import { requireService, type RunningInfo } from './running.ts';
+import { type RunningInfo, requireService } from './running.ts';
 
 /** Prints a code that lets one device in, for a machine that nobody sits at. */
 export async function printPairCode(

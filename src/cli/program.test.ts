@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Command, CommanderError } from 'commander';
 import { commandGroups } from './program.help.ts';
-import { mistakeIn, unknownIn } from './program.mistakes.ts';
+import { mistakeIn, unknownWordIn } from './program.mistakes.ts';
 import { createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */
@@ -57,7 +57,7 @@ test.each([
 });
 
 test('the help for a misspelled command says which was meant', () => {
-  expect(unknownIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
-  expect(unknownIn(createProgram(), ['service', 'install'])).toBeNull();
-  expect(unknownIn(createProgram(), [])).toBeNull();
+  expect(unknownWordIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
+  expect(unknownWordIn(createProgram(), ['service', 'install'])).toBeNull();
+  expect(unknownWordIn(createProgram(), [])).toBeNull();
 });

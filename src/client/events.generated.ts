@@ -121,7 +121,7 @@ export interface ModulePayloads {
     percentage: number | null;
     /** Time until empty, or until full while charging, seconds */
     time_remaining: number | null;
-    /** Batteries of attached devices: mice, keyboards, headsets, phones and the like; Linux only */
+    /** Batteries of attached devices: mice, keyboards, headsets, phones and the like */
     devices: {
       /** Identifier that stays the same as long as the device is known */
       id: string;
@@ -934,9 +934,9 @@ export interface ModulePayloads {
         /** Bytes received since the interfaces came up */
         bytes_recv: number;
       } | null;
-      /** Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call; Linux only */
+      /** Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call */
       wake_on_lan?: boolean | null | undefined;
-      /** What the card heeds to wake the machine; only physical interfaces have this field; Linux only */
+      /** What the card heeds to wake the machine; only physical interfaces have this field */
       wake_modes?: {
         /** What the card can be set to */
         supported: ('phy' | 'unicast' | 'multicast' | 'broadcast' | 'arp' | 'magic' | 'magic_secure' | 'filter')[];
