@@ -26,12 +26,12 @@ const firstLookMs = 100;
 /** Revoking is announced at once; that a token expires is not. */
 const lookEveryMs = 1000;
 
-/** One rule for everything that takes time: it ends with the connection that asked for it and with the token it was asked with. */
 interface Watched {
   caller: Caller;
   revoke(): void;
 }
 
+/** One rule for everything that takes time: it ends with the connection that asked for it and with the token it was asked with. */
 export function createPermits(
   gate: Pick<Gate, 'admits' | 'follow'>,
   clock: Pick<Clock, 'after'>,
