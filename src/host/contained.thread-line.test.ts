@@ -172,6 +172,21 @@ describe('a thread that may hang', () => {
     expect(gone()).toBe(1);
   });
 
+  test('that broke is an error for those who still ask, too, and has ended once', async () => {
+    const { line: asking, thread, clock, calls, gone } = line();
+    const found = asking.ask(find);
+    await settle();
+    thread.answer({ facts });
+    await found.reply;
+    thread.fail('out of memory');
+    const read = asking.ask({ call: 'read', of: found.id, start: 0, end: 1 }, true).reply;
+    expect(await Promise.race([read.catch(String), settle()])).toContain('out of memory');
+    asking.close(found.id);
+    await settle();
+    clock.advance(3_600_000);
+    expect([calls(), gone()]).toEqual(['find', 1]);
+  });
+
   test('that failed to do something has not ended', async () => {
     const { line: asking, thread, gone } = line();
     const { reply } = asking.ask(find);

@@ -56,6 +56,8 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
   let since = 0;
   let lastId = 0;
   let cancelEnd = () => {};
+  /** What it died of; null: it has not. */
+  let failure: string | null = null;
   /** Numbers of what is open in the thread. */
   const held = new Set<number>();
 
@@ -86,17 +88,20 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
     );
 
   const put = (asked: Asked) => {
+    // Those who have something open there may still ask: nobody would ever answer the patient among them.
+    if (failure !== null) return asked.settle({ failure });
     queue.push(asked);
     if (current === null) work();
   };
 
   const fail = (why: string) => {
     const lost = current === null ? queue : [current, ...queue];
+    failure = `The thread for files that may hang ended: ${why}`;
     queue = [];
     current = null;
     cancelEnd();
     ended();
-    for (const { settle } of lost) settle({ failure: `The thread for files that may hang ended: ${why}` });
+    for (const { settle } of lost) settle({ failure });
   };
 
   const end = () => {
