@@ -121,6 +121,18 @@ test.each([
   expect(audit()).not.toContain('untold');
 });
 
+test('a display right above the primary one is not taken for it', async () => {
+  const { run, copied } = machine({ areas: [{ ...right, y: -1440 }, right] });
+  await run({});
+  expect(copied).toEqual([right]);
+});
+
+test('it is made in the format that is asked for', async () => {
+  const { run, encoded } = machine();
+  expect((await run({ format: 'webp' })).data.format).toBe('webp');
+  expect(encoded).toMatchObject([[{}, { format: 'webp' }]]);
+});
+
 test('the window in front is cut out of the screen', async () => {
   const front = { x: -40, y: 30, width: 200, height: 100 };
   const { run, copied } = machine({ front });

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { kde, switchingCompositor } from '../../../../test/doubles/switching-compositor.ts';
+import { openDisplaySwitch } from './display-power.ts';
+
+function desktop(fixed: readonly string[]) {
+  const { connect: connectLocal, powers } = switchingCompositor(kde, { fixed });
+  const session = { find: async () => ({ variables: {}, wayland: '/x', x11: null }), watch: () => () => {} };
+  return { host: fakeHost({ connectLocal, session }), powers };
+}
+
+test('where one of several displays cannot be switched, nothing is done by halves', async () => {
+  const { host, powers } = desktop(['DP-2']);
+  const opened = await openDisplaySwitch(host);
+  await expect(opened.set(['DP-1', 'DP-2'], 'off')).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'The compositor says that DP-2 cannot be switched on and off',
+  });
+  expect(powers()).toEqual(['on', 'on']);
+  expect(await opened.set(['DP-1'], 'off')).toEqual({ confirmed: true });
+  expect(powers()).toEqual(['off', 'on']);
+  opened.close();
+});
+
+test('where none can be switched, that is said before anybody tries', async () => {
+  const { host } = desktop(['DP-1', 'DP-2']);
+  await expect(openDisplaySwitch(host)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'The compositor says that DP-1, DP-2 cannot be switched on and off',
+  });
+});
