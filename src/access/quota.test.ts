@@ -37,3 +37,17 @@ test('what fails by itself says so, and leaves its place', async () => {
   await expect(run('10.0.0.1', () => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
   expect(await run('10.0.0.1', quick)).toBe('done');
 });
+
+test('what has to make room is told, so that it keeps nothing', async () => {
+  const { run } = createQuota({ inAll: 1, perAddress: 1 });
+  let isTold = false;
+  const stuck = run('a token', (evicted) => {
+    evicted.addEventListener('abort', () => {
+      isTold = true;
+    });
+    return never();
+  }).catch((error: unknown) => error);
+  expect(await run('another token', quick)).toBe('done');
+  expect(await stuck).toMatchObject({ code: 'rate_limited' });
+  expect(isTold).toBe(true);
+});

@@ -3,12 +3,12 @@ import { firstOfMost } from '../lib/fair-share.ts';
 import { networkOf } from './budgets.ts';
 
 /**
- * So much may go on at the same time, in all and for each address. Where there is no room, what has taken longest makes it, of the same address
- * or of the one that has most: those who begin and do not end keep nobody else out.
+ * So much may go on at the same time, in all and for each address, or each token. Where there is no room, what has taken longest makes it, of the
+ * same one or of the one that has most: those who begin and do not end keep nobody else out.
  */
 export interface Quota {
-  /** Does the work. Rejects with rate_limited where others needed its place. */
-  run<T>(address: string, work: () => Promise<T>): Promise<T>;
+  /** Does the work. Rejects with rate_limited where others needed its place; `evicted` tells the work. */
+  run<T>(address: string, work: (evicted: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 interface Running {
@@ -31,10 +31,12 @@ export function createQuota({ inAll, perAddress }: { inAll: number; perAddress: 
       const network = networkOf(address);
       makeRoom(network);
       const { promise, reject } = Promise.withResolvers<never>();
+      const evicted = new AbortController();
       const mine: Running = {
         network,
         giveUp() {
           running.delete(mine);
+          evicted.abort();
           reject(
             new ServiceError('rate_limited', 'Too many ask this at the same time; try again', { retryAfterSeconds: 1 }),
           );
@@ -42,7 +44,7 @@ export function createQuota({ inAll, perAddress }: { inAll: number; perAddress: 
       };
       running.add(mine);
       try {
-        return await Promise.race([work(), promise]);
+        return await Promise.race([work(evicted.signal), promise]);
       } finally {
         running.delete(mine);
       }

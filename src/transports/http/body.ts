@@ -1,18 +1,25 @@
 import { budgets } from '../../access/budgets.ts';
+import { createQuota } from '../../access/quota.ts';
+import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
 /** An answer of the transport itself, before any service is asked. */
 export class UnsupportedContentType extends Error {}
 
 /** The JSON of a request; undefined when it has no body. Its size is judged before a byte is read where it is announced. */
-export async function readJson(request: Request, limit: number = budgets.caller.bodyBytes): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  limit: number = budgets.caller.bodyBytes,
+  unwanted?: AbortSignal,
+): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (request.body === null || (announced === 0 && !request.headers.has('transfer-encoding'))) return undefined;
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new UnsupportedContentType('The body must be JSON: send Content-Type: application/json');
-  const bytes = announced > 0 ? await readAnnounced(request) : await readBounded(request.body, limit);
+  const isWhole = announced > 0 && unwanted === undefined;
+  const bytes = isWhole ? await readAnnounced(request) : await readBounded(request.body, limit, unwanted);
   if (bytes.length === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -21,24 +28,21 @@ export async function readJson(request: Request, limit: number = budgets.caller.
   }
 }
 
-const longOnes = { underWay: 0 };
+const { longBodies } = budgets.all;
+/** By token: whoever sends them without an end keeps out nobody but himself. */
+const longOnes = createQuota({ inAll: longBodies, perAddress: longBodies });
 
 /** The input of an action; few of those that may be long are received at a time. */
-export async function readActionJson(request: Request, limit: number = budgets.caller.bodyBytes): Promise<unknown> {
+export async function readActionJson(
+  request: Request,
+  { tokenId }: Pick<Caller, 'tokenId'>,
+  limit: number = budgets.caller.bodyBytes,
+): Promise<unknown> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   const isLong = announced > budgets.caller.bodyBytes || (announced === 0 && request.headers.has('transfer-encoding'));
   if (limit <= budgets.caller.bodyBytes || !isLong) return await readJson(request, limit);
   if (announced > limit) throw tooLarge(limit);
-  if (longOnes.underWay >= budgets.all.longBodies)
-    throw new ServiceError('rate_limited', 'Too many long requests are being received; try again', {
-      retryAfterSeconds: 1,
-    });
-  longOnes.underWay += 1;
-  try {
-    return await readJson(request, limit);
-  } finally {
-    longOnes.underWay -= 1;
-  }
+  return await longOnes.run(tokenId, (evicted) => readJson(request, limit, evicted));
 }
 
 /** Where nobody has to say who they are: a short one, and soon. */
@@ -78,16 +82,27 @@ async function readAnnounced(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+async function readBounded(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  unwanted?: AbortSignal,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  const reader = body.getReader();
+  // What was received so far is not kept for somebody who is not waited for.
+  unwanted?.addEventListener('abort', () => {
+    chunks.length = 0;
+    reader.cancel().catch(() => {});
+  });
   let size = 0;
   try {
-    for await (const chunk of body) {
-      size += chunk.byteLength;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength;
       if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
+      chunks.push(next.value);
     }
   } catch (error) {
+    await reader.cancel().catch(() => {});
     if (error instanceof ServiceError) throw error;
     throw endedEarly();
   }

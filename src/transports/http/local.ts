@@ -107,7 +107,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       async (request) => {
         const { message, data } = await service.perform(
           action,
-          await readActionJson(request, action.inputBytes),
+          await readActionJson(request, commandLine, action.inputBytes),
           commandLine,
           {
             gone: () => request.signal,

@@ -165,7 +165,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
       async POST(request) {
         const caller = authorize(request, query);
         const input = async () => {
-          const body = await readActionJson(request.raw, action.inputBytes);
+          const body = await readActionJson(request.raw, caller, action.inputBytes);
           // A program may run for minutes.
           request.unhurried();
           return body;

@@ -199,6 +199,30 @@ describe('without a token', () => {
 });
 
 describe('with a token', () => {
+  test('long bodies that never end keep out nobody but the token that sends them', async () => {
+    const hostler = await start();
+    const made = await runHostler(['token', 'create', '--name', 'hog', '--scope', 'clipboard'], hostler);
+    const head = [
+      'POST /api/clipboard/set HTTP/1.1',
+      `Host: 127.0.0.1:${hostler.port}`,
+      `X-API-Token: ${made.stdout.trim()}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000000',
+    ];
+    const hogs = Array.from({ length: 8 }, () => connect(hostler.port));
+    for (const { socket } of hogs) socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    const refused = () => hogs.filter(({ heard }) => heard().startsWith('HTTP/1.1 429')).length;
+    await until(() => refused() === 4, 'all but the last four are told so');
+    const other = await fetch(`${hostler.base}/api/clipboard/set`, {
+      method: 'POST',
+      headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: 'a'.repeat(400_000) }),
+    });
+    // There is no desktop here, which is found out when all of it has been received.
+    expect(other.status).toBe(501);
+    expect(refused()).toBe(5);
+  });
+
   test('frames that never end are dropped before they fill the memory', async () => {
     const hostler = await start();
     const { stdout } = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read'], {
