@@ -10,6 +10,7 @@ import type { Alerts } from './alerts.ts';
 import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
 import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
+import type { Gate } from './gate.ts';
 import type { History } from './history.ts';
 import type { OpenQuestions } from './open-question.ts';
 import type { Reading } from './reading.ts';
@@ -34,6 +35,8 @@ export interface ActionParts<H extends Host = Host> {
   alerts?: Alerts;
   /** Whether actions are refused for a while. */
   controlPause: ControlPause;
+  /** Whether the token that ordered something earlier is still good for it; left out: it is. */
+  admits?: Gate['admits'];
   /** The question of ours that is on the screen; left out: this service asks nothing. */
   questions?: Pick<OpenQuestions, 'current' | 'onChange'>;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */

@@ -70,7 +70,7 @@ export interface WayBack extends Asking {
   report?: (type: string, data: unknown) => void;
 }
 
-export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause'> {
+export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits'> {
   audience: JoinableAudience;
   version: string;
   modules: readonly ModuleDefinition[];
@@ -90,6 +90,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
+  const gate = createGate({ tokens, browsers, lockout, log, clock: host.clock, used });
+  const { admits, requireAdmitted, follow, refuseSecret } = gate;
   const forActions: ActionParts = {
     host,
     log,
@@ -101,13 +103,12 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     history,
     ...(parts.alerts && { alerts: parts.alerts }),
     controlPause,
+    admits,
     ...(parts.questions && { questions: parts.questions }),
     exit,
     read: async (module) => await parts.store.get(module),
   };
   const kept = createKept(forActions);
-  const gate = createGate({ tokens, browsers, lockout, log, clock: host.clock, used });
-  const { admits, requireAdmitted, follow, refuseSecret } = gate;
   const permits = createPermits({ admits, follow }, host.clock);
   for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
 

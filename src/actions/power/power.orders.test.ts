@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { Scope } from '../../access/scopes.ts';
+import { createControlPause } from '../../core/control-pause.ts';
 import type { MachineEvent } from '../../host/machine-events.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { readAudit } from './power.audit.ts';
@@ -53,7 +54,11 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       };
     },
   };
+  /** Of the token that orders; null: it was revoked. */
+  const granted: { scopes: Set<Scope> | null } = { scopes: new Set(['power', 'control']) };
   const { context } = fakeActionContext(host, {
+    controlPause: createControlPause(host, { warn: () => {} }),
+    admits: ({ scopes }) => granted.scopes !== null && scopes.isSubsetOf(granted.scopes),
     log: {
       debug: () => {},
       info: () => {},
@@ -79,6 +84,8 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
     state,
     power,
     order,
+    granted,
+    controlPause: context.controlPause,
     settle,
     caller: context.caller,
     cancel: (scopes?: Scope[]) =>
@@ -126,6 +133,36 @@ test('an order with a delay is checked at once, shown, kept, and performed when 
   expect(done).toEqual(['restart']);
   expect(notices[0]?.gone).toBe(true);
   expect(storage.contents.has(waitingFile)).toBe(false);
+});
+
+test.each<[what: string, left: Scope[] | null, verb: Verb, expected: Verb[]]>([
+  ['was revoked', null, 'shutdown', []],
+  ['lost the scope power', ['control'], 'shutdown', []],
+  ['lost another scope', ['power'], 'shutdown', ['shutdown']],
+  ['lost the scope power, which locking does not need', ['control'], 'lock', ['lock']],
+  ['was revoked, by which a lock is not ordered any more either', null, 'lock', []],
+])('an order whose token %s before it is due', async (_what, left, verb, expected) => {
+  const { order, done, granted, pass, outcomes, notices, storage } = machine();
+  await order(verb, { delay: 3600 });
+  granted.scopes = left === null ? null : new Set(left);
+  await pass(3600);
+  expect(done).toEqual(expected);
+  expect(storage.contents.has(waitingFile)).toBe(false);
+  if (expected.length > 0) return;
+  expect(outcomes().at(-1)).toBe(`${verb}: dropped: the token that ordered it was revoked, or may do less`);
+  expect(notices.at(-1)?.body).toContain('revoked');
+});
+
+test('an order that falls due while control is paused is dropped', async () => {
+  const { order, done, controlPause, pass, outcomes, notices } = machine();
+  await order('shutdown', { delay: 3600 });
+  controlPause.pause(null, 'main');
+  await pass(3600);
+  controlPause.resume();
+  await pass(3600);
+  expect(done).toEqual([]);
+  expect(outcomes().at(-1)).toBe('shutdown: dropped: control was paused when it was due');
+  expect(notices.at(-1)?.body).toContain('paused');
 });
 
 test('a short delay shows nothing', async () => {

@@ -1,3 +1,4 @@
+import type { Scope } from '../../access/scopes.ts';
 import type { ActionParts, ActionResult } from '../../core/action.ts';
 import type { Caller } from '../../core/caller.ts';
 import { requireScope } from '../../core/service.ts';
@@ -26,6 +27,7 @@ export interface Power {
 
 interface Pending extends Waiting {
   force: boolean;
+  tokenId: string;
   stop(): void;
 }
 
@@ -35,6 +37,7 @@ const noticeFrom = 5;
 const guardMs = 3000;
 const mostOrders = 30;
 const countedMs = 10_000;
+const powerAlone: ReadonlySet<Scope> = new Set(['power']);
 const atTheScreen: Orderer = { token: 'the user', address: 'the screen' };
 
 export function createPower(parts: ActionParts, load: LoadPower = loadControl): Power {
@@ -62,7 +65,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
         const control = await controlOf(host, verb, load);
         refuseBeside(verb, seconds);
         return seconds > 0
-          ? await begin(control, { verb, by, force: force ?? false }, seconds)
+          ? await begin(control, { verb, by, force: force ?? false, tokenId: caller.tokenId }, seconds)
           : await performNow(control, verb, force ?? false, by);
       } catch (error) {
         audit.note(verb, by, `refused: ${messageOf(error)}`);
@@ -130,7 +133,7 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
 
   async function begin(
     control: VerbControl,
-    order: { verb: Verb; by: Orderer; force: boolean },
+    order: Pick<Pending, 'verb' | 'by' | 'force' | 'tokenId'>,
     seconds: number,
   ): Promise<ActionResult<PowerOutput>> {
     await control.check(order);
@@ -165,6 +168,12 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
     if (pending !== waiting) return;
     settle(waiting);
     const { verb, by, force } = waiting;
+    const why = whyNot(waiting);
+    if (why !== null) {
+      audit.note(verb, by, `dropped: ${why}`);
+      show({ title: words[verb].failed, body: `It was ordered with the token ${by.token}, but ${why}`, cancel: null });
+      return;
+    }
     try {
       const message = await perform(await controlOf(host, verb, load), verb, force);
       audit.note(verb, by, `done: ${message}`);
@@ -172,6 +181,13 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       audit.note(verb, by, `failed: ${messageOf(error)}`);
       show({ title: words[verb].failed, body: messageOf(error), cancel: null });
     }
+  }
+
+  /** Hours may have passed: whoever took the token back, or paused control, meant this as well. null: it is carried out. */
+  function whyNot({ verb, tokenId }: Pending): string | null {
+    if (parts.controlPause.current() !== null) return 'control was paused when it was due';
+    const isGood = parts.admits?.({ tokenId, scopes: verb === 'lock' ? new Set() : powerAlone }) ?? true;
+    return isGood ? null : 'the token that ordered it was revoked, or may do less';
   }
 
   /** Nobody has so many at a time; they would push those that matter out of the record. */
