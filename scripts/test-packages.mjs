@@ -93,6 +93,10 @@ const packages = [
   'xz-utils',
   'zstd',
   'man-db',
+  'desktop-file-utils',
+  // Beside bash, the shells that complete our commands.
+  'zsh',
+  'fish',
   // Signs programs for Windows, and verifies it.
   'osslsigncode',
   // Their updates are read beside them.

@@ -1,8 +1,14 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
+import { allScopes } from '../access/scopes.ts';
 import { actions } from '../actions/index.ts';
+import { choicesIn, fieldsIn, type JsonSchema } from '../core/schema-walk.ts';
+import { logFormats, logLevels } from '../lib/log.ts';
 import { modules } from '../modules/index.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
+import { leavesOf } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
+import { termOf } from './program.help.ts';
 
 /** The shells ask the program itself, so the answers are never older than the program. */
 const scripts: Record<string, string> = {
@@ -13,18 +19,22 @@ const scripts: Record<string, string> = {
   [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace
   return 0
 }
-complete -F _hostler hostler`,
+# Where it knows nothing, as after "record", names of files may be meant.
+complete -o default -F _hostler hostler`,
   zsh: `#compdef hostler
 _hostler() {
-  compadd -- \${(f)"$(hostler complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"}
+  local -a found=( \${(f)"$(hostler complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"} )
+  if (( $#found )); then compadd -- $found; else _files; fi
 }
-compdef _hostler hostler`,
+# Loaded by the shell at the first use, this file is the function itself; else it was sourced.
+if [[ $funcstack[1] == _hostler ]]; then _hostler; else compdef _hostler hostler; fi`,
   powershell: `Register-ArgumentCompleter -Native -CommandName hostler, hostler.exe -ScriptBlock {
   param($word, $ast, $cursor)
   $words = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.ToString() })
   hostler complete '--' @words "$word" 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
 }`,
-  fish: `complete -c hostler -f -a '(hostler complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+  fish: `complete -c hostler -f -a '(hostler complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+complete -c hostler -n '__fish_seen_subcommand_from record screenshot' -F`,
 };
 
 export function printCompletion({ print }: Pick<CliContext, 'print'>, shell: string): void {
@@ -41,7 +51,9 @@ export async function complete({ print }: CliContext, program: Command, words: s
   const { before, current, unsplit } = wholeWords(words);
   const [command, name = '', ...given] = before;
   const all =
-    command === 'do' && name !== '' ? await inputWords(name, given, current) : candidates(program, before, current);
+    command === 'do' && name !== ''
+      ? await inputWords(name, given, current)
+      : await candidates(program, before, current);
   // A shell that split the word wants the rest of it only.
   for (const candidate of all) print(unsplit ? candidate.slice(candidate.indexOf('=') + 1) : candidate);
 }
@@ -69,25 +81,53 @@ async function inputWords(name: string, given: readonly string[], current: strin
   return all.filter((candidate) => candidate.startsWith(current));
 }
 
-export function candidates(program: Command, before: string[], current: string): string[] {
+export async function candidates(program: Command, before: string[], current: string): Promise<string[]> {
   let command = program;
   const values: string[] = [];
-  for (const word of before.filter((candidate) => !candidate.startsWith('-'))) {
+  let expecting: Option | undefined;
+  for (const word of before) {
+    const isValue = expecting !== undefined;
+    expecting = isValue ? undefined : command.options.find(({ long, short }) => [long, short].includes(word));
+    // Those that are switches have no value behind them.
+    if (expecting?.isBoolean()) expecting = undefined;
+    if (isValue || word.startsWith('-')) continue;
     const next = command.commands.find((child) => child.name() === word);
     if (next === undefined) values.push(word);
     else command = next;
   }
-  const all = current.startsWith('-')
-    ? ['--help', ...command.options.map(({ long }) => long ?? '')]
-    : [...shownCommands(command), ...argumentsOf(command, values.length)];
-  return all.filter((candidate) => candidate !== '' && candidate.startsWith(current));
+  const all = () => {
+    if (expecting !== undefined) return valuesOf(expecting);
+    if (current.startsWith('-')) return ['--help', ...command.options.map(({ long }) => long ?? '')];
+    return argumentsOf(command, values).then((known) => [...shownCommands(command), ...known]);
+  };
+  return (await all()).filter((candidate) => candidate !== '' && candidate.startsWith(current));
 }
 
-function argumentsOf(command: Command, position: number): string[] {
-  if (position > 0) return [];
-  if (command.name() === 'do') return actions.map(({ name }) => name);
-  if (command.name() === 'data') return modules.map(({ name }) => name);
-  return command.name() === 'completion' ? Object.keys(scripts) : [];
+function valuesOf({ long }: Option): readonly string[] {
+  if (long === '--level' || long === '--log-level') return logLevels;
+  if (long === '--log-format') return logFormats;
+  return long === '--scope' || long === '--scopes' ? allScopes : [];
+}
+
+async function argumentsOf(command: Command, before: readonly string[]): Promise<string[]> {
+  const name = termOf(command).replace(/ [<[].*/, '');
+  if (name === 'settings set' && before.length === 1) return await settingValues(before[0] ?? '');
+  if (before.length > 0) return [];
+  if (name === 'do') return actions.map((action) => action.name);
+  if (name === 'data') return modules.map((module) => module.name);
+  if (name === 'settings get' || name === 'settings set') return leavesOf(defaultSettings);
+  if (name === 'mcp config') return (await import('./mcp-config.ts')).configClients;
+  return name === 'completion' ? Object.keys(scripts) : [];
+}
+
+/** Where a setting is one of a few: which. */
+async function settingValues(key: string): Promise<string[]> {
+  const [{ z }, { settingsSchema }] = await Promise.all([import('zod'), import('../settings/settings.schema.ts')]);
+  const whole: JsonSchema = { ...z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' }) };
+  const field = key
+    .split('.')
+    .reduce<JsonSchema | undefined>((schema, part) => schema && fieldsIn(schema)[part], whole);
+  return field === undefined ? [] : choicesIn(field);
 }
 
 function shownCommands(command: Command): string[] {

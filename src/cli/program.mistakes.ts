@@ -27,7 +27,7 @@ export function mistakeIn(program: Command, args: readonly string[], { code, mes
 }
 
 /** A word that is no command, where only commands are expected; null: they all are. */
-export function unknownWordIn(program: Command, words: readonly string[]): string | null {
+export function misspelledIn(program: Command, words: readonly string[]): string | null {
   const place = placeOf(program, words);
   return place.rest.length === 0 ? null : `${unknownCommand(place)}\n${whereToRead(place)}`;
 }

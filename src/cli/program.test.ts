@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Command, CommanderError } from 'commander';
 import { commandGroups } from './program.help.ts';
-import { mistakeIn, unknownWordIn } from './program.mistakes.ts';
+import { misspelledIn, mistakeIn } from './program.mistakes.ts';
 import { createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */
@@ -57,7 +57,7 @@ test.each([
 });
 
 test('the help for a misspelled command says which was meant', () => {
-  expect(unknownWordIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
-  expect(unknownWordIn(createProgram(), ['service', 'install'])).toBeNull();
-  expect(unknownWordIn(createProgram(), [])).toBeNull();
+  expect(misspelledIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
+  expect(misspelledIn(createProgram(), ['service', 'install'])).toBeNull();
+  expect(misspelledIn(createProgram(), [])).toBeNull();
 });

@@ -18,7 +18,7 @@ import { addPairCommands } from './pair.program.ts';
 import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
 import { groupCommands, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
-import { mistakeIn, unknownWordIn } from './program.mistakes.ts';
+import { misspelledIn, mistakeIn } from './program.mistakes.ts';
 import { addScreenshotCommand } from './screenshot.program.ts';
 import { addServiceCommands } from './service.program.ts';
 import { addServicesCommands } from './services.program.ts';
@@ -32,7 +32,7 @@ export async function runProgram(args: string[]): Promise<number> {
   return await exitCodeOf(async () => {
     const program = createProgram();
     const [first, ...asked] = args;
-    const misspelled = first === 'help' ? unknownWordIn(program, asked) : null;
+    const misspelled = first === 'help' ? misspelledIn(program, asked) : null;
     if (misspelled !== null) throw new UsageError(misspelled);
     try {
       await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });

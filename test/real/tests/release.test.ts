@@ -295,6 +295,10 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       expect(list).toContain(name);
   });
 
+  test.skipIf(!needs('desktop-file-validate'))('the entry for menus is a valid one', () => {
+    expect(run('desktop-file-validate', path.join(root, 'deploy/package/hostler.desktop'))).toBe('');
+  });
+
   test.skipIf(!needs('man'))('the man page has every command, and is well-formed', () => {
     const into = fresh('man');
     run('tar', '-xzf', made.path(`hostler-${version}-linux-${architecture}.tar.gz`), '-C', into);
