@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { asSentence } from '../../src/cli/program.help.ts';
 
 /** hostler(1), from the commands themselves. https://man7.org/linux/man-pages/man7/man-pages.7.html */
 export function manPage(program: Command, version: string, time: number): string {
@@ -55,19 +56,16 @@ function commandsBelow(command: Command, words: readonly string[]): string[] {
       return [
         '.TP',
         `.B ${roff(`${name.join(' ')}${parameters.join('')}`)}`,
-        roff(sentence(child.description())),
+        roff(asSentence(child.description())),
         ...(options.length === 0
           ? []
-          : ['.RS', ...options.flatMap((each) => definition(each.flags, sentence(each.description))), '.RE']),
+          : ['.RS', ...options.flatMap((each) => definition(each.flags, asSentence(each.description))), '.RE']),
         ...commandsBelow(child, name),
       ];
     });
 }
 
 const definition = (name: string, meaning: string) => ['.TP', `.B ${roff(name)}`, roff(meaning)];
-
-const sentence = (words: string) =>
-  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?)]$/.test(words) ? '' : '.'}`;
 
 /** A line must not begin with what roff takes for an order. */
 const roff = (words: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Command, CommanderError } from 'commander';
-import { commandGroups } from './program.help.ts';
+import { commandExamples, commandGroups, commandNamed } from './program.help.ts';
 import { misspelledIn, mistakeIn } from './program.mistakes.ts';
 import { createProgram } from './program.ts';
 
@@ -60,4 +60,18 @@ test('the help for a misspelled command says which was meant', () => {
   expect(misspelledIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
   expect(misspelledIn(createProgram(), ['service', 'install'])).toBeNull();
   expect(misspelledIn(createProgram(), [])).toBeNull();
+});
+
+test.each(
+  Object.entries(commandExamples).flatMap(([name, examples]) => examples.map(([line]) => [name, line] as const)),
+)('the help of "%s" shows what can be typed: %s', (name, line) => {
+  const command = commandNamed(createProgram(), name);
+  const words = line.slice(name.length + 1).split(' ');
+  expect(line.startsWith(name)).toBe(true);
+  const options = words.filter((word) => word.startsWith('--'));
+  const known = command?.commands.flatMap((child) => child.options) ?? [];
+  expect([...(command?.options ?? []), ...known].map(({ long }) => long)).toEqual(expect.arrayContaining(options));
+  let help = '';
+  command?.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
+  expect(help).toContain(`  hostler ${line}`);
 });

@@ -17,7 +17,7 @@ import { addMqttCommands } from './mqtt.program.ts';
 import { addPairCommands } from './pair.program.ts';
 import { addPointerCommands } from './pointer.program.ts';
 import { addPowerCommands } from './power.program.ts';
-import { groupCommands, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
+import { arrangeHelp, asSentence, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
 import { misspelledIn, mistakeIn } from './program.mistakes.ts';
 import { addScreenshotCommand } from './screenshot.program.ts';
 import { addServiceCommands } from './service.program.ts';
@@ -62,6 +62,7 @@ export function createProgram(): Command {
     .configureHelp({
       visibleCommands: shownInHelp,
       subcommandTerm: termOf,
+      commandDescription: (command) => asSentence(command.description()),
       // In the order of the groups, and not of the commands.
       groupItems: (_all, shown, groupOf) => Map.groupBy(shown, groupOf),
     })
@@ -136,7 +137,7 @@ export function createProgram(): Command {
   program
     .command('logs')
     .description('print what the running service has logged, the latest last')
-    .option('--lines <number>', 'at most so many of the last 1000 (default: 100)')
+    .option('--lines <number>', 'how many lines, at most 1000 (default: 100)')
     .option('--level <level>', 'only these and worse: DEBUG, INFO, WARN or ERROR')
     .option('-f, --follow', 'keep printing until Ctrl-C')
     .addOption(new Option('--json', 'print each line as JSON'))
@@ -233,6 +234,6 @@ export function createProgram(): Command {
     .action(async (words) =>
       (await import('./completion.ts')).complete(await createContext({ careful: false }), createProgram(), words),
     );
-  groupCommands(program);
+  arrangeHelp(program);
   return program;
 }

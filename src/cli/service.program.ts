@@ -31,7 +31,7 @@ export function addServiceCommands(program: Command): void {
     });
   service
     .command('status')
-    .description('say whether the system starts Hostler, and what became of it')
+    .description('say whether the system starts Hostler, whether it runs, and what it serves')
     .addOption(system())
     .addOption(json())
     .action(async (options) => (await import('./service.ts')).serviceStatus(await createContext(), options));
@@ -46,9 +46,9 @@ export function addServiceCommands(program: Command): void {
     });
   service
     .command('logs')
-    .description('print what it has logged, also when it does not run any more')
+    .description('print what it has logged, even after it has ended')
     .addOption(system())
-    .option('--lines <number>', 'at most so many of the last 1000 (default: 100)')
+    .option('--lines <number>', 'how many lines, at most 1000 (default: 100)')
     .option('--level <level>', 'only these and worse: DEBUG, INFO, WARN or ERROR')
     .option('-f, --follow', 'keep printing until Ctrl-C, while it runs')
     .addOption(new Option('--json', 'print each line as JSON'))
