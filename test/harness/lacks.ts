@@ -5,6 +5,7 @@ const onWindows = {
   links: 'making links needs a right on Windows that users do not have',
   clock: "Windows counts a thread's time in ticks of its scheduler",
   paths: 'these are the places of another system, whose paths are not absolute on Windows',
+  refusals: 'under Wine the runtime takes a connection that was refused for an open one',
 } as const;
 
 /** Whether this system lacks something, for `skipIf`; the reason is printed. */

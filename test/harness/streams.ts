@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import net from 'node:net';
 import type { OpenStream, StreamTarget } from '../../src/lib/byte-stream.ts';
+import { lacks } from './lacks.ts';
 import { until } from './until.ts';
 
 const streamLimitMs = 30_000;
@@ -18,9 +19,9 @@ async function listen(take: (socket: net.Socket) => void) {
   const target: StreamTarget = { host: '127.0.0.1', port, tls: null, webSocket: null };
   const close = () => {
     for (const socket of sockets) socket.destroy();
-    server.close();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  return { target, sockets, close, [Symbol.dispose]: close };
+  return { target, sockets, close, [Symbol.dispose]: () => void close() };
 }
 
 /** What a stream tells, kept. */
@@ -47,7 +48,7 @@ export function testStreams(open: OpenStream): void {
       });
     });
     const events = createStreamEvents();
-    const stream = await open({ ...server.target, host: 'localhost' }, events, streamLimitMs);
+    const stream = await open(server.target, events, streamLimitMs);
     const shared = new Uint8Array(1);
     for (const letter of 'abc') {
       // The memory is used again at once.
@@ -113,9 +114,20 @@ export function testStreams(open: OpenStream): void {
     expect(most).toBeLessThan(4_500_000);
   });
 
-  test('whoever is not there is named, with the reason', async () => {
+  const withRefusals = test.skipIf(lacks('refusals'));
+
+  withRefusals('a name is looked up, and each of its addresses is tried', async () => {
+    const pieces: string[] = [];
+    using server = await listen((socket) => void socket.on('data', (bytes) => void pieces.push(bytes.toString())));
+    const stream = await open({ ...server.target, host: 'localhost' }, createStreamEvents(), streamLimitMs);
+    stream.send(Buffer.from('abc'));
+    await until(() => pieces.join('') === 'abc', 'the words');
+    stream.close();
+  });
+
+  withRefusals('whoever is not there is named, with the reason', async () => {
     const server = await listen(() => {});
-    server.close();
+    await server.close();
     const { target } = server;
     const toNobody = (host: string) => open({ ...target, host }, createStreamEvents(), streamLimitMs);
     await expect(toNobody('127.0.0.1')).rejects.toThrow(`127.0.0.1:${target.port} cannot be reached: ECONNREFUSED`);
