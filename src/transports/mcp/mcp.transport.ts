@@ -1,8 +1,8 @@
-import { type Audit, createAudit } from '../../access/audit.ts';
-import type { Service } from '../../core/service.ts';
+import { createAudit } from '../../access/audit.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { createMcp } from './1-door.ts';
+import { rememberingAgents } from './mcp.history.ts';
 
 /** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
 export const mcpTransport = (kit: AgentKit) =>
@@ -15,7 +15,7 @@ export const mcpTransport = (kit: AgentKit) =>
         settings: settings.current,
         kit,
         askUser,
-        audit: remembering(createAudit(host, log.warn), service),
+        audit: rememberingAgents(createAudit(host, log.warn), service),
         failedUnits: host.failedUnits ?? untold,
         log,
         now,
@@ -46,13 +46,3 @@ const untold = async () => ({
   units: null,
   reasons: ['Hostler does not know how to ask this system which of its services failed'],
 });
-
-/** What agents did, and not what they read, is part of the machine's history. */
-function remembering(audit: Audit, { actions, history }: Service): Audit {
-  const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));
-  return (entry, kind) => {
-    audit(entry, kind);
-    if (acting.has(entry.tool))
-      history.note('agent', `${entry.client} called ${entry.tool}: ${entry.decision}`.slice(0, 300));
-  };
-}
