@@ -6,7 +6,7 @@ import type { Installation } from '../../installation.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
 /** One that ends sooner could not start; one that takes longer is waited for by whoever asked for it. */
-const momentMs = 500;
+const momentMs = 1000;
 
 /**
  * Started by the desktop, where there is no systemd of the user.
