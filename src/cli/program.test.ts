@@ -71,7 +71,7 @@ test.each(
   const options = words.filter((word) => word.startsWith('--'));
   const known = command?.commands.flatMap((child) => child.options) ?? [];
   expect([...(command?.options ?? []), ...known].map(({ long }) => long)).toEqual(expect.arrayContaining(options));
-  let help = '';
-  command?.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
-  expect(help).toContain(`  hostler ${line}`);
+  const help: string[] = [];
+  command?.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+  expect(help.join('')).toContain(`  hostler ${line}`);
 });
