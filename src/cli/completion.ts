@@ -122,8 +122,8 @@ async function argumentsOf(command: Command, before: readonly string[]): Promise
 
 /** Where a setting is one of a few: which. */
 async function settingValues(key: string): Promise<string[]> {
-  const [{ z }, { settingsSchema }] = await Promise.all([import('zod'), import('../settings/settings.schema.ts')]);
-  const whole: JsonSchema = { ...z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' }) };
+  const { settingsSchema } = await import('../settings/settings.schema.ts');
+  const whole: JsonSchema = { ...settingsSchema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) };
   const field = key
     .split('.')
     .reduce<JsonSchema | undefined>((schema, part) => schema && fieldsIn(schema)[part], whole);
