@@ -46,3 +46,21 @@ test.each([
 ])('%s is refused', async (query, sentence) => {
   await expect(part(query)).rejects.toThrow(sentence);
 });
+
+test('a schema is walked once, however many ask: it takes ten times as long as the answer', async () => {
+  let looks = 0;
+  const watched = new Proxy(await schema(), {
+    get(target, name) {
+      looks += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const ask = () => selectedBy('fields=usage', value, async () => watched, 'house');
+  await ask();
+  expect(looks).toBeGreaterThan(0);
+  const before = looks;
+  expect(await ask()).toEqual({ usage: 3 });
+  await expect(selectedBy('fields=usge', value, async () => watched, 'house')).rejects.toThrow('no field');
+  // An async function looks whether it returns a promise.
+  expect(looks - before).toBeLessThanOrEqual(2);
+});

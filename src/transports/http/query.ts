@@ -43,9 +43,19 @@ export async function selectedBy(
 ): Promise<unknown> {
   const query = new URLSearchParams(rawQuery);
   const selection: WantedPart = { fields: fieldsFrom(query.getAll('fields')), limit: limitFrom(query.getAll('limit')) };
-  if (selection.fields !== null)
-    refuseUnknownFields((await schema()).toJSONSchema({ unrepresentable: 'any' }), selection.fields, of);
+  if (selection.fields !== null) refuseUnknownFields(walked(await schema()), selection.fields, of);
   return select(value, selection);
+}
+
+/** Kept for as long as the schema is: to walk one takes ten times as long as the answer, and thousands may ask at once. */
+const walkedBefore = new WeakMap<z.ZodType, object>();
+
+function walked(schema: z.ZodType): object {
+  const known = walkedBefore.get(schema);
+  if (known !== undefined) return known;
+  const made = schema.toJSONSchema({ unrepresentable: 'any' });
+  walkedBefore.set(schema, made);
+  return made;
 }
 
 export function refuseUnknownFields(schema: object, fields: readonly (readonly string[])[], of: string): void {
