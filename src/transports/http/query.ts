@@ -47,7 +47,7 @@ export async function selectedBy(
   return select(value, selection);
 }
 
-/** Kept for as long as the schema is: to walk one takes ten times as long as the answer, and thousands may ask at once. */
+/** Kept for as long as the schema is: to walk one takes longer than the rest of the answer, and thousands may ask at once. */
 const walkedBefore = new WeakMap<z.ZodType, object>();
 
 function walked(schema: z.ZodType): object {
