@@ -23,8 +23,8 @@ import { createStore } from './core/store.ts';
 import { createTidying } from './core/tidying.ts';
 import { watchWake } from './core/wake.ts';
 import { startHistory } from './history/history.ts';
-import { collectGarbage } from './host/garbage.ts';
 import type { Host } from './host/host.ts';
+import { ownMemory } from './host/own-memory.ts';
 import { isolateInThread } from './isolate.ts';
 import { lazily } from './lib/lazily.ts';
 import type { Log, LogFormat, LogLevel } from './lib/log.ts';
@@ -98,7 +98,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const context = { version, settings: settings.current, log, alerts: board };
   const timers = createSharedTimers(host.clock);
   const isolate = isolateInThread(context, host.clock);
-  const wasRead = createTidying(host.clock, collectGarbage);
+  const wasRead = createTidying(host.clock, ownMemory);
   const store = createStore({ modules, host, context, timers, isolate, wasRead });
   const audience = createAudience(store, host.clock);
   const { unaware: count, onChange } = audience;

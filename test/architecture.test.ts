@@ -219,7 +219,7 @@ describe('who touches what', () => {
     const seams = new Set([
       'host/database.ts',
       'host/ffi.ts',
-      'host/garbage.ts',
+      'host/own-memory.ts',
       'host/log-output.ts',
       'host/outgoing.ts',
       'host/pictures/webp.encode.ts',
