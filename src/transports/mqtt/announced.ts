@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { TransportParts } from '../../core/transport.ts';
+import { isObject } from '../../lib/values.ts';
 import type { ComponentConfig } from './discovery.ts';
 
 /** What this machine has announced, kept over restarts: only so can what is gone be taken back. */
@@ -53,8 +54,4 @@ function configsIn(group: Record<string, unknown>): Record<string, ComponentConf
         : [],
     ),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

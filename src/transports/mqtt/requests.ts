@@ -1,5 +1,6 @@
 import type { ActionDefinition } from '../../core/action.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/values.ts';
 import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
 import { wireCodeOf } from '../ws/codes.ts';
 import { payloadText } from './commands.ts';
@@ -116,8 +117,4 @@ function parseRequest(payload: Uint8Array): { event: string; data: Record<string
   if (data !== undefined && data !== null && !isObject(data))
     throw new ServiceError('invalid', 'data must be an object, or left out');
   return { event, data: isObject(data) ? data : {} };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
