@@ -149,8 +149,11 @@ async function installationLines(host: Host): Promise<string[]> {
 /** What the service would say when it starts. */
 function stateLine({ storage, paths }: Host): string {
   try {
-    if (storage.signature(paths.state) === null)
+    if (storage.signature(paths.state) === null) {
+      // Nothing is made by looking: what it would be made in has to be usable.
+      storage.prepareDirectory(nearestExisting(storage, paths.state));
       return mark('✓', 'state', `${paths.state}; it is created at the first start`);
+    }
     storage.prepareDirectory(paths.state);
     checkStateVersion({ storage, paths });
     return mark('✓', 'state', paths.state);
@@ -162,6 +165,11 @@ function stateLine({ storage, paths }: Host): string {
       `${paths.state} cannot be used: ${messageOf(error)}. Fix its permissions, or set SERVICE_STATE_DIR`,
     );
   }
+}
+
+function nearestExisting(storage: Host['storage'], place: string): string {
+  const above = path.dirname(place);
+  return storage.signature(place) !== null || above === place ? place : nearestExisting(storage, above);
 }
 
 /** A broker is a stranger: what it may do here is worth a line. */

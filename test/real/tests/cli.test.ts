@@ -458,6 +458,9 @@ describe('starting and stopping', () => {
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^hostler: The state directory .* cannot be used .*SERVICE_STATE_DIR to another one\n$/);
+    const doctor = await runHostler(['doctor'], { directory, env: { SERVICE_STATE_DIR: path.join(file, 'state') } });
+    expect(doctor.stdout).toMatch(/^ *✗ state .* cannot be used: /m);
+    expect(doctor.stdout).not.toContain('it is created at the first start');
   });
 
   test('an address that is not of this machine is one sentence, and exit code 1', async () => {
