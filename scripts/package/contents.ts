@@ -28,17 +28,16 @@ export function shared({ version, time, root, carried }: Contents, prefix: strin
     file(at('icons/hicolor/192x192/apps/hostler.png'), read('web', 'static', 'icon-192.png')),
     file(at('icons/hicolor/512x512/apps/hostler.png'), read('web', 'static', 'icon-512.png')),
     file(at('doc/hostler/README.md.gz'), gzip(read('README.md'))),
-    // Where sentences of the program, such as "docs/tls.md explains them", lead to.
-    ...documents(root).map((name) => file(at(`doc/hostler/docs/${name}`), read('docs', name))),
+    ...pages(root, at('doc/hostler/')),
     ...legal({ version, time, root, carried }).map((entry) => ({ ...entry, path: at(`doc/hostler/${entry.path}`) })),
   ];
 }
 
-const documents = (root: string) =>
-  fs
-    .readdirSync(path.join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .sort();
+/** Where sentences of the program, such as "docs/tls.md explains them", lead to. */
+export function pages(root: string, prefix: string): PackedEntry[] {
+  const names = fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  return names.sort().map((name) => file(`${prefix}docs/${name}`, fs.readFileSync(path.join(root, 'docs', name))));
+}
 
 /** What has to go with every copy. */
 export function legal({ version, time, root, carried }: Contents): PackedEntry[] {

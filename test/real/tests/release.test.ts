@@ -291,7 +291,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     const archive = made.path(`hostler-${version}-windows-x64.zip`);
     expect(run('python3', '-m', 'zipfile', '-t', archive)).toContain('Done testing');
     const list = run('python3', '-m', 'zipfile', '-l', archive);
-    for (const name of ['hostler.exe', 'hostlerw.exe', 'LICENSE.txt', 'THIRD-PARTY-NOTICES'])
+    for (const name of ['hostler.exe', 'hostlerw.exe', 'LICENSE.txt', 'THIRD-PARTY-NOTICES', 'docs/tls.md'])
       expect(list).toContain(name);
   });
 
