@@ -1,9 +1,11 @@
 // Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
 // With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there, and the build only if some of them are against real parts
 // and it is older than its sources; with --shuffle=<seed> the files in another order.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isBuilt } from './built.mjs';
-import { ensureInstalled } from './installed.mjs';
+import { ensureInstalled, root } from './installed.mjs';
 import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
 import { ensurePackages } from './test-packages.mjs';
 import { realStep, realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
@@ -13,6 +15,11 @@ const inOrder = (files) => (values.shuffle === undefined ? files : shuffled(file
 
 ensureInstalled({ dev: true });
 if (positionals.length > 0) {
+  const missing = positionals.find((place) => !existsSync(path.join(root, place)));
+  if (missing !== undefined) {
+    process.stderr.write(`hostler: there is no ${missing} here\n`);
+    process.exit(2);
+  }
   const files = positionals.flatMap(testFiles);
   const needsBuild = files.some((file) => file.startsWith('./test/real/')) && !isBuilt();
   await runSteps([...(needsBuild ? [buildStep()] : []), testStep('tests', inOrder(files))]);
