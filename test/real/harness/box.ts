@@ -190,6 +190,8 @@ export async function bootBox({
       process.off('exit', endBox);
       endBox();
       await ended;
+      // The kernel ends everything in there before its first process is gone.
+      await until(() => (isGone(leader) ? true : null));
       fs.rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -266,3 +268,11 @@ function bootLog(file: string): string {
 }
 
 const program = (name: string) => findProgram(name) ?? name;
+
+function isGone(pid: number): boolean {
+  try {
+    return / Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));
+  } catch {
+    return true;
+  }
+}
