@@ -1,18 +1,5 @@
 import type { ConnectLocal } from '../../src/lib/local-socket.ts';
-
-const word = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value >>> 0);
-  return bytes;
-};
-const text = (value: string) => {
-  const bytes = Buffer.from(`${value}\0`);
-  return Buffer.concat([word(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
-};
-const message = (object: number, opcode: number, ...parts: Buffer[]) => {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([word(object), word(((body.length + 8) << 16) | opcode), body]);
-};
+import { message, text, word } from './wayland-words.ts';
 
 export interface PowerWords {
   kind: string;

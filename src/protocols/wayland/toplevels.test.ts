@@ -1,24 +1,11 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { message, text, word } from '../../../test/doubles/wayland-words.ts';
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { openWayland } from './connection.ts';
 import { readGlobals } from './globals.ts';
 import { followIdle } from './idle.ts';
 import { followToplevels } from './toplevels.ts';
-
-const word = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value >>> 0);
-  return bytes;
-};
-const text = (value: string) => {
-  const bytes = Buffer.from(`${value}\0`);
-  return Buffer.concat([word(bytes.length), bytes, Buffer.alloc(-bytes.length & 3)]);
-};
-const message = (object: number, opcode: number, ...parts: Buffer[]) => {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([word(object), word(((body.length + 8) << 16) | opcode), body]);
-};
 
 /** A compositor that offers these, answers every sync, and says what the test wants. */
 async function compositor(globals: string[]) {

@@ -29,7 +29,7 @@ export async function readJson(
 }
 
 const { longBodies } = budgets.all;
-/** By token: whoever sends them without an end keeps out nobody but himself. */
+/** By token: whoever sends some that never end keeps out nobody else. */
 const longOnes = createQuota({ inAll: longBodies, perAddress: longBodies });
 
 /** The input of an action; few of those that may be long are received at a time. */

@@ -20,9 +20,9 @@ export interface BatteryNode {
   status: Uint8Array;
 }
 
-const { QUERY_TAG, QUERY_INFORMATION, QUERY_STATUS } = {
-  ...{ QUERY_TAG: 0x294040, QUERY_INFORMATION: 0x294044, QUERY_STATUS: 0x29404c },
-};
+const QUERY_TAG = 0x294040;
+const QUERY_INFORMATION = 0x294044;
+const QUERY_STATUS = 0x29404c;
 /** Values of BATTERY_QUERY_INFORMATION_LEVEL. */
 const { BatteryInformation, BatteryDeviceName } = { BatteryInformation: 0, BatteryDeviceName: 4 };
 /** Reading and writing, as everybody may: these questions need the first, and drivers ask for both. */
