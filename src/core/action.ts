@@ -35,8 +35,8 @@ export interface ActionParts<H extends Host = Host> {
   alerts?: Alerts;
   /** Whether actions are refused for a while. */
   controlPause: ControlPause;
-  /** Whether the token that ordered something earlier is still good for it; left out: it is. */
-  admits?: Gate['admits'];
+  /** Whether the token that ordered something earlier is still good for it. */
+  admits: Gate['admits'];
   /** The question of ours that is on the screen; left out: this service asks nothing. */
   questions?: Pick<OpenQuestions, 'current' | 'onChange'>;
   /** Ends the service in an orderly way, a moment later, so that the answer still goes out. */

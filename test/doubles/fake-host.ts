@@ -273,6 +273,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     budgets,
     history: noHistory,
     controlPause: neverPaused,
+    admits: () => true,
     exit: () => notGiven('exit'),
     ...given,
   };

@@ -186,8 +186,9 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
   /** Hours may have passed: whoever took the token back, or paused control, meant this as well. null: it is carried out. */
   function whyNot({ verb, tokenId }: Pending): string | null {
     if (parts.controlPause.current() !== null) return 'control was paused when it was due';
-    const isGood = parts.admits?.({ tokenId, scopes: verb === 'lock' ? new Set() : powerAlone }) ?? true;
-    return isGood ? null : 'the token that ordered it was revoked, or may do less';
+    return parts.admits({ tokenId, scopes: verb === 'lock' ? new Set() : powerAlone })
+      ? null
+      : 'the token that ordered it was revoked, or may do less';
   }
 
   /** Nobody has so many at a time; they would push those that matter out of the record. */
