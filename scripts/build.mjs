@@ -74,7 +74,7 @@ function foreignFlags(platform) {
   return [...new Set(foreign)].sort().map((pattern) => `--external=${pattern}`);
 }
 
-/** The key that releases are verified with, as PEM or as its 32 bytes in base64. Without one the program updates nothing by itself. */
+/** The key that the release list is verified with, as PEM or as its 32 bytes in base64. */
 function releaseKeyFlags() {
   const given = process.env.HOSTLER_RELEASE_KEY;
   if (!given) return [];

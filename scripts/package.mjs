@@ -8,7 +8,7 @@ import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './in
 import { targets } from './runtimes.mjs';
 
 const args = process.argv.slice(2);
-// Whoever signs the releases has the programs verify them.
+// The public half of the signing key is built in, so that the check for a newer version can verify the release list.
 const signer = process.env.HOSTLER_SIGNING_KEY;
 if (signer && !process.env.HOSTLER_RELEASE_KEY)
   process.env.HOSTLER_RELEASE_KEY = createPublicKey(readFileSync(signer)).export({ type: 'spki', format: 'pem' });

@@ -56,15 +56,14 @@ for (const name of Object.keys(architectures)) {
     Object.assign(files, windowsZip(contents, architecture, Object.fromEntries(both)));
   }
 }
-const packages = { ...files };
 for (const { path: name, data } of legal(contents)) if (data !== null) files[name] = data;
 const sums = checksums(files);
 files.SHA256SUMS = new TextEncoder().encode(sums);
 const key = process.env.HOSTLER_SIGNING_KEY;
 if (key) {
   files['SHA256SUMS.sig'] = signatureOf(sums, key);
-  const page = process.env.HOSTLER_RELEASE_PAGE || null;
-  const list = releaseList(packages, { version: manifest.version, page, time: contents.time, key });
+  const page = process.env.HOSTLER_RELEASE_PAGE || undefined;
+  const list = releaseList({ version: manifest.version, page }, contents.time, key);
   files['releases.json'] = new TextEncoder().encode(list);
 } else process.stderr.write('hostler: not signed, because HOSTLER_SIGNING_KEY names no key file\n');
 

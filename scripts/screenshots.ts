@@ -157,7 +157,11 @@ function prepare(directory: string): void {
   tune(path.join(home, 'Music', 'Pink rain.flac'), 'Pink rain', ['pinknoise', 'vol', '0.2']);
   fs.mkdirSync(path.join(home, 'Music', 'Concerts'));
   const command = (id: string, name: string, program: string, ...args: string[]) => ({
-    ...{ id, name, command: program, workingDir: '', arguments: args },
+    id,
+    name,
+    command: program,
+    workingDir: '',
+    arguments: args,
   });
   const settings = {
     commands: {

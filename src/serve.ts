@@ -106,7 +106,14 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const history = startHistory({ host, log, modules, store, timers, settings });
   const alerts = startAlerts({
-    ...{ host, log, modules, store, timers, settings, history, board },
+    host,
+    log,
+    modules,
+    store,
+    timers,
+    settings,
+    history,
+    board,
     showOnScreen: createShowOnScreen(host),
   });
   const questions = createOpenQuestions(createAskUser(host));

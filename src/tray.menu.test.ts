@@ -16,8 +16,16 @@ const labels = (facts: Partial<TrayFacts>) =>
 
 test('with nothing going on it says so', () => {
   expect(labels({})).toEqual([
-    ...['Open dashboard', null, '(Nobody is connected', null],
-    ...['Pause control for an hour', 'Pause control until resumed', null, 'Copy address', 'About', 'Quit'],
+    'Open dashboard',
+    null,
+    '(Nobody is connected',
+    null,
+    'Pause control for an hour',
+    'Pause control until resumed',
+    null,
+    'Copy address',
+    'About',
+    'Quit',
   ]);
   expect(trayView(quiet)).toMatchObject({ tip: 'Hostler', icon: 'normal' });
   expect(

@@ -110,8 +110,14 @@ test('its menu does what it says, and a failure is told in the log', async () =>
   await settle();
   const items = shown[0]?.view.items ?? [];
   expect(items.map((item) => item?.label ?? '-')).toEqual([
-    ...['Open dashboard', 'Copy address', '-'],
-    ...['Pause control for an hour', 'Pause control until resumed', 'Resume control', '-', 'Quit'],
+    'Open dashboard',
+    'Copy address',
+    '-',
+    'Pause control for an hour',
+    'Pause control until resumed',
+    'Resume control',
+    '-',
+    'Quit',
   ]);
   expect(items.find((item) => item?.id === 'copy')?.copies).toBe('http://localhost:9170');
   for (const item of items) if (item !== null && item.copies === undefined) shown[0]?.events.chosen(item.id);

@@ -11,16 +11,20 @@ const every = 15_000;
 export function makeMonth(database: Database, cores: number, devices: number): number {
   const history = openHistoryDatabase(database);
   const names = [
-    ...['cpu', 'memory', 'swap', 'load', 'cpu.temperature', 'cpu.power', 'battery'],
-    ...[
-      'pressure.cpu',
-      'pressure.memory',
-      'pressure.io',
-      'network.received',
-      'network.sent',
-      'disk.read',
-      'disk.written',
-    ],
+    'cpu',
+    'memory',
+    'swap',
+    'load',
+    'cpu.temperature',
+    'cpu.power',
+    'battery',
+    'pressure.cpu',
+    'pressure.memory',
+    'pressure.io',
+    'network.received',
+    'network.sent',
+    'disk.read',
+    'disk.written',
     ...Array.from({ length: cores }, (_, core) => `cpu/${core}`),
     ...Array.from({ length: devices }, (_, device) => `disk.read/device${device}`),
   ];

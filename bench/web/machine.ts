@@ -20,19 +20,27 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
   cpu: {
     everyMs: 1000,
     make: () => ({
-      ...{ count: cores, name: 'A large processor', vendor: 'Somebody', family: '25', frequency: frequency() },
-      ...{
-        load_average: random(128),
-        power: random(280),
-        temperature: 50 + random(30),
-        voltage: null,
-        usage: random(100),
-      },
-      ...{ times: times(), times_percent: shares() },
+      count: cores,
+      name: 'A large processor',
+      vendor: 'Somebody',
+      family: '25',
+      frequency: frequency(),
+      load_average: random(128),
+      power: random(280),
+      temperature: 50 + random(30),
+      voltage: null,
+      usage: random(100),
+      times: times(),
+      times_percent: shares(),
       stats: { ctx_switches: random(1e9), interrupts: random(1e9), soft_interrupts: random(1e9), syscalls: null },
       per_cpu: Array.from({ length: cores }, (_, id) => ({
-        ...{ id, frequency: frequency(), power: null, voltage: null },
-        ...{ times: times(), times_percent: shares(), usage: random(100) },
+        id,
+        frequency: frequency(),
+        power: null,
+        voltage: null,
+        times: times(),
+        times_percent: shares(),
+        usage: random(100),
       })),
     }),
   },
@@ -47,20 +55,36 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     everyMs: 1000,
     make: () =>
       Array.from({ length: 4 }, (_, index) => ({
-        ...{ id: `0000:0${index}:00.0`, name: 'A graphics card', core_clock: 1500, core_load: random(100) },
-        ...{ memory_clock: 1200, memory_load: random(100), memory_free: 4000, memory_used: 20_000 + random(4000) },
-        ...{ memory_total: 24_576, power_usage: random(300), temperature: 60 + random(20), fan_speed: null },
+        id: `0000:0${index}:00.0`,
+        name: 'A graphics card',
+        core_clock: 1500,
+        core_load: random(100),
+        memory_clock: 1200,
+        memory_load: random(100),
+        memory_free: 4000,
+        memory_used: 20_000 + random(4000),
+        memory_total: 24_576,
+        power_usage: random(300),
+        temperature: 60 + random(20),
+        fan_speed: null,
       })),
   },
   sensors: {
     everyMs: 2000,
     make: () => ({
       temperatures: Array.from({ length: 40 }, (_, index) => ({
-        ...{ key: `chip_${index}_composite`, temperature: 40 + random(30), high: 90, critical: 100 },
+        key: `chip_${index}_composite`,
+        temperature: 40 + random(30),
+        high: 90,
+        critical: 100,
       })),
       fans: Array.from({ length: 12 }, (_, index) => ({
-        ...{ key: `fan_${index}`, name: 'board', label: `Fan ${index}`, speed_rpm: random(3000) },
-        ...{ speed_min: null, speed_max: 3000 },
+        key: `fan_${index}`,
+        name: 'board',
+        label: `Fan ${index}`,
+        speed_rpm: random(3000),
+        speed_min: null,
+        speed_max: 3000,
       })),
       windows_sensors: null,
     }),
@@ -69,17 +93,29 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     everyMs: 2000,
     make: () => ({
       networks: Array.from({ length: interfaces }, (_, index) => ({
-        ...{ name: `eth${index}`, addresses: [] },
+        name: `eth${index}`,
+        addresses: [],
         stats: { isup: true, duplex: 'full', speed: 10_000, mtu: 1500, flags: ['up'] },
         io: { bytes_sent: (Date.now() - started) * 1e4, bytes_recv: (Date.now() - started) * 2e4 + random(1e6) },
       })),
       connections: Array.from({ length: connectionCount }, (_, index) => ({
-        ...{ fd: index, family: 2, type: 1, laddr: `192.0.2.1:${20_000 + index}`, raddr: '192.0.2.9:443' },
-        ...{ status: 'ESTABLISHED', pid: 1000 + index },
+        fd: index,
+        family: 2,
+        type: 1,
+        laddr: `192.0.2.1:${20_000 + index}`,
+        raddr: '192.0.2.9:443',
+        status: 'ESTABLISHED',
+        pid: 1000 + index,
       })),
       io: {
-        ...{ bytes_sent: (Date.now() - started) * 1e4, bytes_recv: (Date.now() - started) * 2e4 + random(1e6) },
-        ...{ packets_sent: 1, packets_recv: 1, errin: 0, errout: 0, dropin: 0, dropout: 0 },
+        bytes_sent: (Date.now() - started) * 1e4,
+        bytes_recv: (Date.now() - started) * 2e4 + random(1e6),
+        packets_sent: 1,
+        packets_recv: 1,
+        errin: 0,
+        errout: 0,
+        dropin: 0,
+        dropout: 0,
       },
     }),
   },
@@ -87,36 +123,35 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     everyMs: 2000,
     make: () =>
       Array.from({ length: processCount }, (_, index) => ({
-        ...{
-          id: 1000 + index,
-          parent_id: index === 0 ? 0 : 1000 + ((index - 1) >> 2),
-          name: `program-${index % 80}`,
-          cpu_usage: random(index % 10 === 0 ? 90 : 1),
-        },
-        ...{
-          created: 1_760_000_000 + index,
-          start_time: 1000 + index,
-          memory_usage: random(3),
-          path: `/usr/lib/program-${index % 80}/bin/main`,
-        },
-        ...{ status: 'sleeping', username: index % 3 === 0 ? 'root' : 'somebody', working_directory: '/' },
+        id: 1000 + index,
+        parent_id: index === 0 ? 0 : 1000 + ((index - 1) >> 2),
+        name: `program-${index % 80}`,
+        cpu_usage: random(index % 10 === 0 ? 90 : 1),
+        created: 1_760_000_000 + index,
+        start_time: 1000 + index,
+        memory_usage: random(3),
+        path: `/usr/lib/program-${index % 80}/bin/main`,
+        status: 'sleeping',
+        username: index % 3 === 0 ? 'root' : 'somebody',
+        working_directory: '/',
       })),
   },
   disks: {
     everyMs: 10_000,
     make: () => ({
       devices: Array.from({ length: 8 }, (_, index) => ({
-        ...{ name: `nvme${index}n1`, temperature: 40 + random(10) },
+        name: `nvme${index}n1`,
+        temperature: 40 + random(10),
         io_counters: { read_bytes: Date.now() * 100, write_bytes: Date.now() * 50 + random(1e6) },
         partitions: [
           {
-            ...{
-              device: `/dev/nvme${index}n1p1`,
-              mount_point: `/disk/${index}`,
-              filesystem_type: 'ext4',
-              options: 'rw',
-            },
-            ...{ category: 'primary', max_file_size: 0, max_path_length: 4096 },
+            device: `/dev/nvme${index}n1p1`,
+            mount_point: `/disk/${index}`,
+            filesystem_type: 'ext4',
+            options: 'rw',
+            category: 'primary',
+            max_file_size: 0,
+            max_path_length: 4096,
             usage: { total: 2 ** 42, used: 2 ** 41, free: 2 ** 41, percent: random(100) },
           },
         ],
@@ -127,7 +162,11 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
 };
 
 const states = Object.entries(payloads).map(([name, { everyMs }]) => ({
-  ...{ name, description: name, interval_ms: everyMs, availability: 'available', reasons: [] },
+  name,
+  description: name,
+  interval_ms: everyMs,
+  availability: 'available',
+  reasons: [],
 }));
 
 /** As GET /api/history answers, with 300 values of every series that the charts ask for. */
@@ -135,7 +174,13 @@ function past(asked: URLSearchParams): unknown {
   const seconds = asked.get('last') === '1h' ? 3600 : 300;
   const step = Math.max(1, seconds / 300);
   const names = [
-    ...['cpu', 'memory', 'swap', 'network.received', 'network.sent', 'disk.read', 'disk.written'],
+    'cpu',
+    'memory',
+    'swap',
+    'network.received',
+    'network.sent',
+    'disk.read',
+    'disk.written',
     ...Array.from({ length: interfaces }, (_, index) => [
       `network.received/eth${index}`,
       `network.sent/eth${index}`,

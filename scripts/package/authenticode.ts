@@ -32,10 +32,18 @@ export function signedProgram(program: Uint8Array, signing: CodeSigning, time: n
     const [unsigned, signed] = [path.join(scratch, 'unsigned.exe'), path.join(scratch, 'signed.exe')];
     fs.writeFileSync(unsigned, program);
     const given = [
-      ...['-certs', signing.certificate, '-key', signing.key],
+      '-certs',
+      signing.certificate,
+      '-key',
+      signing.key,
       ...(signing.password === null ? [] : ['-readpass', signing.password]),
       ...(signing.timestamp === null ? [] : ['-ts', signing.timestamp]),
-      ...['-h', 'sha256', '-n', 'Hostler', '-time', String(time)],
+      '-h',
+      'sha256',
+      '-n',
+      'Hostler',
+      '-time',
+      String(time),
     ];
     const done = spawnSync('osslsigncode', ['sign', ...given, '-in', unsigned, '-out', signed], { encoding: 'utf8' });
     if (done.error !== undefined) throw new Error('osslsigncode, which signs for Windows, is not installed');

@@ -14,31 +14,20 @@ export function checksums(files: Record<string, Uint8Array>): string {
     .join('');
 }
 
-/** How long a list of releases holds: whoever gets it from somebody who holds newer ones back notices by then. */
+/** After this time a list that was not renewed counts as outdated. */
 const listHoldsDays = 400;
 
-/**
- * releases.json: what "hostler update" reads. The list is a text inside of it, so that it is signed byte by byte; version and url beside it
- * are for those who only show them.
- */
-export function releaseList(
-  files: Record<string, Uint8Array>,
-  { version, page, time, key }: { version: string; page: string | null; time: number; key: string },
-): string {
-  const listed = Object.keys(files)
-    .sort()
-    .map((name) => {
-      const data = files[name] ?? new Uint8Array();
-      return { name, size: data.length, sha256: createHash('sha256').update(data).digest('hex') };
-    });
+/** releases.json: what the check for a newer version reads. The list is a text, so that its bytes can be signed; builds without a key read version and url. */
+export function releaseList(release: { version: string; page: string | undefined }, time: number, key: string): string {
   const list = JSON.stringify({
     kind: 'hostler-releases',
     issued: new Date(time * 1000).toISOString(),
     expires: new Date((time + listHoldsDays * 86_400) * 1000).toISOString(),
-    releases: [{ version, ...(page === null ? {} : { page }), files: listed }],
+    releases: [release],
   });
   const signature = Buffer.from(signatureOf(list, key)).toString('base64');
-  return `${JSON.stringify({ version, ...(page === null ? {} : { url: page }), list, signature }, null, 2)}\n`;
+  const { version, page: url } = release;
+  return `${JSON.stringify({ version, url, list, signature }, null, 2)}\n`;
 }
 
 /** Ed25519, 64 bytes; the key is a PEM file (`openssl genpkey -algorithm ed25519`). */

@@ -60,7 +60,6 @@ export const commandExamples: Readonly<Record<string, readonly [string, string][
     ['pair desk.local:9170', 'ask another machine for access'],
   ],
   logs: [['logs --follow --level WARN', 'warnings and errors as they come']],
-  update: [['update --check', 'whether there is a newer release; nothing is changed']],
   'mcp config': [['mcp config claude-code', 'what to run or paste there']],
   completion: [
     ['completion bash > ~/.local/share/bash-completion/completions/hostler', 'for bash; packages bring it'],

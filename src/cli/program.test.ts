@@ -6,8 +6,23 @@ import { createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */
 const without = new Set([
-  ...['serve', 'mcp', 'mcp config', 'completion', 'complete'],
-  ...['tls', 'power', 'chat', 'settings', 'control', 'display', 'mqtt', 'service', 'import', 'clipboard', 'pointer'],
+  'serve',
+  'mcp',
+  'mcp config',
+  'completion',
+  'complete',
+  'update',
+  'tls',
+  'power',
+  'chat',
+  'settings',
+  'control',
+  'display',
+  'mqtt',
+  'service',
+  'import',
+  'clipboard',
+  'pointer',
 ]);
 
 function commandsOf(command: Command, before: string[] = []): [string, Command][] {

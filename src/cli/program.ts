@@ -25,7 +25,6 @@ import { addServicesCommands } from './services.program.ts';
 import { addSettingsCommands } from './settings.program.ts';
 import { addTlsCommands } from './tls.program.ts';
 import { addTokenCommands } from './token.program.ts';
-import { addUpdateCommand } from './update.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
@@ -198,7 +197,10 @@ export function createProgram(): Command {
   addDoCommand(program);
   addServiceCommands(program);
   addServicesCommands(program);
-  addUpdateCommand(program);
+  program
+    .command('update')
+    .description('say how this installation is updated')
+    .action(async () => (await import('./update.ts')).explainUpdate(await createContext({ careful: false })));
   addImportCommands(program);
   addPowerCommands(program);
   addContainersCommands(program);

@@ -27,7 +27,11 @@ export async function testSystem({ host, print }: CliContext, { json = false }: 
       table(
         ['MODULE', 'FIELD', 'HOSTLER', 'WINDOWS', ''],
         results.map(({ module, field, ours, theirs, passed }) => [
-          ...[module, field, String(ours ?? 'missing'), String(theirs), passed ? 'ok' : 'DIFFERS'],
+          module,
+          field,
+          String(ours ?? 'missing'),
+          String(theirs),
+          passed ? 'ok' : 'DIFFERS',
         ]),
       ),
     );

@@ -23,6 +23,8 @@ export async function printStatus(context: CliContext, { json = false }: { json?
   const answer = await service.get(localRoutes.status);
   const { started, listeners } = isObject(answer) ? answer : {};
   const states = await moduleStates(host, service);
+  const system = await service.get(localRoutes.data('system')).catch(() => null);
+  const newer = isObject(system) && system.version_newer_available === true ? system : null;
   const named = (wanted: string) =>
     states.filter(({ availability }) => availability === wanted).map(({ name }) => name);
   const { pid, port, securePort } = service.info;
@@ -34,6 +36,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     port,
     tls_port: securePort,
     listeners,
+    newer_version: newer?.version_latest ?? null,
   };
   const modules = { available: named('available'), degraded: named('degraded'), unavailable: named('unavailable') };
   if (json) return print(JSON.stringify({ running: true, ...facts, modules, crashes }, null, 2));
@@ -47,6 +50,7 @@ export async function printStatus(context: CliContext, { json = false }: { json?
       ...(modules.degraded.length > 0 ? { incomplete: modules.degraded.join(', ') } : {}),
       ...(modules.unavailable.length > 0 ? { missing: modules.unavailable.join(', ') } : {}),
       ...(crashed === undefined ? {} : { crashes: crashed }),
+      ...(newer === null ? {} : { update: `Hostler ${newer.version_latest} is available` }),
     }),
   );
   if (modules.degraded.length + modules.unavailable.length > 0)

@@ -176,8 +176,10 @@ export function createClient({
       enter('closed');
     },
   };
-  // Later, so that whoever made the client can watch its first state.
-  queueMicrotask(() => void (state === 'connecting' && connect()));
+  // Deferred, so that the caller can observe the first state.
+  queueMicrotask(() => {
+    if (state === 'connecting') connect();
+  });
   return client;
 }
 

@@ -2960,7 +2960,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically */
+        /** Address of the release list, for the latest version that is shown; empty means no check */
         url: '' | string;
       };
     };
@@ -3220,7 +3220,7 @@ export interface ActionRequests {
         oauthUrl: '' | string;
       };
       releases: {
-        /** Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically */
+        /** Address of the release list, for the latest version that is shown; empty means no check */
         url: '' | string;
       };
     };

@@ -64,7 +64,9 @@ export function createListeners(
     registered = wanted;
     const answer = wanted === '' ? request('UNREGISTER_DATA_LISTENER') : request('REGISTER_DATA_LISTENER', { modules });
     answer.then(
-      ({ message }) => void (message !== '' && onProblem(new ClientError('ABSENT', message))),
+      ({ message }) => {
+        if (message !== '') onProblem(new ClientError('ABSENT', message));
+      },
       (problem) => {
         // After an end the next connection registers anyway.
         if (!open) return;

@@ -53,7 +53,9 @@ export function createConfiguredSampler(
       if (before !== null && Math.abs(before.lead - lead()) < jumpMs)
         read(before.payload, {
           ...moment,
-          value: (series, value) => void (values.has(series) && values.set(series, value)),
+          value(series, value) {
+            if (values.has(series)) values.set(series, value);
+          },
         });
       for (const [series, value] of values) moment.value(series, value);
       if (failure === null) return;

@@ -163,9 +163,23 @@ describe('locking', () => {
 test('a change in a watched directory is announced, until the watch is stopped', async () => {
   const watched = path.join(directory, 'watched');
   fs.mkdirSync(watched);
-  const changed = Promise.withResolvers<void>();
-  const stop = storage.watch(watched, () => changed.resolve());
+  const first = Promise.withResolvers<void>();
+  let announced = 0;
+  const stop = storage.watch(watched, () => {
+    announced += 1;
+    first.resolve();
+  });
   storage.write(path.join(watched, 'file'), 'x');
-  await changed.promise;
+  await first.promise;
   stop();
+  const announcedBeforeStop = announced;
+  // A second watch tells when the next change would have been announced to the first one as well.
+  const second = Promise.withResolvers<void>();
+  const stopSecond = storage.watch(watched, (name) => {
+    if (name === 'later') second.resolve();
+  });
+  fs.writeFileSync(path.join(watched, 'later'), 'x');
+  await second.promise;
+  stopSecond();
+  expect(announced).toBe(announcedBeforeStop);
 });

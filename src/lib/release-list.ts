@@ -3,9 +3,9 @@ import gt from 'semver/functions/gt.js';
 import prerelease from 'semver/functions/prerelease.js';
 import { isObject } from './values.ts';
 
-/** All releases that can be had at one address, as their maker signed it. */
+/** The releases announced at one address, signed by the publisher. */
 export interface ReleaseList {
-  /** Unix milliseconds. An older list than one that was seen holds something back. */
+  /** Unix milliseconds. */
   issued: number;
   /** Unix milliseconds; after that it says nothing about what is the latest. */
   expires: number;
@@ -16,21 +16,9 @@ export interface ListedRelease {
   version: string;
   /** Its web page. */
   page: string | null;
-  files: ReleaseFile[];
-}
-
-export interface ReleaseFile {
-  /** Beside the list, at the same address. */
-  name: string;
-  size: number;
-  /** Hexadecimal. */
-  sha256: string;
 }
 
 const mostReleases = 200;
-const mostFiles = 64;
-/** Larger than any program of ours will be. */
-const mostBytes = 1024 ** 3;
 
 /** Whether this is the envelope of a signed list at all: anything else may still announce a version. */
 export const isSignedList = (document: Record<string, unknown>) => 'list' in document && 'signature' in document;
@@ -67,59 +55,31 @@ function timeOf(value: unknown): number | null {
 }
 
 function toRelease(value: unknown): ListedRelease[] {
-  if (!isObject(value) || typeof value.version !== 'string' || !Array.isArray(value.files)) return [];
+  if (!isObject(value) || typeof value.version !== 'string') return [];
   const version = clean(value.version);
   if (version === null || version !== value.version) return [];
   const { page } = value;
-  return [
-    {
-      version,
-      page: typeof page === 'string' && page.length <= 2048 && /^https?:\/\//.test(page) ? page : null,
-      files: value.files.slice(0, mostFiles).flatMap(toFile),
-    },
-  ];
-}
-
-function toFile(value: unknown): ReleaseFile[] {
-  if (!isObject(value)) return [];
-  const { name, size, sha256 } = value;
-  if (typeof name !== 'string' || !/^[A-Za-z0-9][\w.+-]{0,127}$/.test(name)) return [];
-  if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > mostBytes) return [];
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
-  return [{ name, size, sha256 }];
+  const isPage = typeof page === 'string' && page.length <= 2048 && /^https?:\/\//.test(page);
+  return [{ version, page: isPage ? page : null }];
 }
 
 /** By so much clocks may differ. */
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Throws when the list cannot be about the present. `seen` is when the latest list that was ever believed was made. */
-export function refuseStale({ issued, expires }: ReleaseList, now: number, seen: number | null): void {
+/** Throws when the list has expired or is dated in the future. */
+export function refuseStale({ issued, expires }: ReleaseList, now: number): void {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   if (now > expires)
     throw new Error(
-      `it was good until ${day(expires)} only: nobody has renewed it, or the clock of this machine is wrong`,
+      `it was good until ${day(expires)} only: it was not renewed, or the clock of this machine is wrong`,
     );
-  // Believed, it would make every list that is right an older one.
   if (issued > now + dayMs)
     throw new Error(
-      `it is of ${day(issued)}, which is yet to come: whoever made it had a wrong clock, or this machine has`,
-    );
-  if (seen !== null && issued < seen)
-    throw new Error(
-      `it is of ${day(issued)}, and an earlier look found one of ${day(seen)}: somebody may be holding newer releases back`,
+      `it is of ${day(issued)}, which is yet to come: the clock of its publisher or of this machine is wrong`,
     );
 }
 
-/** The newest one that is newer than what is installed; null: there is none. Never an older one, and no trial version unless one is installed. */
-export function newerRelease({ releases }: ReleaseList, installed: string): ListedRelease | null {
-  if (clean(installed) === null) return null;
-  const isTrial = prerelease(installed) !== null;
-  return releases
-    .filter(({ version }) => gt(version, installed) && (isTrial || prerelease(version) === null))
-    .reduce<ListedRelease | null>((best, one) => (best === null || gt(one.version, best.version) ? one : best), null);
-}
-
-/** The latest of all, for those who only want to know. */
+/** The latest release; prereleases do not count. */
 export function latestRelease({ releases }: ReleaseList): ListedRelease | null {
   return releases
     .filter(({ version }) => prerelease(version) === null)

@@ -309,9 +309,7 @@ export const settingsSchema = z.object({
   releases: z.object({
     url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe(
-        'Address of the release list, for the command "update" and for the latest version that is shown; empty means no check. Nothing is installed automatically',
-      )
+      .describe('Address of the release list, for the latest version that is shown; empty means no check')
       .meta({ title: 'Release address' }),
   }),
 });

@@ -32,7 +32,9 @@ export function recordedNative(directory: string): Native {
 export function recordedMachine(directory: string): Partial<LinuxHost> {
   const native = recordedNative(directory);
   const parts = {
-    ...{ platform: 'windows', native: async () => native, nativeElsewhere: elsewhere(native) },
+    platform: 'windows',
+    native: async () => native,
+    nativeElsewhere: elsewhere(native),
     // Nothing is announced.
     messages: { told: () => ({ lidClosed: null, locked: null }), follow: async () => () => {} },
   };

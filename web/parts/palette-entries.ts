@@ -85,7 +85,12 @@ const ownEntries = (): PaletteEntry[] => [
 ];
 
 const entry = (title: string, icon: IconName, words: string, run: () => void): PaletteEntry => ({
-  ...{ id: `action ${title}`, title, kind: 'Action', icon, words, run },
+  id: `action ${title}`,
+  title,
+  kind: 'Action',
+  icon,
+  words,
+  run,
 });
 
 export const processEntries = (processes: ModulePayloads['processes']): PaletteEntry[] =>

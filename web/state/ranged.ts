@@ -26,7 +26,9 @@ export function followRange(): () => void {
     // Live charts need the events only; they are asked for after what is on the page.
     const timers = [
       setTimeout(() => void load(id, refreshMs === null), refreshMs === null ? 1500 : 0),
-      setInterval(() => void (!document.hidden && load(id, refreshMs === null)), refreshMs ?? 30_000),
+      setInterval(() => {
+        if (!document.hidden) void load(id, refreshMs === null);
+      }, refreshMs ?? 30_000),
     ];
     return () => {
       for (const timer of timers) clearTimeout(timer);

@@ -90,9 +90,29 @@ function TypeSomething() {
 }
 
 const keys = [
-  ...['enter', 'escape', 'tab', 'space', 'backspace', 'delete', 'up', 'down', 'left', 'right'],
-  ...['home', 'end', 'pageup', 'pagedown', 'f5', 'f11', 'printscreen'],
-  ...['audio_mute', 'audio_vol_down', 'audio_vol_up', 'audio_play', 'audio_next', 'audio_prev'],
+  'enter',
+  'escape',
+  'tab',
+  'space',
+  'backspace',
+  'delete',
+  'up',
+  'down',
+  'left',
+  'right',
+  'home',
+  'end',
+  'pageup',
+  'pagedown',
+  'f5',
+  'f11',
+  'printscreen',
+  'audio_mute',
+  'audio_vol_down',
+  'audio_vol_up',
+  'audio_play',
+  'audio_next',
+  'audio_prev',
 ];
 const modifiers = ['shift', 'control', 'alt', 'command'];
 

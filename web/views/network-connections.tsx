@@ -123,7 +123,11 @@ const text = (
   title: string,
   rest: Partial<Column<Row>> = {},
 ): Column<Row> => ({
-  ...{ key, title, value: (row: Row) => row[key], show: (row: Row) => row[key] || '–', width: 'wide' },
+  key,
+  title,
+  value: (row: Row) => row[key],
+  show: (row: Row) => row[key] || '–',
+  width: 'wide',
   ...rest,
 });
 

@@ -26,7 +26,9 @@ export function Timeline() {
       if (answer !== null) past.value = answer;
     };
     void load();
-    const timer = setInterval(() => void (!document.hidden && load()), 30_000);
+    const timer = setInterval(() => {
+      if (!document.hidden) void load();
+    }, 30_000);
     return () => {
       over = true;
       clearInterval(timer);

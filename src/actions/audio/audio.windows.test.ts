@@ -6,11 +6,23 @@ import type { AudioControlInput } from './audio.schema.ts';
 import { audioControlWindows } from './audio.windows.ts';
 
 const film: AudioSession = {
-  ...{ id: '{film}', process: 7, isSystem: false, title: 'A film', isActive: true, volume: 0.5, muted: false },
+  id: '{film}',
+  process: 7,
+  isSystem: false,
+  title: 'A film',
+  isActive: true,
+  volume: 0.5,
+  muted: false,
 };
 const nameless: AudioSession = { ...film, id: '{nameless}', title: '' };
 const device = (flow: 'output' | 'input', id: string, more: Partial<AudioEndpoint> = {}): AudioEndpoint => ({
-  ...{ flow, id, name: `Name of ${id}`, isDefault: false, volume: 0.35, muted: false, sessions: [] },
+  flow,
+  id,
+  name: `Name of ${id}`,
+  isDefault: false,
+  volume: 0.35,
+  muted: false,
+  sessions: [],
   ...more,
 });
 const machine = [

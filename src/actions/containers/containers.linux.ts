@@ -10,7 +10,9 @@ export const containerControlLinux = (host: Host): ContainerControl => {
   const { connectLocal, clock, files } = host;
   const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
   return createContainerControl({
-    ...{ connectLocal, clock, runtimeDirectory },
+    connectLocal,
+    clock,
+    runtimeDirectory,
     socketsOf(added) {
       const places = engineSocketPaths(runtimeDirectory(), added).map(host.lookAtSocket);
       return [...new Set(places.flatMap((place) => (place.kind === 'socket' ? [place.path] : [])))];

@@ -1,8 +1,22 @@
 import { z } from 'zod';
 
 const actions = [
-  ...['PLAY', 'PAUSE', 'PLAY_PAUSE', 'STOP', 'NEXT', 'PREVIOUS', 'SEEK', 'POSITION', 'REWIND', 'FASTFORWARD'],
-  ...['VOLUME', 'VOLUME_UP', 'VOLUME_DOWN', 'MUTE', 'SHUFFLE', 'REPEAT'],
+  'PLAY',
+  'PAUSE',
+  'PLAY_PAUSE',
+  'STOP',
+  'NEXT',
+  'PREVIOUS',
+  'SEEK',
+  'POSITION',
+  'REWIND',
+  'FASTFORWARD',
+  'VOLUME',
+  'VOLUME_UP',
+  'VOLUME_DOWN',
+  'MUTE',
+  'SHUFFLE',
+  'REPEAT',
 ];
 
 export const mediaControlInputSchema = z.object({

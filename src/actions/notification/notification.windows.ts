@@ -91,7 +91,11 @@ async function send(
     };
     const timeout = input.timeout ?? input.duration ?? null;
     const toast = {
-      ...{ title: input.title, body: input.message ?? '', buttons, icon, image },
+      title: input.title,
+      body: input.message ?? '',
+      buttons,
+      icon,
+      image,
       stays: input.urgency === 'critical' || timeout === 0,
       isLong: timeout !== null && timeout > 10_000,
       isSilent: input.urgency === 'low' && !input.sound && !input.audio,

@@ -58,7 +58,8 @@ function machine({ desk: told = desk, taken = ({ length }) => length, given = {}
     sourceName: () => null,
   };
   const host = fakeHost({
-    ...{ platform: 'windows', native: async () => ({ user32 }) },
+    platform: 'windows',
+    native: async () => ({ user32 }),
     storage: memoryStorage(),
     paths: { config: '/c', state: '/s', runtime: null },
   } as never);

@@ -12,7 +12,11 @@ import { createPointerTurns } from './pointer.turns.ts';
 type Button = PointerClickOutput['button'];
 
 const { MOVE, WHEEL, SIDEWAYS, WHOLE_DESKTOP, ABSOLUTE } = {
-  ...{ MOVE: 0x1, WHEEL: 0x800, SIDEWAYS: 0x1000, WHOLE_DESKTOP: 0x4000, ABSOLUTE: 0x8000 },
+  MOVE: 0x1,
+  WHEEL: 0x800,
+  SIDEWAYS: 0x1000,
+  WHOLE_DESKTOP: 0x4000,
+  ABSOLUTE: 0x8000,
 };
 const buttons: Record<Button, { down: number; up: number }> = {
   left: { down: 0x2, up: 0x4 },

@@ -33,9 +33,12 @@ export function powerLinux(host: LinuxHost): PowerControl {
 export async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: Notice): Promise<() => void> {
   const notifications = createDesktopNotifications(dbus.session, 'Hostler');
   const button = { key: 'cancel', label: 'Cancel' };
+  const pressed = (key: string) => {
+    if (key === button.key) cancel?.();
+  };
   const id = await notifications.show(
     { title, body, icon: 'system-shutdown', timeoutMs: 0, actions: cancel === null ? [] : [button] },
-    cancel === null ? undefined : { pressed: (key) => void (key === button.key && cancel()) },
+    cancel === null ? undefined : { pressed },
   );
   return () => void notifications.withdraw(id).finally(notifications.close);
 }

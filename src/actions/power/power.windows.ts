@@ -82,9 +82,12 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
     return () => {};
   }
   const buttons = cancel === null ? [] : [{ key: 'cancel', label: 'Cancel' }];
+  const pressed = (key: string) => {
+    if (key === 'cancel') cancel?.();
+  };
   const id = await toasts.show(
     { title, body, buttons, stays: true, isLong: true, isSilent: false },
-    { pressed: (key) => void (key === 'cancel' && cancel?.()), closed: () => {} },
+    { pressed, closed: () => {} },
   );
   // Whoever takes it away does not wait; a failure of Windows leaves a toast, and no more.
   return () =>

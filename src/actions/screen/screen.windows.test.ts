@@ -106,7 +106,12 @@ test.each([
 ])('of two displays %s is taken, from its own place', async (_what, input, display, area) => {
   const { run, copied, encoded, balloons, audit } = machine();
   expect((await run({ ...input, max_width: 640 })).data).toEqual({
-    ...{ format: 'png', display, width: 4, height: 5, size: 3, picture: 'AQID' },
+    format: 'png',
+    display,
+    width: 4,
+    height: 5,
+    size: 3,
+    picture: 'AQID',
   });
   expect(copied).toEqual([area]);
   const { width, height } = area;

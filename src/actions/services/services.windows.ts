@@ -8,7 +8,12 @@ import { refusedByManager } from './services.refusals.windows.ts';
 import type { ServiceVerb } from './services.schema.ts';
 
 const { STOPPED, STARTING, STOPPING, RUNNING, CONTINUING, PAUSING } = {
-  ...{ STOPPED: 1, STARTING: 2, STOPPING: 3, RUNNING: 4, CONTINUING: 5, PAUSING: 6 },
+  STOPPED: 1,
+  STARTING: 2,
+  STOPPING: 3,
+  RUNNING: 4,
+  CONTINUING: 5,
+  PAUSING: 6,
 };
 const pending: readonly number[] = [STARTING, STOPPING, CONTINUING, PAUSING];
 const { AUTOMATIC, MANUAL, DISABLED } = { AUTOMATIC: 2, MANUAL: 3, DISABLED: 4 };

@@ -180,8 +180,22 @@ export function parseContainerEvent(
 
 /** Not those of programs that are run inside, of which every health check makes three. Podman has words of its own for some. */
 export const changingEvents = [
-  ...['create', 'init', 'start', 'restart', 'stop', 'die', 'died', 'oom', 'pause', 'unpause', 'rename', 'update'],
-  ...['destroy', 'remove', 'cleanup', 'health_status'],
+  'create',
+  'init',
+  'start',
+  'restart',
+  'stop',
+  'die',
+  'died',
+  'oom',
+  'pause',
+  'unpause',
+  'rename',
+  'update',
+  'destroy',
+  'remove',
+  'cleanup',
+  'health_status',
 ] as const;
 
 const changing = new RegExp(`^(?:${changingEvents.join('|')})(?:$|:)`);

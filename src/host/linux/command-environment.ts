@@ -2,9 +2,25 @@ import type { LinuxHost } from './linux-host.ts';
 
 /** What a program of the user may know of where it runs: language, time, places of its files, and the desktop. Nothing of ours. */
 const passed = [
-  ...['USER', 'LOGNAME', 'SHELL', 'TZ'],
-  ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_MONETARY', 'LC_NUMERIC', 'LC_TIME'],
-  ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS'],
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TZ',
+  'LANG',
+  'LANGUAGE',
+  'LC_ALL',
+  'LC_COLLATE',
+  'LC_CTYPE',
+  'LC_MESSAGES',
+  'LC_MONETARY',
+  'LC_NUMERIC',
+  'LC_TIME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_DIRS',
+  'XDG_DATA_DIRS',
 ];
 
 /** Not the service's own, which may come from anywhere. */

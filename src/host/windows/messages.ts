@@ -76,8 +76,9 @@ export function createWindowsMessages(
     shared[sharedNumbers.held] = held;
     const note = (said: WindowNote) => {
       if ('window' in said) ready.resolve(said.window);
-      else if ('order' in said) said.order === ordered?.order && ordered.hears.resolve(said.hears);
-      else for (const copied of [...copyListeners]) copied();
+      else if ('order' in said) {
+        if (said.order === ordered?.order) ordered.hears.resolve(said.hears);
+      } else for (const copied of [...copyListeners]) copied();
     };
     const failed = (reason: string) => {
       ready.reject(new Error(`Windows' messages cannot be heard: ${reason}`));

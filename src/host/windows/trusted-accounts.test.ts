@@ -27,7 +27,9 @@ test.each([
 
 test('the system, administrators and oneself are trusted, and nobody else', () => {
   expect(['S-1-5-18', 'S-1-5-32-544', 'S-1-5-21-9'].map((sid) => isTrustedAccount(sid, 'S-1-5-21-9'))).toEqual([
-    ...[true, true, true],
+    true,
+    true,
+    true,
   ]);
   expect(isTrustedAccount('S-1-5-21-8', 'S-1-5-21-9')).toBe(false);
   expect(isTrustedAccount('S-1-5-21-8')).toBe(false);

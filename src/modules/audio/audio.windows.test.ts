@@ -7,11 +7,23 @@ import { audioWindows, describeAudio } from './audio.windows.ts';
 testEachMachine('windows', import.meta.dirname, audio, audioWindows);
 
 const device = (given: Partial<AudioEndpoint>): AudioEndpoint => ({
-  ...{ flow: 'output', id: '{1}', name: 'Speakers', isDefault: true, volume: 0.354, muted: false, sessions: [] },
+  flow: 'output',
+  id: '{1}',
+  name: 'Speakers',
+  isDefault: true,
+  volume: 0.354,
+  muted: false,
+  sessions: [],
   ...given,
 });
 const session = (given: Partial<AudioSession>): AudioSession => ({
-  ...{ id: 's', process: 7, isSystem: false, title: '', isActive: true, volume: 1, muted: false },
+  id: 's',
+  process: 7,
+  isSystem: false,
+  title: '',
+  isActive: true,
+  volume: 1,
+  muted: false,
   ...given,
 });
 const programOf = (process: number) => (process === 7 ? 'C:\\Program Files\\Player\\player.exe' : null);

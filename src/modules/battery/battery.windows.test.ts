@@ -129,8 +129,12 @@ describe('batteries of devices', () => {
       expect(parseBatteries([battery(system, 2, 100)])).toEqual([]);
       expect(parseBatteries([battery(system + shortTerm, 2, 100)])).toEqual([
         {
-          ...{ id: 'battery_hid#vid_051d&pid_0002#6&1&0&0000', name: 'UPS', kind: 'ups' },
-          ...{ percentage: 50, level: null, is_charging: false },
+          id: 'battery_hid#vid_051d&pid_0002#6&1&0&0000',
+          name: 'UPS',
+          kind: 'ups',
+          percentage: 50,
+          level: null,
+          is_charging: false,
         },
       ]);
       expect(parseBatteries([battery(0, 4, 199)])).toMatchObject([

@@ -11,7 +11,10 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
   const { clock, connectLocal } = host;
   const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
   return createContainersSource({
-    ...{ clock, connectLocal, passing, runtimeDirectory },
+    clock,
+    connectLocal,
+    passing,
+    runtimeDirectory,
     places: () => engineSocketPaths(runtimeDirectory(), settings().containers.sockets),
     lookAt: (place) => host.lookAtSocket(place),
     uses: createContainerRates(host),

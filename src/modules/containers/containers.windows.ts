@@ -18,7 +18,9 @@ export const containersWindows: CreateSource<Containers, WindowsHost> = (
   { settings, passing = false },
 ) =>
   createContainersSource({
-    ...{ clock, passing, words },
+    clock,
+    passing,
+    words,
     connectLocal: pipes.connect,
     places: () => [...pipes.engines],
     lookAt: pipes.lookAt,

@@ -11,7 +11,14 @@ const configured = (sensors: Partial<Sensor>[]) =>
     ...defaultSettings,
     custom: {
       sensors: sensors.map((given) => ({
-        ...{ id: 'x', name: 'X', unit: '', command: '', file: '/x', interval: 60, parse: 'number', path: '' },
+        id: 'x',
+        name: 'X',
+        unit: '',
+        command: '',
+        file: '/x',
+        interval: 60,
+        parse: 'number',
+        path: '',
         record: true,
         ...given,
       })) as Sensor[],

@@ -93,8 +93,13 @@ describe('a file', () => {
     const { host, readOne } = open([sensor({ file, unit: '°C' })]);
     const first = host.clock.now() / 1000;
     expect(await readOne()).toEqual({
-      ...{ id: 'one', name: 'One', unit: '°C', parse: 'number' },
-      ...{ value: 41.5, at: first, error: null },
+      id: 'one',
+      name: 'One',
+      unit: '°C',
+      parse: 'number',
+      value: 41.5,
+      at: first,
+      error: null,
     });
     write('value', '42\n');
     host.clock.advance(30_000);

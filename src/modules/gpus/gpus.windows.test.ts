@@ -95,8 +95,16 @@ test('what the graphics kernel counts is told: memory of its own, clocks, temper
   );
   expect(gpus).toMatchObject([
     {
-      ...{ id: '0000:03:00.0', name: 'AMD Radeon', core_clock: 1500, memory_clock: 875, temperature: 45.5 },
-      ...{ memory_total: 4096, memory_used: 512, memory_free: 3584, power_usage: null, memory_load: null },
+      id: '0000:03:00.0',
+      name: 'AMD Radeon',
+      core_clock: 1500,
+      memory_clock: 875,
+      temperature: 45.5,
+      memory_total: 4096,
+      memory_used: 512,
+      memory_free: 3584,
+      power_usage: null,
+      memory_load: null,
     },
   ]);
   // Two samples lie 0.1 s apart; the engine that is asked second has worked a quarter of what its clock went on.

@@ -16,8 +16,16 @@ test('each adapter is counted under the names of windows_exporter, and nothing e
   const row = (InterfaceIndex: number) =>
     structBytes(MIB_IF_ROW2, {
       InterfaceIndex,
-      ...{ InOctets: 1000, InUcastPkts: 10, InNUcastPkts: 2, InDiscards: 3, InErrors: 4 },
-      ...{ OutOctets: 500, OutUcastPkts: 5, OutNUcastPkts: 1, OutDiscards: 6, OutErrors: 7 },
+      InOctets: 1000,
+      InUcastPkts: 10,
+      InNUcastPkts: 2,
+      InDiscards: 3,
+      InErrors: 4,
+      OutOctets: 500,
+      OutUcastPkts: 5,
+      OutNUcastPkts: 1,
+      OutDiscards: 6,
+      OutErrors: 7,
     });
   // The second is a filter that counts the same packets again.
   const counters = joined(row(adapter?.index ?? 0), row(9999));

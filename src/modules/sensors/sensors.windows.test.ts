@@ -17,12 +17,22 @@ const monitor = {
   ],
   sensors: [
     {
-      ...{ Identifier: '/lpc/nct6798d/fan/1', Name: 'CPU Fan', SensorType: 'Fan', Parent: '/lpc/nct6798d' },
-      ...{ Value: 812.5, Min: 700, Max: 1200 },
+      Identifier: '/lpc/nct6798d/fan/1',
+      Name: 'CPU Fan',
+      SensorType: 'Fan',
+      Parent: '/lpc/nct6798d',
+      Value: 812.5,
+      Min: 700,
+      Max: 1200,
     },
     {
-      ...{ Identifier: '/lpc/nct6798d/temperature/0', Name: 'CPU', SensorType: 'Temperature' },
-      ...{ Parent: '/lpc/nct6798d', Value: 41, Min: 30, Max: 60 },
+      Identifier: '/lpc/nct6798d/temperature/0',
+      Name: 'CPU',
+      SensorType: 'Temperature',
+      Parent: '/lpc/nct6798d',
+      Value: 41,
+      Min: 30,
+      Max: 60,
     },
   ],
 };

@@ -16,7 +16,13 @@ import { servicesWindows } from './services.windows.ts';
 testEachMachine('windows', import.meta.dirname, services, servicesWindows);
 
 const service = (name: string, values: Partial<ListedService> = {}): ListedService => ({
-  ...{ name, title: `${name} service`, type: 0x10, state: 4, exitCode: 0, specificCode: 0, pid: 0 },
+  name,
+  title: `${name} service`,
+  type: 0x10,
+  state: 4,
+  exitCode: 0,
+  specificCode: 0,
+  pid: 0,
   ...values,
 });
 const stopped = { state: 1, exitCode: 1077 };
@@ -24,7 +30,10 @@ const stopped = { state: 1, exitCode: 1077 };
 function machine(list: ListedService[] | null, allowlist: string[] = [], types: Record<string, number> = {}) {
   const current = { list, asked: [] as string[][] };
   const process = structBytes(SYSTEM_PROCESS_INFORMATION, {
-    ...{ UniqueProcessId: 7, CreationTime: 133_000_000_000_000_000, UserTime: 1e7, KernelTime: 2e7 },
+    UniqueProcessId: 7,
+    CreationTime: 133_000_000_000_000_000,
+    UserTime: 1e7,
+    KernelTime: 2e7,
     'vmCounters.WorkingSetSize': 4096,
   });
   const native = {
@@ -158,8 +167,11 @@ test('a list of Windows is read, with texts behind it and with texts that are no
   const at = 2 * ENUM_SERVICE_STATUS_PROCESSW.size;
   const entry = (name: number, title: number) =>
     structBytes(ENUM_SERVICE_STATUS_PROCESSW, {
-      ...{ lpServiceName: name, lpDisplayName: title, 'ServiceStatusProcess.dwCurrentState': 4 },
-      ...{ 'ServiceStatusProcess.dwServiceType': 16, 'ServiceStatusProcess.dwProcessId': 9 },
+      lpServiceName: name,
+      lpDisplayName: title,
+      'ServiceStatusProcess.dwCurrentState': 4,
+      'ServiceStatusProcess.dwServiceType': 16,
+      'ServiceStatusProcess.dwProcessId': 9,
     });
   const bytes = joined(entry(place + at, place + at + 4), entry(place + at + 8, 0), text('A'), text('T'), text('B'));
   expect(parseServiceList({ at: place, bytes }, 2)).toEqual([

@@ -19,7 +19,11 @@ const SystemProcessInformation = 5;
 const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
 
 const unknown: Services = {
-  ...{ manager: null, state: null, user_state: null, truncated: false, units: [] },
+  manager: null,
+  state: null,
+  user_state: null,
+  truncated: false,
+  units: [],
   counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
 };
 

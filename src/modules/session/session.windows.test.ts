@@ -34,9 +34,17 @@ interface Machine {
 
 function machine(given: Partial<Machine> = {}, withheld = false) {
   const now: Machine = {
-    ...{ sinceInput: 1000, window: { title: 'A letter', pid: 7, fullscreen: false }, locked: false },
-    ...{ told: { lidClosed: null, locked: null }, lidAtOnce: null, hasLid: false, line: 1, saving: 0 },
-    ...{ plan: { id: balanced, overlay: null }, notifications: 5, quiet: 0 },
+    sinceInput: 1000,
+    window: { title: 'A letter', pid: 7, fullscreen: false },
+    locked: false,
+    told: { lidClosed: null, locked: null },
+    lidAtOnce: null,
+    hasLid: false,
+    line: 1,
+    saving: 0,
+    plan: { id: balanced, overlay: null },
+    notifications: 5,
+    quiet: 0,
     ...given,
   };
   const followers = new Set<(event: WindowsEvent) => void>();
@@ -84,8 +92,15 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
 describe('the session of Windows', () => {
   test('is told, with the window in front', async () => {
     expect(await machine().read()).toMatchObject({
-      ...{ type: 'windows', seat: 'Console', idle: false, idle_since: null, locked: false, on_battery: false },
-      ...{ do_not_disturb: false, power_profile: 'balanced', lid_closed: null },
+      type: 'windows',
+      seat: 'Console',
+      idle: false,
+      idle_since: null,
+      locked: false,
+      on_battery: false,
+      do_not_disturb: false,
+      power_profile: 'balanced',
+      lid_closed: null,
       active_window: { title: 'A letter', app: 'notepad.exe', pid: 7, fullscreen: false },
     });
   });

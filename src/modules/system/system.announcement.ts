@@ -21,7 +21,7 @@ export async function readAnnouncement(text: string, key: string | null, now: nu
   const document = parseObject(text);
   if (!isSignedList(document)) throw new Error('it is not a signed release list');
   const list = await openReleaseList(document, key);
-  refuseStale(list, now, null);
+  refuseStale(list, now);
   const latest = latestRelease(list);
   if (latest === null) throw new Error('it names no release');
   return { version: latest.version, url: latest.page };

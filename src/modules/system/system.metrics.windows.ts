@@ -11,7 +11,11 @@ export const systemMetricsWindows = (_host: WindowsHost, system: System): Metric
   return [
     gauge('windows_system_boot_time_timestamp', 'When the machine started, Unix time', system.boot_time),
     info('windows_os', 'What system it is', {
-      ...{ product: system.platform ?? '', version, major_version, minor_version, build_number },
+      product: system.platform ?? '',
+      version,
+      major_version,
+      minor_version,
+      build_number,
     }),
     gauge('windows_os_hostname', 'Names of the machine', [[{ hostname, fqdn, domain }, 1]]),
   ];

@@ -225,10 +225,7 @@ const list = JSON.stringify({
   kind: 'hostler-releases',
   issued: '2026-01-01T00:00:00Z',
   expires: '2027-01-01T00:00:00Z',
-  releases: [
-    { version: '6.1.0', page: 'https://example.org/6.1.0', files: [] },
-    { version: '7.0.0-rc.1', files: [] },
-  ],
+  releases: [{ version: '6.1.0', page: 'https://example.org/6.1.0' }, { version: '7.0.0-rc.1' }],
 });
 const signature = sign(null, Buffer.from(list), privateKey).toString('base64');
 const signed = (given: object = {}) => JSON.stringify({ version: '9.9.9', list, signature, ...given });

@@ -48,13 +48,14 @@ test('we write the messages that the reference writes, and both are read', () =>
 });
 
 test('a message in the other byte order is read as well', () => {
-  const bytes = Buffer.from([
-    ...[0x42, 4, 1, 1, 0, 0, 0, 6, 0, 0, 0, 9, 0, 0, 0, 37],
-    ...[1, 1, 0x6f, 0, 0, 0, 0, 2, 0x2f, 0x61, 0, 0, 0, 0, 0, 0],
-    ...[8, 1, 0x67, 0, 1, 0x73, 0, 0],
-    ...[9, 1, 0x75, 0, 0, 0, 0, 2, 77, 1, 0x79, 0, 3, 0, 0, 0],
-    ...[0, 0, 0, 1, 0x78, 0],
-  ]);
+  const hex = [
+    '42 04 01 01 00000006 00000009 00000025',
+    '01 01 6f 00 00000002 2f61 00 0000000000',
+    '08 01 67 00 01 73 00 00',
+    '09 01 75 00 00000002 4d 01 79 00 03 000000',
+    '00000001 78 00',
+  ];
+  const bytes = Buffer.from(hex.join('').replaceAll(' ', ''), 'hex');
   expect(extentOf(bytes).whole).toBe(bytes.length);
   const message = readMessage(bytes);
   expect(message).toMatchObject({ kind: 4, flags: 1, serial: 9, path: '/a', signature: 's', descriptors: 2 });

@@ -57,8 +57,14 @@ export function genericCommand(number: number, attributes: readonly number[] = [
 
 /** An attribute that holds a number of 32 bits. */
 export const numberAttribute = (type: number, value: number): number[] => [
-  ...[8, 0, type & 0xff, type >> 8],
-  ...[value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24],
+  8,
+  0,
+  type & 0xff,
+  type >> 8,
+  value & 0xff,
+  (value >>> 8) & 0xff,
+  (value >>> 16) & 0xff,
+  value >>> 24,
 ];
 
 function parseFamily(bytes: DataView, at: number, end: number): { id: number | null; name: string } {

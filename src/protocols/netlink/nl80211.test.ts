@@ -51,7 +51,11 @@ test('a connection is its name, frequency, signal and rates', () => {
       [
         3,
         {
-          ...{ ssid: 'Café', frequency: 5180, signal: -58, sendRate: 866.7, receiveRate: 1201 },
+          ssid: 'Café',
+          frequency: 5180,
+          signal: -58,
+          sendRate: 866.7,
+          receiveRate: 1201,
           peer: '02:00:00:00:00:01',
         },
       ],

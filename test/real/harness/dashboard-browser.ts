@@ -58,7 +58,9 @@ async function openPage(browser: Browser, { token, ...options }: PageOptions = {
   const page = await context.newPage();
   const complaints: string[] = [];
   const asked = new Set<string>();
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('request', (request) => {
     if (/^(https?|wss?):/.test(request.url())) asked.add(new URL(request.url()).host);

@@ -32,9 +32,21 @@ export async function startDocker(): Promise<RealEngine | null> {
   const parent = `hostler-test-${process.pid}`;
   const daemon = [
     'dockerd',
-    ...['--data-root', path.join(directory, 'data'), '--exec-root', path.join(directory, 'exec')],
-    ...['-H', `unix://${socket}`, '--pidfile', path.join(directory, 'pid'), '--cgroup-parent', `/${parent}`],
-    ...['--iptables=false', '--ip6tables=false', '--ip-forward=false', '--bridge=none', '--storage-driver=vfs'],
+    '--data-root',
+    path.join(directory, 'data'),
+    '--exec-root',
+    path.join(directory, 'exec'),
+    '-H',
+    `unix://${socket}`,
+    '--pidfile',
+    path.join(directory, 'pid'),
+    '--cgroup-parent',
+    `/${parent}`,
+    '--iptables=false',
+    '--ip6tables=false',
+    '--ip-forward=false',
+    '--bridge=none',
+    '--storage-driver=vfs',
   ];
   const engine = createEngine({
     directory,
@@ -65,7 +77,12 @@ export async function startPodman(): Promise<RealEngine | null> {
   fs.writeFileSync(settings, `[storage]\ndriver = "vfs"\n${lines.join('')}`);
   const client = [
     'podman',
-    ...['--cgroup-manager', 'cgroupfs', '--runtime', 'runc', '--tmpdir', path.join(directory, 'tmp')],
+    '--cgroup-manager',
+    'cgroupfs',
+    '--runtime',
+    'runc',
+    '--tmpdir',
+    path.join(directory, 'tmp'),
   ];
   const engine = createEngine({
     directory,

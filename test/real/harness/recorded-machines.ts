@@ -87,8 +87,15 @@ function list(module: string, machine: string): unknown[] {
 function connected(networks: unknown): unknown {
   const { networks: interfaces, ...rest } = networks as { networks: { wifi?: unknown }[] };
   const wifi = {
-    ...{ ssid: '<b>Attic</b>', signal: -61, signal_percent: 78, frequency: 5180, band: '5 GHz', channel: 36 },
-    ...{ rate: 866.7, receive_rate: 1201, security: 'wpa2-personal' },
+    ssid: '<b>Attic</b>',
+    signal: -61,
+    signal_percent: 78,
+    frequency: 5180,
+    band: '5 GHz',
+    channel: 36,
+    rate: 866.7,
+    receive_rate: 1201,
+    security: 'wpa2-personal',
   };
   return { ...rest, networks: interfaces.map((each) => ('wifi' in each ? { ...each, wifi } : each)) };
 }
@@ -99,15 +106,37 @@ const picture = (colour: string) =>
 
 function twoPlayers(): unknown {
   const player = (name: string, title: string, is_current: boolean) => ({
-    ...{ name, identity: name.toUpperCase(), is_current, status: is_current ? 'PLAYING' : 'PAUSED', title },
+    name,
+    identity: name.toUpperCase(),
+    is_current,
+    status: is_current ? 'PLAYING' : 'PAUSED',
+    title,
     artist: 'The Oscillators',
   });
   return {
-    ...{ title: 'Slow waves', artist: 'The Oscillators', album_title: 'Test tones', album_artist: null },
-    ...{ subtitle: null, type: 'music', status: 'PLAYING', position: 61, duration: 240, playback_rate: 1, volume: 80 },
-    ...{ shuffle: false, repeat: 'NONE', track_number: 1, updated_at: 1_760_000_000, thumbnail: picture('teal') },
-    ...{ is_play_enabled: true, is_pause_enabled: true, is_stop_enabled: true, is_next_enabled: true },
-    ...{ is_previous_enabled: true, is_fast_forward_enabled: true, is_rewind_enabled: true },
+    title: 'Slow waves',
+    artist: 'The Oscillators',
+    album_title: 'Test tones',
+    album_artist: null,
+    subtitle: null,
+    type: 'music',
+    status: 'PLAYING',
+    position: 61,
+    duration: 240,
+    playback_rate: 1,
+    volume: 80,
+    shuffle: false,
+    repeat: 'NONE',
+    track_number: 1,
+    updated_at: 1_760_000_000,
+    thumbnail: picture('teal'),
+    is_play_enabled: true,
+    is_pause_enabled: true,
+    is_stop_enabled: true,
+    is_next_enabled: true,
+    is_previous_enabled: true,
+    is_fast_forward_enabled: true,
+    is_rewind_enabled: true,
     players: [
       player('mpv', 'Slow waves', true),
       { ...player('vlc', 'Pink rain', false), thumbnail: picture('crimson') },

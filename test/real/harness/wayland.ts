@@ -48,7 +48,11 @@ const commands: Record<Compositor, (directory: string, kwin: KwinOptions) => str
   mutter: () => ['--headless', '--wayland', '--no-x11', ...monitors],
   kwin_wayland: (_, { inside, displays = 2, scale = 1, locks = false }) => [
     ...(inside === undefined ? ['--virtual'] : ['--wayland-display', inside()]),
-    ...['--output-count', String(displays), '--scale', String(scale), '--no-global-shortcuts'],
+    '--output-count',
+    String(displays),
+    '--scale',
+    String(scale),
+    '--no-global-shortcuts',
     ...(locks ? [] : ['--no-lockscreen']),
   ],
   weston: () => ['--backend=headless-backend.so'],

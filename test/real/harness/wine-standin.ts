@@ -52,7 +52,9 @@ export function wineDriver(name: string): WineOptions {
     `[System\\\\ControlSet001\\\\Services\\\\${name}] 1700000000`,
     `"ImagePath"="C:\\\\standins\\\\${name}.sys"`,
     // By itself, a driver.
-    ...['"ErrorControl"=dword:00000001', '"Start"=dword:00000002', '"Type"=dword:00000001'],
+    '"ErrorControl"=dword:00000001',
+    '"Start"=dword:00000002',
+    '"Type"=dword:00000001',
     '',
   ];
   fs.writeFileSync(path.join(folder, `${name}.reg`), lines.join('\n'));
@@ -113,8 +115,13 @@ function toolchain(begins: string): { compiler: string[]; start: Buffer; runtime
   if (process.arch !== 'arm64') return { compiler: ['x86_64-w64-mingw32-gcc'], start: Buffer.alloc(0), runtime: [] };
   const compiler = [
     'clang-19',
-    ...['--target=aarch64-w64-windows-gnu', '-fuse-ld=lld-19', '-nostdlib', '-mno-stack-arg-probe'],
-    ...['-isystem', '/usr/share/mingw-w64/include', '-D__USE_MINGW_ANSI_STDIO=0'],
+    '--target=aarch64-w64-windows-gnu',
+    '-fuse-ld=lld-19',
+    '-nostdlib',
+    '-mno-stack-arg-probe',
+    '-isystem',
+    '/usr/share/mingw-w64/include',
+    '-D__USE_MINGW_ANSI_STDIO=0',
     `-Wl,--entry=${begins}`,
     ...(begins.startsWith('DllMain') ? ['-DLIBRARY'] : []),
   ];

@@ -7,7 +7,11 @@ import path from 'node:path';
 const suite = 'trixie';
 /** The compiler is for stand-ins of what Wine lacks, and for comparing our structures with the headers: 464 MB of 2 GB. */
 const packages = [
-  ...['wine', 'wine64', 'libxrandr2', 'gcc-mingw-w64-x86-64-win32', 'libwine-dev'],
+  'wine',
+  'wine64',
+  'libxrandr2',
+  'gcc-mingw-w64-x86-64-win32',
+  'libwine-dev',
   // That compiler makes nothing that Wine could run on arm64.
   ...(process.arch === 'arm64' ? ['clang-19', 'lld-19'] : []),
 ];

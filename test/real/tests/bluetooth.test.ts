@@ -70,7 +70,10 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
         ['Disconnect', 'False'],
       ])
         await call(pathOf(address), 'org.freedesktop.DBus.Mock', 'AddMethod', 'sssss', [
-          ...['org.bluez.Device1', method, '', ''],
+          'org.bluez.Device1',
+          method,
+          '',
+          '',
           `self.UpdateProperties("org.bluez.Device1", {"Connected": dbus.Boolean(${value}, variant_level=1)})`,
         ]);
       await set(pathOf(address), 'org.bluez.Device1', { Icon: variant('s', icon) });

@@ -57,6 +57,26 @@ describe('status', () => {
     expect(Date.parse(String(status.started))).toBeLessThanOrEqual(Date.now());
   });
 
+  test('says that a newer version exists, and "update" says how to install it', async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ version: '99.0.0', url: 'https://example.org/99.0.0' }),
+    });
+    await using outdated = await startHostler({
+      env: { SERVICE_RELEASES_URL: `http://127.0.0.1:${server.port}/releases.json` },
+    });
+    const { directory } = outdated;
+    // The check runs in the background: the first readings do not have its result.
+    await until(async () => {
+      const { stdout } = await runHostler(['status', '--json'], { directory });
+      return (JSON.parse(stdout) as { newer_version: string | null }).newer_version === '99.0.0' ? true : null;
+    }, 300_000);
+    expect((await runHostler(['status'], { directory })).stdout).toContain('Hostler 99.0.0 is available');
+    const { code, stderr } = await runHostler(['update'], { directory });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Hostler does not update itself') });
+  }, 400_000);
+
   test('fails where none runs', async () => {
     const { code, stdout, stderr } = await runHostler(['status', '--json']);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({

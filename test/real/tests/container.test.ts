@@ -26,8 +26,13 @@ function commandInReadme() {
 const identity = ({
   system: { hostname, fqdn, ip_address_4, ip_address_6, mac_address, kernel_version, uuid },
 }: Seen) => ({
-  ...{ hostname, fqdn, ip_address_4, ip_address_6, mac_address },
-  ...{ kernel_version, uuid },
+  hostname,
+  fqdn,
+  ip_address_4,
+  ip_address_6,
+  mac_address,
+  kernel_version,
+  uuid,
 });
 const addresses = ({ networks: { networks } }: Seen) =>
   networks.map(({ name, addresses: all }) => [name, ...all.map(({ address }) => address).sort()]);

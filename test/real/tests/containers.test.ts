@@ -411,7 +411,9 @@ describe('what only pretends to be an engine', () => {
       pretend(at('hangs.sock'), () => {}),
       pretend(at('floods.sock'), (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const pour = () => void (socket.writable && socket.write(flood));
+        const pour = () => {
+          if (socket.writable) socket.write(flood);
+        };
         socket.on('drain', pour);
         pour();
       }),

@@ -14,7 +14,11 @@ interface Found {
 }
 
 const sh = (id: string, script: string) => ({
-  ...{ id, name: id, command: '/bin/sh', workingDir: '', arguments: ['-c', script] },
+  id,
+  name: id,
+  command: '/bin/sh',
+  workingDir: '',
+  arguments: ['-c', script],
 });
 
 const settingsOf = (directory: string) => path.join(directory, 'config', 'settings.json');
@@ -124,7 +128,10 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
     sh('hang', 'sleep 1000'),
   ];
   const watch = (series: string) => ({
-    ...{ id: series.replaceAll('.', '_'), name: series, when: { series, above: 10 }, notify: [] },
+    id: series.replaceAll('.', '_'),
+    name: series,
+    when: { series, above: 10 },
+    notify: [],
   });
   const more = { history: { interval: 5 }, alerts: { rules: [watch('custom.queue'), watch('custom.hang')] } };
   await using hostler = await startHostler({

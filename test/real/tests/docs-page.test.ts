@@ -37,7 +37,9 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
     const asked = new Set<string>();
     const complaints: string[] = [];
     page.on('request', (request) => asked.add(new URL(request.url()).host));
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
     page.on('pageerror', (error) => void complaints.push(error.message));
     await page.goto(`${hostler.base}/api/docs`);
     const document = (await (await hostler.get('/api/openapi.json', {})).json()) as { paths: Record<string, object> };

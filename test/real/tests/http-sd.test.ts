@@ -58,8 +58,11 @@ scrape_configs:
     const server = spawn(
       program,
       [
-        ...[...within, findProgram('prometheus') ?? '', `--config.file=${directory}/prometheus.yml`],
-        ...[`--storage.tsdb.path=${directory}/data`, '--web.listen-address=127.0.0.1:9090'],
+        ...within,
+        findProgram('prometheus') ?? '',
+        `--config.file=${directory}/prometheus.yml`,
+        `--storage.tsdb.path=${directory}/data`,
+        '--web.listen-address=127.0.0.1:9090',
       ],
       { stdio: 'ignore' },
     );

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -32,10 +32,12 @@ function makeBase(directory: string): string {
   return archive;
 }
 
-describe.skipIf(!hasEngines())('the image of deploy/Containerfile', () => {
+const podman = hasEngines() ? await startPodman() : null;
+afterAll(() => podman?.[Symbol.asyncDispose]());
+
+describe.skipIf(podman === null)('the image of deploy/Containerfile', () => {
   test('shows the machine, as a user who owns nothing of it, and keeps what it is told', async () => {
-    await using podman = await startPodman();
-    if (podman === null) return;
+    if (podman === null) throw new Error('Podman does not run');
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-image-'));
     try {
       podman.cli('import', makeBase(directory), 'base:1');
@@ -43,8 +45,17 @@ describe.skipIf(!hasEngines())('the image of deploy/Containerfile', () => {
       fs.mkdirSync(context);
       fs.copyFileSync(path.join(root, 'dist', 'hostler'), path.join(context, 'hostler'));
       podman.cli(
-        ...['build', '--isolation', 'chroot', '--layers=false', '--build-arg', 'BASE=localhost/base:1'],
-        ...['-t', 'hostler', '-f', path.join(root, 'deploy', 'Containerfile'), context],
+        'build',
+        '--isolation',
+        'chroot',
+        '--layers=false',
+        '--build-arg',
+        'BASE=localhost/base:1',
+        '-t',
+        'hostler',
+        '-f',
+        path.join(root, 'deploy', 'Containerfile'),
+        context,
       );
       const machine = ['-v', '/:/host:ro,rslave', '-v', 'kept:/var/lib/hostler'];
       const start = () => podman.cli('run', '-d', '--name', 'hostler', ...podmanLimits, ...machine, 'hostler');

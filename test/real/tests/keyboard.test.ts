@@ -251,7 +251,10 @@ const inWayland = (
     terminal.forget();
   };
   return {
-    ...{ type, press, arrives, survivesKill },
+    type,
+    press,
+    arrives,
+    survivesKill,
     terminal: () => terminal,
     host: () => host,
     wayland: () => wayland,

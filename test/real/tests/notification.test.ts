@@ -192,8 +192,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect(await client.ask('NOTIFICATION_CLOSE', { id })).toMatchObject({ type: 'NOTIFICATION_CLOSED' });
   });
 
-  test('what others show is neither replaced nor closed', async () => {
-    if (!needs('notify-send')) return;
+  test.skipIf(!needs('notify-send'))('what others show is neither replaced nor closed', async () => {
     const shown = execFileSync(findProgram('notify-send') ?? '', ['-p', '-t', '0', 'theirs'], { env: variables });
     const id = Number(String(shown));
     expect(id).toBeGreaterThan(0);

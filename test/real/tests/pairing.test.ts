@@ -278,16 +278,14 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       there.batch(Array.from({ length: 200 }, (_, at) => `addr add 10.77.1.${at + 1}/16 dev pair1`));
       const [program = '', ...args] = [
         ...there.within,
-        ...[
-          'setpriv',
-          '--reuid=65534',
-          '--regid=65534',
-          '--clear-groups',
-          '/usr/bin/env',
-          'python3',
-          '-c',
-          manyAddresses,
-        ],
+        'setpriv',
+        '--reuid=65534',
+        '--regid=65534',
+        '--clear-groups',
+        '/usr/bin/env',
+        'python3',
+        '-c',
+        manyAddresses,
         String(remote.port),
       ];
       const flood = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });

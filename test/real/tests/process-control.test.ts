@@ -124,7 +124,11 @@ describe('a process is ended, stopped and continued', () => {
     client.end();
     const second = await start('/bin/sleep', ['600']);
     const { code, stdout } = await run(
-      ...['do', 'process.signal', `id=${second}`, `start_time=${startOf(second)}`, 'signal=terminate'],
+      'do',
+      'process.signal',
+      `id=${second}`,
+      `start_time=${startOf(second)}`,
+      'signal=terminate',
     );
     expect([code, stdout.trim()]).toEqual([0, `"sleep" (${second}) has ended`]);
     expect([isAlive(first), isAlive(second)]).toEqual([false, false]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { NtExecutable } from 'resedit';
+import { readAnnouncement } from '../../../src/modules/system/system.announcement.ts';
 import { built } from '../harness/boxed-service.ts';
 import {
   architecture,
@@ -124,6 +125,16 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     expect(verify(null, sums, other, signature)).toBe(false);
   });
 
+  test('the check for a newer version accepts the release list, and no other key', async () => {
+    const list = fs.readFileSync(made.path('releases.json'), 'utf8');
+    const now = Number(stamp.SOURCE_DATE_EPOCH) * 1000;
+    const rawKey = (known: KeyObject) => known.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+    const key = rawKey(createPublicKey(fs.readFileSync(publicKey)));
+    expect(await readAnnouncement(list, key, now)).toEqual({ version, url: null });
+    const other = rawKey(generateKeyPairSync('ed25519').publicKey);
+    await expect(readAnnouncement(list, other, now)).rejects.toThrow('its signature is not by the key');
+  });
+
   test.skipIf(!needs('openssl'))('the command of the documents verifies the signature', () => {
     const command = ['pkeyutl', '-verify', '-pubin', '-inkey', publicKey, '-rawin'];
     const files = ['-in', made.path('SHA256SUMS'), '-sigfile', made.path('SHA256SUMS.sig')];
@@ -196,7 +207,11 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       run(
         'lintian',
         ...(process.getuid?.() === 0 ? ['--allow-root'] : []),
-        ...['--fail-on', 'error,warning', '--tag-display-limit', '0', ...args],
+        '--fail-on',
+        'error,warning',
+        '--tag-display-limit',
+        '0',
+        ...args,
       );
 
     test.skipIf(!needs('lintian'))('lintian has nothing to say', () => {

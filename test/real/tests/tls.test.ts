@@ -389,7 +389,9 @@ describe.skipIf(!isPossible || !needs('prlimit'))('half handshakes', () => {
     const hostler = await start({ tls: 'auto' }, { through: ['prlimit', '--nofile=1024:1024'] });
     const hello = clientHello(0x0303, [0xc02b]);
     const open = Array.from({ length: 900 }, (_, at) => {
-      const socket = net.connect(hostler.tlsPort, '127.0.0.1', () => void (at % 2 === 0 && socket.write(hello)));
+      const socket = net.connect(hostler.tlsPort, '127.0.0.1', () => {
+        if (at % 2 === 0) socket.write(hello);
+      });
       socket.on('error', () => {});
       return socket;
     });

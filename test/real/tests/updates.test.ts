@@ -72,10 +72,24 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
   }
 
   const options = (machine: string) => [
-    ...['-o', `Dir=${machine}`, '-o', `Dir::State::status=${machine}/var/lib/dpkg/status`],
-    ...['-o', `APT::Architecture=${native()}`, '-o', `APT::Architectures::=${native()}`],
-    ...['-o', `APT::Architectures::=${other()}`, '-o', 'APT::Sandbox::User=root', '-o', 'Acquire::Languages=none'],
-    ...['-o', 'Dir::Bin::methods=/usr/lib/apt/methods', '-o', `Dir::Log=${machine}/log`],
+    '-o',
+    `Dir=${machine}`,
+    '-o',
+    `Dir::State::status=${machine}/var/lib/dpkg/status`,
+    '-o',
+    `APT::Architecture=${native()}`,
+    '-o',
+    `APT::Architectures::=${native()}`,
+    '-o',
+    `APT::Architectures::=${other()}`,
+    '-o',
+    'APT::Sandbox::User=root',
+    '-o',
+    'Acquire::Languages=none',
+    '-o',
+    'Dir::Bin::methods=/usr/lib/apt/methods',
+    '-o',
+    `Dir::Log=${machine}/log`,
   ];
   const environment = { ...process.env, LC_ALL: 'C' };
 
@@ -294,31 +308,27 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
 
 describe.skipIf(!needs('pacman', 'tar'))('updates of pacman beside pacman itself', () => {
   const versions = [
-    ...[
-      '1.0',
-      '1.0.1',
-      '1.0a',
-      '1.0beta',
-      '1.0.a',
-      '1.00',
-      '6.7.4.arch1',
-      '6.7.10.arch1',
-      '5.2.026',
-      '5.2.26',
-      '1.0..1',
-    ],
-    ...[
-      '2.0rc1',
-      '2.0',
-      '14.1.1+r1+g43b730b9134',
-      '14.1.1+r2+g1',
-      '1.0_1',
-      '1.0_2',
-      'r100.abc',
-      'r99.abc',
-      '1:0.1',
-      '0:1.0',
-    ],
+    '1.0',
+    '1.0.1',
+    '1.0a',
+    '1.0beta',
+    '1.0.a',
+    '1.00',
+    '6.7.4.arch1',
+    '6.7.10.arch1',
+    '5.2.026',
+    '5.2.26',
+    '1.0..1',
+    '2.0rc1',
+    '2.0',
+    '14.1.1+r1+g43b730b9134',
+    '14.1.1+r2+g1',
+    '1.0_1',
+    '1.0_2',
+    'r100.abc',
+    'r99.abc',
+    '1:0.1',
+    '0:1.0',
   ];
 
   test('every pair of versions is ordered as pacman orders it, and the first repository counts', async () => {
@@ -380,7 +390,10 @@ describe.skipIf(!needs('flatpak') || !mayInstallFlatpaks())('updates of flatpak 
     const repository = path.join(machine, 'repository');
     fs.mkdirSync(home, { recursive: true });
     const environment = {
-      ...{ PATH: process.env.PATH ?? '', HOME: home, LC_ALL: 'C', XDG_RUNTIME_DIR: machine },
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      LC_ALL: 'C',
+      XDG_RUNTIME_DIR: machine,
       FLATPAK_SYSTEM_DIR: path.join(machine, 'var/lib/flatpak'),
     };
     const flatpak = async (...args: string[]) =>
@@ -454,9 +467,13 @@ describe.skipIf(process.getuid?.() !== 0 || !needs(fwupd, polkit, 'fwupdmgr', 'd
       const bus = createPrivateBus({ forEverybody: true });
       await bus.start();
       const variables = {
-        ...{ PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', DBUS_SYSTEM_BUS_ADDRESS: bus.address },
-        ...{ STATE_DIRECTORY: path.join(place, 'var'), CACHE_DIRECTORY: path.join(place, 'cache') },
-        ...{ CONFIGURATION_DIRECTORY: path.join(place, 'etc/fwupd'), FWUPD_SYSCONFDIR: path.join(place, 'etc') },
+        PATH: process.env.PATH ?? '',
+        LC_ALL: 'C.UTF-8',
+        DBUS_SYSTEM_BUS_ADDRESS: bus.address,
+        STATE_DIRECTORY: path.join(place, 'var'),
+        CACHE_DIRECTORY: path.join(place, 'cache'),
+        CONFIGURATION_DIRECTORY: path.join(place, 'etc/fwupd'),
+        FWUPD_SYSCONFDIR: path.join(place, 'etc'),
       };
       const daemons = [
         spawn(polkit, ['--no-debug'], { env: variables, stdio: 'ignore' }),
@@ -477,7 +494,10 @@ describe.skipIf(process.getuid?.() !== 0 || !needs(fwupd, polkit, 'fwupdmgr', 'd
         expect(theirs.Devices.length).toBe(1);
         expect(ours?.packages).toEqual(
           theirs.Devices.map(({ Name, Version, Releases }) => ({
-            ...{ name: Name, current: Version, candidate: Releases[0]?.Version ?? '', security: null },
+            name: Name,
+            current: Version,
+            candidate: Releases[0]?.Version ?? '',
+            security: null,
           })),
         );
       } finally {

@@ -90,8 +90,13 @@ describe.skipIf(!needsWine())('what the Windows build finds around it', () => {
         fs.writeFileSync(path.join(supplies, name, fact), `${value}\n`);
     };
     const charge = {
-      ...{ charge_full: '4400000', charge_now: '2640000', current_now: '880000' },
-      ...{ energy_full: '50000000', energy_now: '30000000', power_now: '10000000', voltage_now: '11400000' },
+      charge_full: '4400000',
+      charge_now: '2640000',
+      current_now: '880000',
+      energy_full: '50000000',
+      energy_now: '30000000',
+      power_now: '10000000',
+      voltage_now: '11400000',
     };
     const lines = [
       'TYPE=Battery',

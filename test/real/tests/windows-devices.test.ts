@@ -77,20 +77,36 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     }, 180_000);
     expect(devices).toEqual([
       {
-        ...{ id: 'battery_hostlerups', name: 'Back-UPS', kind: 'ups' },
-        ...{ percentage: 93, level: null, is_charging: true },
+        id: 'battery_hostlerups',
+        name: 'Back-UPS',
+        kind: 'ups',
+        percentage: 93,
+        level: null,
+        is_charging: true,
       },
       {
-        ...{ id: 'bluetooth_00:11:22:33:44:aa', name: 'WH-1000XM4', kind: 'headset' },
-        ...{ percentage: 70, level: null, is_charging: null },
+        id: 'bluetooth_00:11:22:33:44:aa',
+        name: 'WH-1000XM4',
+        kind: 'headset',
+        percentage: 70,
+        level: null,
+        is_charging: null,
       },
       {
-        ...{ id: 'bluetooth_00:11:22:33:44:cc', name: 'Tastatur ü €', kind: 'keyboard' },
-        ...{ percentage: 100, level: null, is_charging: null },
+        id: 'bluetooth_00:11:22:33:44:cc',
+        name: 'Tastatur ü €',
+        kind: 'keyboard',
+        percentage: 100,
+        level: null,
+        is_charging: null,
       },
       {
-        ...{ id: 'controller_2', name: 'Game controller 2', kind: 'game_controller' },
-        ...{ percentage: null, level: 'low', is_charging: null },
+        id: 'controller_2',
+        name: 'Game controller 2',
+        kind: 'game_controller',
+        percentage: null,
+        level: 'low',
+        is_charging: null,
       },
     ]);
     expect(unexplained({ devices }, await reasonsOf('battery'))).toEqual([]);
@@ -106,12 +122,24 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
       return found.has('PhysicalDrive4') ? found : null;
     }, 120_000);
     expect(health.get('PhysicalDrive1')).toMatchObject({
-      ...{ passed: false, percentage_used: 101, power_on_hours: 12_345, temperature: 38, media_errors: 3 },
-      ...{ reallocated: null, pending: null, critical_warnings: ['spare'] },
+      passed: false,
+      percentage_used: 101,
+      power_on_hours: 12_345,
+      temperature: 38,
+      media_errors: 3,
+      reallocated: null,
+      pending: null,
+      critical_warnings: ['spare'],
     });
     expect(health.get('PhysicalDrive2')).toMatchObject({
-      ...{ passed: false, percentage_used: null, power_on_hours: 10_000, temperature: 44, media_errors: 1 },
-      ...{ reallocated: 7, pending: 2, critical_warnings: [] },
+      passed: false,
+      percentage_used: null,
+      power_on_hours: 10_000,
+      temperature: 44,
+      media_errors: 1,
+      reallocated: 7,
+      pending: 2,
+      critical_warnings: [],
     });
     expect([health.get('PhysicalDrive3'), health.get('PhysicalDrive4')]).toEqual([null, null]);
     const reasons = await reasonsOf('disks');

@@ -65,10 +65,16 @@ describe.skipIf(!needsWine())('GPUs of the Windows build, with stand-ins for Dir
     ]);
     expect(gpus[0]).toMatchObject({ core_load: 73, memory_load: 21, power_usage: 74.32, temperature: 27 });
     expect(gpus[1]).toMatchObject({
-      ...{ core_clock: 2105, memory_clock: 2000, temperature: 61.5 },
+      core_clock: 2105,
+      memory_clock: 2000,
+      temperature: 61.5,
       // Of the three segments the two that are its own: 512 and 1024 MiB.
-      ...{ memory_total: 8192, memory_used: 1536, memory_free: 6656 },
-      ...{ memory_load: null, power_usage: null, fan_speed: null },
+      memory_total: 8192,
+      memory_used: 1536,
+      memory_free: 6656,
+      memory_load: null,
+      power_usage: null,
+      fan_speed: null,
     });
     expect(unexplained(gpus, reasons)).toEqual([]);
   });

@@ -28,17 +28,33 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
   test('what plays, with its picture, and all programs', async () => {
     const media = await read();
     expect(media).toMatchObject({
-      ...{ title: 'First Tone ♫', artist: 'Test Artist', album_title: 'Test Album', album_artist: 'Various' },
-      ...{ type: 'music', status: 'PLAYING', duration: 180, playback_rate: 1, volume: null, track_number: 3 },
-      ...{ shuffle: false, repeat: 'LIST', is_stop_enabled: true, is_previous_enabled: false, is_rewind_enabled: true },
+      title: 'First Tone ♫',
+      artist: 'Test Artist',
+      album_title: 'Test Album',
+      album_artist: 'Various',
+      type: 'music',
+      status: 'PLAYING',
+      duration: 180,
+      playback_rate: 1,
+      volume: null,
+      track_number: 3,
+      shuffle: false,
+      repeat: 'LIST',
+      is_stop_enabled: true,
+      is_previous_enabled: false,
+      is_rewind_enabled: true,
     });
     expect(media.thumbnail).toStartWith('data:image/gif;base64,R0lGODlh');
     // It has gone on since 42.5 s.
     expect(media.position).toBeGreaterThan(42.5);
     expect(media.players).toEqual([
       {
-        ...{ name: 'Maker.Player_abc123!Player', identity: 'Player', is_current: true },
-        ...{ status: 'PLAYING', title: 'First Tone ♫', artist: 'Test Artist' },
+        name: 'Maker.Player_abc123!Player',
+        identity: 'Player',
+        is_current: true,
+        status: 'PLAYING',
+        title: 'First Tone ♫',
+        artist: 'Test Artist',
       },
       { name: 'chrome.exe', identity: 'chrome', is_current: false, status: 'PAUSED', title: null, artist: null },
     ]);

@@ -57,8 +57,15 @@ const windowsHeaders = [
   'poclass.h',
 ];
 const wineHeaders = [
-  ...['windef.h', 'winbase.h', 'winternl.h', 'wingdi.h', 'ddk/d3dkmthk.h'],
-  ...['windows.foundation.h', 'windows.storage.streams.h', 'windows.data.xml.dom.h', 'windows.ui.notifications.h'],
+  'windef.h',
+  'winbase.h',
+  'winternl.h',
+  'wingdi.h',
+  'ddk/d3dkmthk.h',
+  'windows.foundation.h',
+  'windows.storage.streams.h',
+  'windows.data.xml.dom.h',
+  'windows.ui.notifications.h',
 ];
 const wineFolder = '/usr/include/wine/wine/windows';
 
@@ -103,7 +110,9 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
   test('those that no header has are few, and named here', async () => {
     const unchecked = (await allStructs()).filter((struct) => struct.headers === 'neither').map(({ name }) => name);
     expect(unchecked.sort()).toEqual([
-      ...['D3DKMT_ADAPTERADDRESS', 'D3DKMT_ADAPTER_PERFDATA', 'D3DKMT_NODE_PERFDATA'],
+      'D3DKMT_ADAPTERADDRESS',
+      'D3DKMT_ADAPTER_PERFDATA',
+      'D3DKMT_NODE_PERFDATA',
       'SYSTEM_PAGEFILE_INFORMATION',
     ]);
     const unknown = (await allInterfaces()).filter(({ headers }) => headers === 'neither').map(({ name }) => name);

@@ -152,7 +152,15 @@ describe('what messages hold', () => {
     const socket = await connect();
     // chat is absent without its set-up, and the others are ours alone.
     const others = new Set([
-      ...['chat', 'audio', 'bluetooth', 'custom', 'updates', 'alerts', 'containers', 'services', 'session'],
+      'chat',
+      'audio',
+      'bluetooth',
+      'custom',
+      'updates',
+      'alerts',
+      'containers',
+      'services',
+      'session',
       'clipboard',
     ]);
     const names = modules.map(({ name }) => name).filter((name) => !others.has(name));

@@ -35,7 +35,10 @@ export function dconfChange(key: string, value: boolean): Uint8Array {
   const entry = [
     ...name,
     ...new Uint8Array((8 - (name.length % 8)) % 8),
-    ...[value ? 1 : 0, 0, 'b'.charCodeAt(0), 0],
+    value ? 1 : 0,
+    0,
+    'b'.charCodeAt(0),
+    0,
     name.length,
   ];
   return Uint8Array.from([...entry, entry.length]);

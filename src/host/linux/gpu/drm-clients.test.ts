@@ -125,7 +125,10 @@ test.each<[string, string, number | null]>([
 
 test('a process is the sum of its clients, each with the load since the last sample', () => {
   const of = (pid: number, busy: number, memory: number | null, gpu = 'gpu'): DrmClient => ({
-    ...{ gpu, pid, memory, engines: new Map([['render', { busy, total: null, capacity: 1 }]]) },
+    gpu,
+    pid,
+    memory,
+    engines: new Map([['render', { busy, total: null, capacity: 1 }]]),
   });
   const before = new Map([
     ['a', of(10, 0, 5)],

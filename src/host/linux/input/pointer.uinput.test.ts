@@ -17,7 +17,9 @@ test('a mouse and a tablet are made when they are needed, and go with the mover'
     (name, { relative, absolute }) => {
       events.push(`make ${name} ${relative?.length ?? 0} ${absolute?.length ?? 0}`);
       return {
-        send: (type, code, value) => void (type !== 0 && events.push(`${type} ${code} ${value}`)),
+        send(type, code, value) {
+          if (type !== 0) events.push(`${type} ${code} ${value}`);
+        },
         close: () => void events.push(`end ${name}`),
       };
     },

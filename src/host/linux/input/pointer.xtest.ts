@@ -48,8 +48,12 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
       if (known !== null) await x11.ask(getInputFocus, 0);
       known ??= (await randr.monitors()).map(({ name, x, y, width, height }) => ({
         id: name,
-        ...{ x, y, width, height },
-        ...{ pixelWidth: width, pixelHeight: height },
+        x,
+        y,
+        width,
+        height,
+        pixelWidth: width,
+        pixelHeight: height,
       }));
       return known;
     },

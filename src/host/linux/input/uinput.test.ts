@@ -7,7 +7,9 @@ import type { LayoutKeysyms } from './xkbcommon.ts';
 function machine(layout: LayoutKeysyms | null) {
   const events: string[] = [];
   const device: UinputDevice = {
-    send: (type, code, value) => void (type === 1 && events.push(`${value === 1 ? '+' : '-'}${code}`)),
+    send(type, code, value) {
+      if (type === 1) events.push(`${value === 1 ? '+' : '-'}${code}`);
+    },
     close: () => void events.push('closed'),
   };
   const after = (_ms: number, callback: () => void) => {

@@ -145,7 +145,7 @@ test('no more than were asked for are taken, and the rest of the answer is throw
           pieces += 1;
           return oneFamily;
         },
-        ...{ body: socketMessage({ cookie: BigInt(piece) }).body },
+        body: socketMessage({ cookie: BigInt(piece) }).body,
       },
     ]),
   );

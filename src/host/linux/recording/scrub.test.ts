@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test';
 import { createScrubber } from './scrub.ts';
 
 const identity = {
-  ...{ hostname: 'machine', home: '/home/tester', userName: 'tester', accounts: '', searchDomains: [] },
+  hostname: 'machine',
+  home: '/home/tester',
+  userName: 'tester',
+  accounts: '',
+  searchDomains: [],
   files: new Map<string, Buffer>(),
 };
 

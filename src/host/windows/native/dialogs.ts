@@ -10,9 +10,13 @@ export interface Dialogs {
 }
 
 const flags = {
-  ...{ 'yes-no': 4, 'yes-no-cancel': 3, question: 0x20, topmost: 0x40000 },
+  'yes-no': 4,
+  'yes-no-cancel': 3,
+  question: 0x20,
+  topmost: 0x40000,
   // Whoever presses Enter without reading says no.
-  ...{ secondIsDefault: 0x100, thirdIsDefault: 0x200 },
+  secondIsDefault: 0x100,
+  thirdIsDefault: 0x200,
 };
 const answers: Partial<Record<number, 'yes' | 'no' | 'cancel'>> = { 2: 'cancel', 6: 'yes', 7: 'no' };
 const { WM_COMMAND, IDNO } = { WM_COMMAND: 0x111, IDNO: 7 };

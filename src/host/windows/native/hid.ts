@@ -25,7 +25,10 @@ export interface HidReports {
 const hidInterface = '4d1e55b2-f16f-11cf-88cb-001111000030';
 /** Reading and writing; beside others; what is there already; without waiting. */
 const { ACCESS, SHARED, OPEN_EXISTING, OVERLAPPED } = {
-  ...{ ACCESS: 0xc0000000, SHARED: 3, OPEN_EXISTING: 3, OVERLAPPED: 0x40000000 },
+  ACCESS: 0xc0000000,
+  SHARED: 3,
+  OPEN_EXISTING: 3,
+  OVERLAPPED: 0x40000000,
 };
 const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110000 };
 /** Longer than any report of the devices we know. */

@@ -4,7 +4,10 @@ import { wide } from './memory.ts';
 import { MSG, WNDCLASSEXW } from './user32.structs.ts';
 
 const { ALL_INPUT, INPUT_AVAILABLE, REMOVE, FOREVER } = {
-  ...{ ALL_INPUT: 0x4ff, INPUT_AVAILABLE: 4, REMOVE: 1, FOREVER: 0xffffffff },
+  ALL_INPUT: 0x4ff,
+  INPUT_AVAILABLE: 4,
+  REMOVE: 1,
+  FOREVER: 0xffffffff,
 };
 
 /** A window that nobody sees, for a thread of its own. `answer`: what to say to a message; null: what Windows says to it. */

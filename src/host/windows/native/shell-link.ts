@@ -23,9 +23,15 @@ const ids = {
 };
 /** Numbers of the methods in their tables, in the order of the headers. */
 const slots = {
-  ...{ queryInterface: 0, release: 2 },
-  ...{ setDescription: 7, setWorkingDirectory: 9, setArguments: 11, setPath: 20 },
-  ...{ setValue: 6, commit: 7, save: 6 },
+  queryInterface: 0,
+  release: 2,
+  setDescription: 7,
+  setWorkingDirectory: 9,
+  setArguments: 11,
+  setPath: 20,
+  setValue: 6,
+  commit: 7,
+  save: 6,
 };
 const { VT_LPWSTR, APP_ID_PROPERTY, IN_PROCESS } = { VT_LPWSTR: 31, APP_ID_PROPERTY: 5, IN_PROCESS: 1 };
 

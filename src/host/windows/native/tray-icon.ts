@@ -9,14 +9,25 @@ import { POINT } from './user32.structs.ts';
 
 const title = 'Hostler tray';
 const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP } = {
-  ...{ NIM_ADD: 0, NIM_DELETE: 2, NIF_MESSAGE: 1, NIF_ICON: 2, NIF_TIP: 4 },
+  NIM_ADD: 0,
+  NIM_DELETE: 2,
+  NIF_MESSAGE: 1,
+  NIF_ICON: 2,
+  NIF_TIP: 4,
 };
 /** What the icon tells its window, with the message of the mouse or the keyboard behind it. */
 const { ICON_MESSAGE, LEFT_UP, RIGHT_UP, CONTEXT_MENU } = {
-  ...{ ICON_MESSAGE: 0x8001, LEFT_UP: 0x202, RIGHT_UP: 0x205, CONTEXT_MENU: 0x7b },
+  ICON_MESSAGE: 0x8001,
+  LEFT_UP: 0x202,
+  RIGHT_UP: 0x205,
+  CONTEXT_MENU: 0x7b,
 };
 const { RETURN_CHOICE, RIGHT_BUTTON, SEPARATOR, CF_UNICODETEXT, MOVEABLE } = {
-  ...{ RETURN_CHOICE: 0x100, RIGHT_BUTTON: 2, SEPARATOR: 0x800, CF_UNICODETEXT: 13, MOVEABLE: 2 },
+  RETURN_CHOICE: 0x100,
+  RIGHT_BUTTON: 2,
+  SEPARATOR: 0x800,
+  CF_UNICODETEXT: 13,
+  MOVEABLE: 2,
 };
 
 /** An icon beside the clock with a menu. For a thread of its own, which waits while the menu is open. */

@@ -73,16 +73,22 @@ const { QDC_ONLY_ACTIVE_PATHS, GET_SOURCE_NAME, GET_TARGET_NAME } = {
 const { INPUT_KEYBOARD, EXTENDED, KEYUP, UNICODE } = { INPUT_KEYBOARD: 1, EXTENDED: 1, KEYUP: 2, UNICODE: 4 };
 /** Those that keyboards got later, beside the number block: from PageUp to Down, Insert, Delete, Windows, menu, right Ctrl and Alt, NumLock, /. */
 const extendedKeys = new Set([
-  ...[0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e],
-  ...[0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5],
+  0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e, 0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5,
 ]);
 const { EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
-  ...{ EVERYBODY: 0xffff, WM_SYSCOMMAND: 0x112, SC_MONITORPOWER: 0xf170, DISPLAYS_OFF: 2 },
+  EVERYBODY: 0xffff,
+  WM_SYSCOMMAND: 0x112,
+  SC_MONITORPOWER: 0xf170,
+  DISPLAYS_OFF: 2,
 };
 const { INPUT_MOUSE, MOUSE_MOVE } = { INPUT_MOUSE: 0, MOUSE_MOVE: 1 };
 /** Of GetSystemMetrics. */
 const { SWAPPED, DESK_LEFT, DESK_TOP, DESK_WIDTH, DESK_HEIGHT } = {
-  ...{ SWAPPED: 23, DESK_LEFT: 76, DESK_TOP: 77, DESK_WIDTH: 78, DESK_HEIGHT: 79 },
+  SWAPPED: 23,
+  DESK_LEFT: 76,
+  DESK_TOP: 77,
+  DESK_WIDTH: 78,
+  DESK_HEIGHT: 79,
 };
 const { HORZSIZE, VERTSIZE } = { HORZSIZE: 4, VERTSIZE: 6 };
 

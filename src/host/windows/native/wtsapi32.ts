@@ -28,7 +28,11 @@ export interface TerminalSession {
 }
 
 const { WTSUserName, WTSWinStationName, WTSClientName, WTSSessionInfo, WTSSessionInfoEx } = {
-  ...{ WTSUserName: 5, WTSWinStationName: 6, WTSClientName: 10, WTSSessionInfo: 24, WTSSessionInfoEx: 25 },
+  WTSUserName: 5,
+  WTSWinStationName: 6,
+  WTSClientName: 10,
+  WTSSessionInfo: 24,
+  WTSSessionInfoEx: 25,
 };
 /** WTS_CURRENT_SESSION. */
 const own = 0xffffffff;

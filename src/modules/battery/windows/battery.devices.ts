@@ -151,7 +151,10 @@ export function parseControllers(
 }
 
 const { SYSTEM_BATTERY, SHORT_TERM, CHARGING, UNKNOWN_CAPACITY } = {
-  ...{ SYSTEM_BATTERY: 0x80000000, SHORT_TERM: 0x20000000, CHARGING: 4, UNKNOWN_CAPACITY: 0xffffffff },
+  SYSTEM_BATTERY: 0x80000000,
+  SHORT_TERM: 0x20000000,
+  CHARGING: 4,
+  UNKNOWN_CAPACITY: 0xffffffff,
 };
 
 /** A UPS, and batteries that do not feed the machine. Those that do are in the fields of the module itself, where Windows counts a UPS too. */

@@ -21,7 +21,9 @@ function open(machine: Record<string, string>, follow?: (changed: () => void) =>
   const arrays = createArrays(fakeHost({ files, clock: fakeClock(), ...followArrays }), { log });
   const layout = { names: ['sda', 'md0'] } as unknown as DiskLayout;
   return {
-    ...{ files, said, watch: arrays.watch },
+    files,
+    said,
+    watch: arrays.watch,
     state: () => arrays.read(layout, collectReasons().reasons)[0]?.state ?? null,
   };
 }

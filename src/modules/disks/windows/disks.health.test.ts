@@ -15,7 +15,11 @@ const { notSupported, denied } = { notSupported: 0xc00000bb, denied: 0xc0000022 
 /** What a driver of an NVMe drive answers, with a page whose second byte is the temperature. */
 function logPage(values: Partial<Record<'ProtocolType' | 'ProtocolDataOffset' | 'ProtocolDataLength', number>> = {}) {
   const inner = structBytes(STORAGE_PROTOCOL_SPECIFIC_DATA, {
-    ...{ ProtocolType: 3, DataType: 2, ProtocolDataRequestValue: 2, ProtocolDataOffset: 40, ProtocolDataLength: 512 },
+    ProtocolType: 3,
+    DataType: 2,
+    ProtocolDataRequestValue: 2,
+    ProtocolDataOffset: 40,
+    ProtocolDataLength: 512,
     ...values,
   });
   const page = new Uint8Array(512);

@@ -25,7 +25,9 @@ const { StorageDeviceProtocolSpecificProperty, StorageAdapterProtocolSpecificPro
   StorageAdapterProtocolSpecificProperty: 49,
 };
 const { ProtocolTypeNvme, NVMeDataTypeLogPage, healthInformation } = {
-  ...{ ProtocolTypeNvme: 3, NVMeDataTypeLogPage: 2, healthInformation: 2 },
+  ProtocolTypeNvme: 3,
+  NVMeDataTypeLogPage: 2,
+  healthInformation: 2,
 };
 /** STATUS_ACCESS_DENIED and STATUS_PRIVILEGE_NOT_HELD. */
 const forbidden = [0xc0000022, 0xc0000061];

@@ -57,7 +57,10 @@ type NameOf = (pid: number) => string | null;
 function toProcesses(uses: DrmUse[] | null, gpu: string, nameOf: NameOf, reasons: Reasons): GpuProcess[] | null {
   if (uses === null) return null;
   const processes = uses.map(({ pid, load, memory }) => ({
-    ...{ pid, name: nameOf(pid), load: percent(load), memory: memory === null ? null : mebibytes(memory) },
+    pid,
+    name: nameOf(pid),
+    load: percent(load),
+    memory: memory === null ? null : mebibytes(memory),
   }));
   const why = {
     name: 'It has ended, or runs in another container',

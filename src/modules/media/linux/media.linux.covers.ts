@@ -39,7 +39,9 @@ async function coverPlaces(host: CoverHost, settings: Settings, cover: string): 
   const bases = (await basesOf(host, settings)).filter(({ key }) => named.has(key));
   return [
     custom('XDG_CACHE_HOME', '.cache'),
-    ...['/tmp', '/var/tmp', custom('TMPDIR', '/tmp')],
+    '/tmp',
+    '/var/tmp',
+    custom('TMPDIR', '/tmp'),
     ...(paths.runtime === null ? [] : [path.join(paths.runtime, 'app')]),
     ...firefox.map((place) => path.join(home, place)),
     path.join(custom('XDG_DATA_HOME', '.local/share'), 'strawberry'),
