@@ -7,12 +7,15 @@ import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
 import { agentKit } from '../src/tools/index.ts';
 import { createCatalogue, type OfferedTool } from '../src/transports/mcp/4-server.catalogue.ts';
+import { safeLines } from '../src/transports/mcp/5-calls.sanitise.ts';
 import { callerWith } from './harness/agents.ts';
+import { hostile, traps } from './harness/hostile.ts';
 
 /** Every tool there is, with everything behind it, as agents see it. */
 async function toolsWith(
   mcp: Partial<Settings['mcp']> = {},
   screen: Settings['screen'] = defaultSettings.screen,
+  more: Partial<Settings> = {},
 ): Promise<ReadonlyMap<string, OfferedTool>> {
   const allowlist = [{ id: 'backup', name: 'Backup', command: '/bin/true', workingDir: '', arguments: [] }];
   const settings: Settings = {
@@ -20,6 +23,7 @@ async function toolsWith(
     commands: { allowlist },
     mcp: { ...defaultSettings.mcp, ...mcp },
     screen,
+    ...more,
   };
   const service = {
     modules,
@@ -118,5 +122,42 @@ describe('what a power action asks the user', () => {
     ],
   ])('%j', async (given, question) => {
     expect((await toolsWith()).get('power_action')?.question?.(given)).toBe(question);
+  });
+});
+
+describe('a question states every value that the agent chose, however it is written', () => {
+  const settings = {
+    services: { allowlist: ['nginx.service'] },
+    containers: { allowlist: ['web'], sockets: [] },
+  };
+  const everything = () => toolsWith({ commands, mode: 'full' }, { allowed: true, askForAgents: true }, settings);
+  const ordinary = { action: 'stop', unit: 'x', name: 'x', pid: 4711, start_time: 1, delay_seconds: 30 };
+
+  test.each(hostile)('%s', async (_name, text) => {
+    const asking = [...(await everything()).values()].filter(({ question }) => question !== null);
+    expect(asking.map(({ told }) => told.name).sort()).toEqual([
+      'control_container',
+      'control_process',
+      'control_service',
+      'power_action',
+      'run_command',
+      'take_screenshot',
+    ]);
+    for (const { told, question } of asking) {
+      for (const field of Object.keys(told.inputSchema.properties ?? {})) {
+        const asked = question?.({ ...ordinary, [field]: text }) ?? '';
+        // Nothing is left for the sanitiser to remove or to cut: the user reads what will run.
+        if (field !== 'action') expect(safeLines(asked)).toBe(asked.normalize('NFC'));
+        if (field !== 'action') expect(asked).not.toMatch(traps);
+        if (told.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711).');
+      }
+    }
+  });
+
+  test('two values that differ in an invisible character have different questions', async () => {
+    const question = (await everything()).get('control_process')?.question;
+    const asked = (name: string) => safeLines(question?.({ ...ordinary, name }) ?? '');
+    expect(asked('fire\u200bfox')).not.toBe(asked('firefox'));
+    expect(asked('sshd\u009d')).toBe('An agent wants to stop the process "sshd\\u{9d}" (4711).');
   });
 });

@@ -22,7 +22,7 @@ export interface AgentTool {
   /** false: only where `mcp.tools` names it, or in the mode "full". */
   byDefault: boolean;
   /**
-   * What the user is asked, and below it what will run or change, a line each. Words of others stand in quotes, by JSON.stringify.
+   * What the user is asked, and below it what will run or change, a line each. Every value that the caller chose is written by `quoted` (src/lib/quoted.ts).
    * It is asked for again before the call is carried out: where it has become another question, the answer does not count.
    */
   question?(given: Given, settings: Settings): string;

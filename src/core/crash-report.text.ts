@@ -84,18 +84,31 @@ function withoutSecrets(text: string, { secrets, home, userName }: CrashFacts): 
   if (home.length > 1) clean = clean.replaceAll(home, '~');
   if (userName.length > 2) clean = clean.replaceAll(userName, '[user]');
   return clean
+    .replace(controls, ' ')
     .replace(/(\w:\/\/)[^\s/@"']+@/g, '$1[secret]@')
+    .replace(/(https?:\/\/[^\s/"']+\/)[^\s"']+/g, '$1[path]')
     .replace(/\?[^\s"']+/g, '?[query]')
+    .replace(named, '$1[secret]')
     .replace(secretLike, (word) => (isOrdinary(word) ? word : '[secret]'));
 }
 
+/** A value after a name that says what it is, however short. */
+const named =
+  /((?:authorization|passw(?:or)?d|passphrase|secret|token|api[-_]?key|cookie)["']?\s*[:=]\s*(?:(?:bearer|basic)\s+)?)[^\s,;]+/gi;
+
+/** They would steer the terminal of whoever reads the report. */
+const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Some programs have tokens of this form. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** Lower case, upper case and digits in one part, as base64 has them: its own signs may cut it into short parts. */
+const mixed = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+]{6,}$/;
 
 /** Paths, addresses, times and words joined by signs: no part of them is long and mixed. */
 function isOrdinary(word: string): boolean {
   if (uuid.test(word)) return false;
   return word
     .split(/[/.~=-]|__/)
-    .every((part) => part.length < 16 || /^[a-z]+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(part));
+    .every((part) => (part.length < 16 && !mixed.test(part)) || /^[a-z]+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(part));
 }

@@ -163,6 +163,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
             return permit.orderSignal;
           },
         });
+        // The owner of the clipboard, a journal or an engine chooses how long an answer takes: a token that was revoked meanwhile gets none.
+        if (action.effect === 'read') requireAdmitted(caller);
         // What interrupts the user is worth remembering, whoever asked for it.
         if (action.effect === 'disrupt')
           history.note('order', `${action.name}, by the token ${quoted(caller.tokenName)}`);

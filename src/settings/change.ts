@@ -1,7 +1,7 @@
 import { ServiceError } from '../lib/errors.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isEqual, isObject } from '../lib/values.ts';
-import { ownerOnly, remotelyChangeable } from './protected.schema.ts';
+import { localOnly, ownerOnly, remotelyChangeable } from './protected.schema.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** Who changes settings. */
@@ -33,7 +33,12 @@ export function refuseProtected(before: Settings, after: Settings, { local, cli 
       `${path.join('.')} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`,
     );
   }
-  if (local || before.security.remoteAdmin) return;
+  if (local) return;
+  for (const path of localOnly) {
+    if (isEqual(at(before, path), at(after, path))) continue;
+    throw new ServiceError('forbidden', `${path.join('.')} can be changed only on the machine itself`);
+  }
+  if (before.security.remoteAdmin) return;
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (remotelyChangeable.includes(key) || isEqual(at(before, [key]), at(after, [key]))) continue;
     throw new ServiceError(

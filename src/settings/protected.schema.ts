@@ -24,3 +24,9 @@ export const ownerOnly: readonly (readonly [string, string])[] = [
   ['screen', 'allowed'],
   ['screen', 'askForAgents'],
 ];
+
+/**
+ * Only on the machine itself, even with remoteAdmin. A webhook sends requests from this machine, also to services that listen on loopback
+ * only, and its status is reported; its files are read with the rights of the user.
+ */
+export const localOnly: readonly (readonly [string, string])[] = [['alerts', 'webhooks']];

@@ -226,6 +226,22 @@ describe('what may be changed from elsewhere', () => {
     expect(() => change({ commands: { allowlist: [command] } }, remote, open)).not.toThrow();
     expect(() => change({ security: { remoteAdmin: false } }, remote, open)).toThrow(ServiceError);
   });
+
+  test.each(['http://localhost:8080/admin', 'https://169.254.169.254/latest', 'https://hooks.example/alerts'])(
+    'a webhook to %s can be set on the machine itself only, also with remoteAdmin',
+    (url) => {
+      const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
+      const patch = { alerts: { webhooks: [{ id: 'ops', url }] } };
+      expect(() => change(patch, remote, open)).toThrow('alerts.webhooks can be changed only on the machine itself');
+      expect(() => change(patch, { local: true }, open)).not.toThrow();
+    },
+  );
+
+  test('with remoteAdmin the rules of alerts can be changed from elsewhere', () => {
+    const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
+    const rule = { id: 'busy', when: { series: 'cpu', above: 90 }, notify: ['screen'] };
+    expect(() => change({ alerts: { rules: [rule] } }, remote, open)).not.toThrow();
+  });
 });
 
 test('where the system cannot tell of changes the file is looked at now and then', async () => {

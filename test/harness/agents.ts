@@ -58,7 +58,8 @@ export function fakeAgents({
     .map((module) => saying(module, payloads[module.name]));
   const store = createStore({ modules, host, context });
   // Whoever a test says is a caller has a token that is good for everything.
-  const tokens = { ...openTokens(host), granted: () => new Set(allScopes) };
+  let granted: ReadonlySet<Scope> | null = new Set(allScopes);
+  const tokens = { ...openTokens(host), granted: () => granted };
   const service = createService({
     version: '6.0.0',
     modules,
@@ -116,6 +117,10 @@ export function fakeAgents({
     kinds,
     lasting,
     fetchAs,
+    /** What the token of every caller is good for from now on; null: it was revoked. */
+    grant(scopes: readonly Scope[] | null) {
+      granted = scopes === null ? null : new Set(scopes);
+    },
     change(next: Partial<Settings['mcp']>) {
       current = { ...current, mcp: { ...current.mcp, ...next } };
       endpoint.toolsChanged();

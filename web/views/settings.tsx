@@ -3,7 +3,7 @@ import '../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { z } from 'zod';
-import { ownerOnly, remotelyChangeable } from '../../src/settings/protected.schema.ts';
+import { localOnly, ownerOnly, remotelyChangeable } from '../../src/settings/protected.schema.ts';
 import { settingsSchema } from '../../src/settings/settings.schema.ts';
 import { attempt } from '../parts/announce.tsx';
 import { type FormSchema, isRecord, SchemaField } from '../parts/schema-form.tsx';
@@ -112,6 +112,8 @@ const lockFor = ({ security }: Record<string, unknown>, { file, keys }: Settings
     if (keys.includes(path)) return `Locked by the administrator of this machine, in ${file}.`;
     if (ownerOnly.some((parts) => parts.join('.') === path))
       return `Can be changed only in the settings file, or with “${ownCommand('settings set')}” on the machine itself.`;
+    if (!isHere && localOnly.some((parts) => parts.join('.') === path))
+      return 'Can be changed only on the machine itself.';
     const [first = ''] = path.split('.');
     if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
     return 'Can be changed only on the machine itself, unless security.remoteAdmin is set there.';

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { cutVisibly, quoted } from '../../lib/quoted.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { CommandOutput } from './command.schema.ts';
 
@@ -40,25 +41,16 @@ function runQuestion(id: string, settings: Settings): string {
   if (command === undefined) return `An agent wants to run ${quoted(id)}, which is no longer offered to agents.`;
   return [
     `An agent wants to run the command ${quoted(id)}:`,
-    shortened([command.command, ...command.arguments].map(word).join(' ')),
-    ...(command.workingDir === '' ? [] : [`in the directory ${shortened(word(command.workingDir))}`]),
+    cutVisibly([command.command, ...command.arguments].map(word).join(' '), longest),
+    ...(command.workingDir === '' ? [] : [`in the directory ${cutVisibly(word(command.workingDir), longest)}`]),
   ].join('\n');
 }
 
 /** As one would type it, so that one sees where an argument ends. */
-const word = (text: string) => (/^[\p{L}\p{N}@%+=:,./~_-]+$/u.test(text) ? text : quoted(text));
+const word = (text: string) =>
+  /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}@%+=:,./~_-])+$/u.test(text)
+    ? text
+    : quoted(text, Number.POSITIVE_INFINITY);
 
-/** What cannot be seen is written as a number: it is part of what runs. */
-const quoted = (text: string) =>
-  JSON.stringify(text).replace(
-    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
-
-/** What a notification has room for. */
+/** Characters of a line that a notification has room for. */
 const longest = 400;
-
-function shortened(text: string): string {
-  const kept = text.slice(0, longest).toWellFormed();
-  return text.length <= longest ? text : `${kept}… (and ${text.length - longest} more characters)`;
-}

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
 
@@ -17,7 +18,7 @@ const controlContainer: AgentTool = {
   // A container may take its time to stop.
   deadlineMs: 100_000,
   offered: ({ containers }) => containers.allowlist.length > 0,
-  question: ({ action, name }) => `An agent wants to ${String(action)} the container ${JSON.stringify(name)}.`,
+  question: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,
 };
 
 export const controlContainerUse = (verb: ContainerVerb): AgentUse<ContainerOutput> => ({

@@ -116,6 +116,29 @@ test('the beginning of an id, which engines take for a name, is not one', async 
   expect(posts(engine)).toEqual([]);
 });
 
+test('a name that is the beginning of the id of another container means the one with that name', async () => {
+  const named = 'c3'.repeat(32);
+  const engine = fakeEngine({
+    'GET /containers/a1a1/json': { body: inspected(named, 'a1a1', {}, {}) },
+    [`GET /containers/${named}/json`]: { body: inspected(named, 'a1a1', {}, exited) },
+    [`POST /containers/${named}/stop`]: { status: 204 },
+    [`GET /containers/${id}/json`]: { body: inspected(id, 'web') },
+  });
+  const { act } = machine({ engines: { [docker]: engine }, allowlist: ['a1a1'] });
+  expect(await act('CONTAINER_STOP', { name: 'a1a1' })).toMatchObject({ id: named });
+  expect(posts(engine)).toEqual([`POST /containers/${named}/stop`]);
+});
+
+test('a container that was made anew under its name after it was found is left alone', async () => {
+  const engine = fakeEngine({
+    'GET /containers/web/json': { body: inspected(id, 'web') },
+    [`POST /containers/${id}/stop`]: { status: 404, body: { message: 'No such container' } },
+  });
+  const { act } = machine({ engines: { [docker]: engine } });
+  await expect(act('CONTAINER_STOP', { name: 'web' })).rejects.toMatchObject({ code: 'not_found' });
+  expect(posts(engine)).toEqual([`POST /containers/${id}/stop`]);
+});
+
 test('a name that two engines know is asked back about', async () => {
   const first = engineWith({}, exited, 'stop');
   const second = fakeEngine({

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { PowerOutput } from './power.schema.ts';
 import type { Verb } from './power.verbs.ts';
 
@@ -15,7 +16,7 @@ const powerAction: AgentTool = {
   byDefault: true,
   everyMs: 10_000,
   question({ action, delay_seconds, at, reason }) {
-    const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${JSON.stringify(reason)}` : '';
+    const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${quoted(reason)}` : '';
     return `An agent wants to ${questions[String(action)] ?? String(action)} ${whenOf(delay_seconds, at)}.${why}`;
   },
 };
@@ -23,7 +24,7 @@ const powerAction: AgentTool = {
 const usualDelay = 30;
 
 const whenOf = (delay: unknown, at: unknown) =>
-  typeof at === 'string' ? `at ${JSON.stringify(at)}` : `in ${Number(delay ?? usualDelay)} s`;
+  typeof at === 'string' ? `at ${quoted(at)}` : `in ${Number(delay ?? usualDelay)} s`;
 
 const questions: Record<string, string> = {
   sleep: 'put this machine to sleep',

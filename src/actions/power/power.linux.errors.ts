@@ -2,6 +2,7 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findLoginManager } from '../../host/linux/login/login-session.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { shownText } from '../../lib/shown-text.ts';
 import { BusError } from '../../protocols/dbus/dbus.ts';
 
 /** A verb of the contract before it was given its machine. */
@@ -27,7 +28,7 @@ export async function answering<T>(name: string, ask: () => Promise<T>): Promise
   } catch (cause) {
     if (!(cause instanceof BusError)) throw cause;
     const code = isRefusal(cause) ? 'forbidden' : (codes[cause.errorName] ?? 'failed');
-    throw new ServiceError(code, `power.${name} failed: ${quoted(messageOf(cause), 300)}`, { cause });
+    throw new ServiceError(code, `power.${name} failed: ${shownText(messageOf(cause), 300)}`, { cause });
   }
 }
 
@@ -50,8 +51,5 @@ const codes: Record<string, 'conflict' | 'unsupported'> = {
   'org.freedesktop.login1.BlockedByInhibitorLock': 'conflict',
 };
 
-/** Words of other programs: one line, and not too long. */
-export function quoted(text: string, longest = 100): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, longest);
-}
+/** Characters of what another program says of itself. */
+export const longestWords = 100;

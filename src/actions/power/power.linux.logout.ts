@@ -4,7 +4,8 @@ import type { LoginSession } from '../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../host/linux/login/logind-manager.ts';
 import { findSessionManager, type SessionManager } from '../../host/linux/login/session-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { answering, type LinuxVerb, quoted, requireManager } from './power.linux.errors.ts';
+import { shownText } from '../../lib/shown-text.ts';
+import { answering, type LinuxVerb, longestWords, requireManager } from './power.linux.errors.ts';
 import { nobody } from './power.linux.lock.ts';
 
 /** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
@@ -51,7 +52,9 @@ async function findWays(host: LinuxHost): Promise<Ways> {
 async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {
   const blockers = force ? [] : await desktop.blockers().catch(() => []);
   if (blockers.length === 0) return;
-  const list = blockers.map(({ who, why }) => `${quoted(who)} (${quoted(why)})`).join(' and by ');
+  const list = blockers
+    .map(({ who, why }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)})`)
+    .join(' and by ');
   throw new ServiceError('conflict', `power.logout is blocked by ${list}. Close it first, or send {"force": true}`);
 }
 

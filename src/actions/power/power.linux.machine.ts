@@ -1,7 +1,8 @@
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Inhibitor, LoginManager, MachineVerb } from '../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { answering, isRefusal, type LinuxVerb, quoted, requireManager } from './power.linux.errors.ts';
+import { shownText } from '../../lib/shown-text.ts';
+import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } from './power.linux.errors.ts';
 import type { Verb } from './power.verbs.ts';
 
 export interface MachineOrder {
@@ -66,7 +67,9 @@ function blocks(what: string): (inhibitor: Inhibitor) => boolean {
 }
 
 function conflict(name: Verb, blockers: Inhibitor[]): ServiceError {
-  const list = blockers.map(({ who, why, pid }) => `${quoted(who)} (${quoted(why)}; process ${pid})`);
+  const list = blockers.map(
+    ({ who, why, pid }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)}; process ${pid})`,
+  );
   return new ServiceError(
     'conflict',
     `power.${name} is blocked by ${list.join(' and by ')}. Close it first, or send {"force": true}`,

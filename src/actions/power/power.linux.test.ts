@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { type Bus, type BusCall, BusError } from '../../protocols/dbus/dbus.ts';
 import { powerLinux } from './power.linux.ts';
 import type { Verb } from './power.verbs.ts';
@@ -121,7 +122,7 @@ test('a program that blocks this is named; delays, and blocks of something else,
   const held = (...inhibitors: unknown[][]) => logind({ [`${manager}.ListInhibitors`]: () => [inhibitors] });
   const blocker = ['sleep:idle', 'Back\nup', 'copying files', 'block', 1000, 77];
   await expect(perform('sleep', held(blocker))).rejects.toEqual(
-    refusal('conflict', 'Back up (copying files; process 77)'),
+    refusal('conflict', 'Back\ufffdup (copying files; process 77)'),
   );
   await expect(perform('hibernate', held(['sleep', 'a', 'b', 'block-weak', 0, 1]))).rejects.toEqual(
     refusal('conflict', 'a (b; process 1)'),
@@ -292,4 +293,19 @@ test('half of a delay is let go of', async () => {
   });
   await expect(powerLinux(host).announcements?.delay() ?? Promise.resolve()).rejects.toThrow('no');
   expect(open.size).toBe(0);
+});
+
+test('words of another program neither become markup nor turn the notification around', async () => {
+  const blocker = ['shutdown', '<a href="http://evil.example">Update</a>\u202e', 'now\nAllow', 'block', 0, 7];
+  const refused = await perform('shutdown', logind({ [`${manager}.ListInhibitors`]: () => [[blocker]] })).catch(
+    messageOf,
+  );
+  const session = fakeBus({
+    'org.freedesktop.Notifications.GetCapabilities': () => [['body', 'body-markup']],
+    'org.freedesktop.Notifications.Notify': () => [1],
+  });
+  const host = fakeHost({ dbus: { system: noBus, session } });
+  await powerLinux(host).notify?.({ title: 'Refused', body: refused, cancel: null });
+  const [, , , , body] = session.calls.find(({ member }) => member === 'Notify')?.body ?? [];
+  expect(body).toContain('blocked by &lt;a href="http://evil.example"&gt;Update&lt;/a&gt; (now\ufffdAllow; process 7)');
 });

@@ -1,4 +1,4 @@
-import { createDesktopNotifications } from '../../host/linux/desktop/desktop-notifications.ts';
+import { createDesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
 import type { Notice, PowerControl, VerbControl } from './power.contract.ts';
@@ -36,8 +36,10 @@ export async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: 
   const pressed = (key: string) => {
     if (key === button.key) cancel?.();
   };
+  // A refusal quotes the programs that hold the machine back, in words of their own.
+  const text = (await notifications.capabilities()).has('body-markup') ? withoutMarkup(body) : body;
   const id = await notifications.show(
-    { title, body, icon: 'system-shutdown', timeoutMs: 0, actions: cancel === null ? [] : [button] },
+    { title, body: text, icon: 'system-shutdown', timeoutMs: 0, actions: cancel === null ? [] : [button] },
     cancel === null ? undefined : { pressed },
   );
   return () => void notifications.withdraw(id).finally(notifications.close);

@@ -1,4 +1,5 @@
 import type { AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { ProcessSignalOutput } from './processes.control.schema.ts';
 import type { BusiestProcesses, ProcessDetails } from './processes.schema.ts';
 
@@ -44,7 +45,7 @@ export const controlProcessUse: AgentUse<ProcessSignalOutput> = {
     byDefault: true,
     // The name is the agent's word, but nothing is done to a process that has another one.
     question: ({ action, pid, name }) =>
-      `An agent wants to ${words[String(action)] ?? String(action)} the process ${JSON.stringify(name)} (${Number(pid)}).`,
+      `An agent wants to ${words[String(action)] ?? String(action)} the process ${quoted(String(name))} (${Number(pid)}).`,
   },
   toInput: ({ pid, start_time, name, action }) => ({ id: pid, start_time, name, signal: action }),
   toOutput: ({ message, data: { name, status } }) => ({ name, status, message }),

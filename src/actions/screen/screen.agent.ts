@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { ScreenCapture } from './screen.schema.ts';
 
 const takeScreenshot: AgentTool = {
@@ -13,7 +14,7 @@ const takeScreenshot: AgentTool = {
   // Whoever sits there decides each time, unless the owner has decided once.
   needsConsent: ({ screen }) => screen.askForAgents,
   question: ({ display }) =>
-    `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${JSON.stringify(display)}` : 'the screen'}.`,
+    `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${quoted(display)}` : 'the screen'}.`,
   offered: ({ screen }) => screen.allowed,
   everyMs: 1000,
 };

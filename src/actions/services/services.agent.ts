@@ -1,4 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { ServiceOrderOutput, ServiceVerb } from './services.schema.ts';
 
 const schemas = () => import('./services.schema.ts');
@@ -14,7 +15,7 @@ const tool: AgentTool = {
   byDefault: true,
   deadlineMs: 120_000,
   offered: ({ services }) => services.allowlist.length > 0,
-  question: ({ action, unit }) => `An agent wants to ${String(action)} the service ${JSON.stringify(unit)}.`,
+  question: ({ action, unit }) => `An agent wants to ${String(action)} the service ${quoted(String(unit))}.`,
 };
 
 export const controlServiceUse = (verb: ServiceVerb): AgentUse<ServiceOrderOutput> => ({

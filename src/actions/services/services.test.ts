@@ -144,8 +144,8 @@ describe('a unit on the list', () => {
 });
 
 describe('refused, and nothing is done', () => {
-  const units = { 'web.service': {}, 'getty@tty1.service': {}, 'ssh.service': {} };
-  const allowlist = ['web.service', 'gone.service'];
+  const units = { 'web.service': {}, 'getty@tty1.service': {}, 'getty@tty2.service': {}, 'ssh.service': {} };
+  const allowlist = ['web.service', 'gone.service', 'getty@tty1.service', 'systemd-timesyncd.service'];
 
   test.each([
     ['ssh.service', 'forbidden'],
@@ -157,6 +157,14 @@ describe('refused, and nothing is done', () => {
     ['../web.service', 'invalid'],
     ['/etc/systemd/system/web.service', 'invalid'],
     ['getty@.service', 'invalid'],
+    ['getty@tty2.service', 'forbidden'],
+    ['getty@tty1', 'invalid'],
+    ['getty.service', 'forbidden'],
+    ['web@x.service', 'forbidden'],
+    ['web.socket', 'forbidden'],
+    // Aliases that systemd would resolve to a listed unit.
+    ['dbus-org.freedesktop.timesync1.service', 'forbidden'],
+    ['web\\x2eservice.service', 'forbidden'],
     ['*.service', 'invalid'],
     ['web.service\n', 'invalid'],
     ['web\u202e.service', 'invalid'],

@@ -275,3 +275,30 @@ test('what was verified is kept for the next start with the same key', async () 
   expect((await second.read()).version_latest).toBe('6.1.0');
   expect(second.asked).toEqual([]);
 });
+
+test.each([
+  ['http://releases.example.org/latest', 0],
+  ['http://127.0.0.1.example.org/latest', 0],
+  ['http://localhost.example.org/latest', 0],
+  ['file:///etc/passwd', 0],
+  ['http://localhost:8080/latest', 1],
+  ['http://[::1]:8080/latest', 1],
+  ['https://releases.example.org/latest', 1],
+])('an address that others could answer for is not asked: %s', async (address, times) => {
+  const { read, asked, settled } = service([github], { address });
+  const { reasons } = await read();
+  await settled();
+  expect(asked).toHaveLength(times);
+  if (times === 0)
+    expect(reasons[0]).toMatchObject({ mendable: true, reason: expect.stringContaining('must begin with https://') });
+});
+
+test('a password in the address is not shown to those who read the reasons', async () => {
+  const { read, settled } = service([new Error('it answered 401')], {
+    address: 'https://ann:sesame@releases.example.org/latest?key=sesame',
+  });
+  await read();
+  await settled();
+  const { reasons } = await read();
+  expect(reasons[0]?.reason).toBe('The release check at https://releases.example.org/latest failed: it answered 401');
+});

@@ -69,14 +69,18 @@ export function createReleaseCheck(
       });
     }
     if (mine?.release) return describe(mine.release, context.version, reasons);
-    if (mine?.problem) explain(reasons, 'missing', `The release check at ${withoutQuery(url)} failed: ${mine.problem}`);
+    if (mine?.problem) explain(reasons, 'missing', `The release check at ${shownRelease(url)} failed: ${mine.problem}`);
     else explain(reasons, 'inherent', 'The release check is still running; the next reading will have its result');
     return { version: context.version, ...unknown };
   };
 
   return (reasons: Reasons): Versions | Promise<Versions> => {
     const url = environment.variable('SERVICE_RELEASES_URL') ?? context.settings().releases.url;
-    if (url) return readFrom(url, reasons);
+    if (url && isProtected(url)) return readFrom(url, reasons);
+    if (url) {
+      explain(reasons, 'missing', `${shownRelease(url)} is not asked: a release address must begin with https://`);
+      return { version: context.version, ...unknown };
+    }
     explain(
       reasons,
       'inherent',
@@ -86,8 +90,19 @@ export function createReleaseCheck(
   };
 }
 
-/** It may hold a secret. */
-const withoutQuery = (url: string) => url.replace(/[?#].*$/, '');
+/** Over plain HTTP anyone between could announce a version, or hold one back, and choose the page that the dashboard links to. */
+function isProtected(address: string): boolean {
+  const { protocol, hostname } = URL.parse(address) ?? {};
+  return (
+    protocol === 'https:' || (protocol === 'http:' && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname ?? ''))
+  );
+}
+
+/** Without a user name, a password and a query, which may be secret: everyone who may read sees it. */
+function shownRelease(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? 'the release address' : `${url.protocol}//${url.host}${url.pathname}`;
+}
 
 const unknown = { version_latest: null, version_latest_url: null, version_newer_available: null };
 

@@ -8,6 +8,7 @@ import { hasScope } from '../../core/require-scope.ts';
 import type { Service } from '../../core/service.ts';
 import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { quoted } from '../../lib/quoted.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
@@ -155,7 +156,12 @@ async function actingTool(
 
 /** Everything that was given is shown, so that nothing is agreed to unseen. */
 const usualQuestion = ({ title }: AgentTool, given: Given) =>
-  [`${title}?`, ...Object.entries(given).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)].join('\n');
+  [
+    `${title}?`,
+    ...Object.entries(given).map(
+      ([name, value]) => `${name}: ${quoted(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    ),
+  ].join('\n');
 
 function chosen(tool: AgentTool, actions: ActionDefinition[], { action: choice }: Given): ActionDefinition {
   const action = actions.find(({ agent }) => agent?.choice === undefined || agent.choice === choice);
