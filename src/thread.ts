@@ -14,7 +14,6 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
   journal: async () => (await import('./host/linux/systemd/journal.thread.ts')).serveJournal,
   monitors: async () => (await import('./host/linux/hardware/monitors.thread.ts')).askMonitorsInThread,
   drives: async () => (await import('./host/linux/storage/drive-commands.thread.ts')).askDrivesInThread,
-  packages: async () => (await import('./host/linux/packages/scan.thread.ts')).scanInThread,
   space: async () => (await import('./host/linux/storage/volumes.thread.ts')).serveSpace,
 };
 

@@ -1,4 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import os from 'node:os';
 import type { Readable } from 'node:stream';
 import { type KeptOutput, keep, type ProgramOutput } from './kept-output.ts';
 
@@ -36,6 +37,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
   const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput);
+  if (options.lowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
   const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const kept: [KeptOutput, KeptOutput] = [
@@ -147,6 +149,15 @@ function spawnGroup(
   }
 }
 
+/** It may have ended already, or the system may refuse: it runs as any other program then. */
+function lowerPriority(pid: number): void {
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // See above.
+  }
+}
+
 function openBoth(open: OpenOutputPipe): [OutputPipe, OutputPipe] {
   const first = open();
   try {
@@ -205,6 +216,8 @@ export interface RunOptions {
   /** The whole environment of the program; `cleanEnvironment()` unless given. */
   env?: Record<string, string>;
   input?: string;
+  /** Other programs come first, for work that is not urgent. On Linux a nice value of 10: with 19 it would not finish on a busy machine. */
+  lowPriority?: boolean;
   /** Hears what is kept of its output while it runs, cut between characters. */
   onOutput?(stream: 'stdout' | 'stderr', text: string): void;
   /** Ends the whole group; the promise then rejects with its reason. */

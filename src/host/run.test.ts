@@ -46,6 +46,13 @@ describe('a program that behaves', () => {
     expect((await run('/bin/true', [], { input: 'x'.repeat(5_000_000) })).exitCode).toBe(0);
   });
 
+  test('leaves the processor to others if asked to', async () => {
+    const wait =
+      'tries=0; while [ "$(nice)" -lt 10 ] && [ $tries -lt 500 ]; do sleep 0.02; tries=$((tries+1)); done; nice';
+    expect(Number((await sh(wait, { lowPriority: true, timeoutMs: 50_000 })).stdout)).toBeGreaterThanOrEqual(10);
+    expect(Number((await sh('nice')).stdout)).toBe(os.getPriority());
+  });
+
   test('sees a clean environment, or exactly the one it is given', async () => {
     process.env.HOSTLER_TEST_SECRET = 'secret';
     const seen = async (options: RunOptions) =>

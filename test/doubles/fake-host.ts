@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { budgets } from '../../src/access/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
@@ -13,6 +15,7 @@ import { managerPlaces } from '../../src/host/linux/packages/manager-places.ts';
 import { placesSignature } from '../../src/host/linux/packages/package-state.ts';
 import { scanPackages } from '../../src/host/linux/packages/scan.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
+import type { Run } from '../../src/host/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Bus, type BusCall, BusError } from '../../src/protocols/dbus/dbus.ts';
@@ -53,13 +56,20 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
   return host;
 }
 
-/** Read at once, without a thread. */
+/** The answers of programs are files in `programs/<program>/<argument>`. */
 function packagesIn(root: string): LinuxHost['packages'] {
   const home = '/home/tester';
+  const run: Run = async (program, args) => {
+    const answers = args.map((arg) => path.join(root, 'programs', path.basename(program), arg));
+    const file = answers.find((each) => fs.statSync(each, { throwIfNoEntry: false })?.isFile() === true);
+    if (file === undefined) throw new Error(`${program} ${args.join(' ')} has no recorded answer`);
+    const stdout = fs.readFileSync(file, 'utf8');
+    return { exitCode: 0, signal: null, stdout, stderr: '', truncated: false, timedOut: false };
+  };
   return {
-    // When its files were written is when somebody checked them out.
+    // When its files were written is when the repository was checked out.
     scan: async () =>
-      (await scanPackages({ all: root }, home)).map((state) => ({
+      (await scanPackages({ roots: { all: root }, home, uid: 1000, run })).map((state) => ({
         ...state,
         checkedAtMs: state.checkedAtMs === null ? null : Date.UTC(2026, 0, 1),
       })),

@@ -116,7 +116,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     hid: createHid(roots),
     netlink: createLoadNetlink(files),
     lookAtSocket,
-    packages: createPackageState(roots, environment.home, clock, startThread),
+    packages: createPackageState({ roots, home: environment.home, uid: environment.uid, run: neutral.run }, clock),
     multicast: createOpenMulticast(true),
     sendBroadcast,
     connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),

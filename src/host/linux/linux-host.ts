@@ -47,7 +47,7 @@ export interface LinuxHost extends Host {
   netlink: LoadNetlink;
   /** Whether there is a socket at a path, and nobody else could have put it there. */
   lookAtSocket(path: string): SocketPlace;
-  /** What package managers left in their files. */
+  /** What package managers would update. */
   packages: PackageState;
   dbus: Dbus;
   /** Calls a method of the system bus whose answer is a descriptor, and keeps it until the returned function is called. */

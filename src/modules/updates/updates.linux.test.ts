@@ -55,6 +55,29 @@ test('the lists are read again when a manager did something, not sooner than fiv
   expect(await look()).toBe(4);
 });
 
+test('a manager that did not answer is asked again after half an hour', async () => {
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        return [scans === 1 ? { ...apt, updates: null, security: null, problem: 'it took too long' } : apt];
+      },
+      signature: () => '',
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  expect((await readOnce(source, host.clock)).payload?.updates).toBeNull();
+  host.clock.advance(30 * 60 * 1000 - 1);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBeNull();
+  host.clock.advance(1);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  host.clock.advance(30 * 60 * 1000);
+  await readOnce(source, host.clock);
+  expect(scans).toBe(2);
+});
+
 test('a scan that fails is told, and tried again after five minutes, not at every look', async () => {
   let scans = 0;
   let signature = 'a';

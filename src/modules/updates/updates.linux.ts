@@ -8,11 +8,13 @@ import { findPendingReboot } from '../../host/linux/packages/pending-reboot.ts';
 import { followPackageDaemons } from './linux/updates.daemons.ts';
 import type { Updates } from './updates.schema.ts';
 
-/** Whatever nobody announces is looked for this often. */
+/** Managers are asked again this often even if none of them announced or left a sign of a change. */
 const rescanMs = 6 * 60 * 60 * 1000;
+/** The same where a manager did not answer. */
+const rescanSilentMs = 30 * 60 * 1000;
 /** A manager that works changes its files all the time. */
 const atMostEveryMs = 5000;
-/** What failed would most likely fail again, and may have left a thread that hangs. */
+/** What failed would most likely fail again. */
 const retryMs = 5 * 60 * 1000;
 
 export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
@@ -27,7 +29,8 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   const isFresh = (signature: string) => {
     if (known === null) return false;
     const age = clock.monotonic() - known.at;
-    return age < atMostEveryMs || (age < rescanMs && known.signature === signature && !outdated);
+    const longest = known.managers.some(isSilent) ? rescanSilentMs : rescanMs;
+    return age < atMostEveryMs || (age < longest && known.signature === signature && !outdated);
   };
 
   const look = async (signature: string): Promise<ManagerState[]> => {
@@ -77,6 +80,9 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
     },
   };
 };
+
+/** snap never says which updates there are. */
+const isSilent = ({ name, updates }: ManagerState) => updates === null && name !== 'snap';
 
 function toPayload(
   managers: readonly ManagerState[],

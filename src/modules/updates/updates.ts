@@ -13,7 +13,7 @@ export const updates = defineModule<Updates>({
   description: 'Packages that have an update, and whether a restart is needed',
   schema: async () => (await import('./updates.schema.ts')).updatesSchema,
   everyMs: 300_000,
-  // Lists have tens of megabytes, and PackageKit may have to start.
+  // Package managers read tens of megabytes of lists with low priority, and PackageKit may have to start.
   deadlineMs: 150_000,
   empty: unknownUpdates,
   metrics: async () => (await import('./updates.metrics.ts')).updatesMetrics,

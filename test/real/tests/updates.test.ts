@@ -9,7 +9,7 @@ import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
 import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
 import { readFwupd } from '../../../src/host/linux/packages/fwupd.ts';
 import { createPackageState } from '../../../src/host/linux/packages/package-state.ts';
-import { startThread } from '../../../src/start-thread.ts';
+import { createRunner } from '../../../src/host/run.ts';
 import { createPrivateBus } from '../harness/bus.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startHostler, until } from '../harness/service.ts';
@@ -23,9 +23,16 @@ const clock = {
   },
 };
 
-/** What a manager says in a directory that is a machine. */
+/** The package managers of this machine, or of a directory that is one. */
+const packagesOf = (roots: { all?: string }, home: string) =>
+  createPackageState({ roots, home, uid: process.getuid?.() ?? null, run: createRunner().run }, clock);
+
+/** What a manager says in a directory that is a machine. The query must leave no trace that would start another one. */
 async function stateOf(root: string, name: string) {
-  const managers = await createPackageState({ all: root }, '/home/tester', clock, startThread).scan();
+  const packages = packagesOf({ all: root }, '/home/tester');
+  const before = packages.signature();
+  const managers = await packages.scan();
+  expect(packages.signature()).toBe(before);
   return managers.find((each) => each.name === name);
 }
 
@@ -59,7 +66,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
         mine
           .map(
             ([name, version, own = native()]) =>
-              `Package: ${name}\nVersion: ${version}\nArchitecture: ${own}\n${own === 'all' ? '' : 'Multi-Arch: same\n'}Maintainer: A <a@b>\nFilename: pool/${name}.deb\nSize: 1\nSHA256: ${sha256(name + version)}\nDescription: it\n`,
+              `Package: ${name}\nVersion: ${version}\nArchitecture: ${own}\n${own === 'all' ? '' : 'Multi-Arch: same\n'}Maintainer: A <a@b>\n${name === 'phased' ? 'Phased-Update-Percentage: 0\n' : ''}Filename: pool/${name}.deb\nSize: 1\nSHA256: ${sha256(name + version)}\nDescription: it\n`,
           )
           .join('\n'),
       );
@@ -93,8 +100,8 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
   ];
   const environment = { ...process.env, LC_ALL: 'C' };
 
-  /** What apt lists, without what is on hold, as we never list that. */
-  function upgradable(machine: string, held: readonly string[]): string[] {
+  /** What another front end than the one Hostler asks lists, without packages on hold and phased ones, which it lists as well. */
+  function upgradable(machine: string, held: readonly string[] = ['held', 'phased']): string[] {
     const text = execFileSync('apt', [...options(machine), 'list', '--upgradable'], {
       encoding: 'utf8',
       env: environment,
@@ -130,6 +137,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
     ['pinned-back', '2.0'],
     ['tilde', '1.0'],
     ['binary-rebuild', '1.0-1+b1'],
+    ['phased', '1.0'],
   ];
 
   const archives: [suite: string, facts: string, offers: Offer[]][] = [
@@ -155,6 +163,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
           'pinned-back 1.0',
         ] as const),
         ...(['tilde 1.0~rc1', 'binary-rebuild 1.0-1+b10', 'secure-then-more 1.0-3', 'never-installed 1'] as const),
+        ...(['phased 1.1'] as const),
       ].map((text): Offer => [text.split(' ')[0] ?? '', text.split(' ')[1] ?? '']),
     ],
     [
@@ -207,6 +216,9 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
       each[2] === 'all' ? stanza(each).replace('Multi-Arch: same\n', '') : stanza(each),
     );
     write(path.join(machine, 'var/lib/dpkg/status'), `${order.join('\n')}\n`);
+    write(path.join(machine, 'var/lib/dpkg/arch'), `${native()}\n${other()}\n`);
+    // apt decides by it whether an update that is phased in is for this machine.
+    write(path.join(machine, 'etc/machine-id'), 'b08dfa6083e7567a1921a715000001fb\n');
     const address = `${scheme}:${repository.replaceAll(' ', '%20')}`;
     const sources = archives.map(([suite]) => `deb [trusted=yes] ${address} ${suite} main\n`).join('');
     write(path.join(machine, 'etc/apt/sources.list'), sources);
@@ -238,7 +250,8 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
     const lists = fs.readdirSync(path.join(machine, 'var/lib/apt/lists')).filter((name) => name.includes('_Packages'));
     expect(lists.length).toBeGreaterThanOrEqual(4);
     expect(lists.filter((name) => !expected.test(name))).toEqual([]);
-    const theirs = upgradable(machine, ['held']);
+    const theirs = upgradable(machine);
+    expect(upgradable(machine, [])).toEqual(expect.arrayContaining(['held 1.0 2.0', 'phased 1.0 1.1']));
     expect(theirs.length).toBeGreaterThan(8);
     const apt = await stateOf(machine, 'apt');
     expect(apt?.packages.map(({ name, current, candidate }) => `${name} ${current} ${candidate}`).sort()).toEqual(
@@ -252,6 +265,18 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
     expect(Math.abs(Date.now() - (apt?.checkedAtMs ?? 0))).toBeLessThan(3_600_000);
   });
 
+  test('a package with broken dependencies does not hide the updates of the others', async () => {
+    const { machine, refresh } = build('apt broken', 'file');
+    refresh();
+    const healthy = await stateOf(machine, 'apt');
+    fs.appendFileSync(
+      path.join(machine, 'var/lib/dpkg/status'),
+      `\nPackage: broken\nStatus: install ok installed\nMaintainer: A <a@b>\nArchitecture: ${native()}\nVersion: 1\nDepends: nowhere\nDescription: it\n`,
+    );
+    expect(healthy?.updates).toBeGreaterThan(8);
+    expect((await stateOf(machine, 'apt'))?.packages).toEqual(healthy?.packages ?? []);
+  });
+
   test('the real machine is seen as apt sees it', async () => {
     const text = execFileSync('apt', ['list', '--upgradable'], {
       encoding: 'utf8',
@@ -263,7 +288,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
       .filter(([, name = '']) => !held.includes(name))
       .map(([, name, version]) => `${name} ${version}`)
       .sort();
-    const managers = await createPackageState({}, os.homedir(), clock, startThread).scan();
+    const managers = await packagesOf({}, os.homedir()).scan();
     const apt = managers.find(({ name }) => name === 'apt');
     expect(apt?.updates).toBe(theirs.length);
     if (theirs.length <= 250)
@@ -287,7 +312,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
       return updates;
     };
     const before = await until(count);
-    expect(before).toBe(upgradable(machine, ['held']).length);
+    expect(before).toBe(upgradable(machine).length);
     publish(path.join(machine, 'archive'), 'stable-security', 'Origin: Test\nLabel: Debian-Security\n', [
       ['secure', '1.0-1+u2'],
       ['secure-then-more', '1.0-2'],
@@ -306,7 +331,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
   });
 });
 
-describe.skipIf(!needs('pacman', 'tar'))('updates of pacman beside pacman itself', () => {
+describe.skipIf(!needs('pacman', 'vercmp', 'tar'))('updates of pacman beside pacman itself', () => {
   const versions = [
     '1.0',
     '1.0.1',
@@ -353,24 +378,21 @@ describe.skipIf(!needs('pacman', 'tar'))('updates of pacman beside pacman itself
       fs.mkdirSync(path.dirname(database), { recursive: true });
       execFileSync('tar', ['-C', tree, name === 'core' ? '-czf' : '-cf', database, ...fs.readdirSync(tree)]);
     }
-    const config = path.join(machine, 'etc/pacman.conf');
     write(
-      config,
+      path.join(machine, 'etc/pacman.conf'),
       '[options]\nArchitecture = auto\nSigLevel = Never\nIgnorePkg = p0003\n[core]\nServer = file:///none\n[extra]\nServer = file:///none\n',
     );
-    const args = ['--root', machine, '--dbpath', path.join(machine, 'var/lib/pacman'), '--config', config];
-    const text = execFileSync('pacman', [...args, '-Qu'], {
-      encoding: 'utf8',
-      env: { ...process.env, LC_ALL: 'C' },
-      maxBuffer: 64 * 1024 * 1024,
+    // vercmp is pacman's own order of versions, without its databases.
+    const isNewer = (have: string, offered: string) =>
+      Number(execFileSync('vercmp', [offered, have], { encoding: 'utf8' })) > 0;
+    const theirs = pairs.flatMap(([have, offered], at) => {
+      const name = `p${String(at).padStart(4, '0')}`;
+      return name !== 'p0003' && isNewer(have, offered) ? `${name} ${have} ${offered}` : [];
     });
-    const theirs = text
-      .split('\n')
-      .filter((line) => line !== '' && !line.includes('[ignored]'))
-      .map((line) => line.replace(' -> ', ' '));
     expect(theirs.length).toBeGreaterThan(100);
     const ours = await stateOf(machine, 'pacman');
     expect(ours).toMatchObject({ updates: theirs.length, security: null, problem: null });
+    expect(ours?.origins).toEqual([{ origin: 'core', architecture: '', updates: theirs.length }]);
     const listed = ours?.packages.map(({ name, current, candidate }) => `${name} ${current} ${candidate}`) ?? [];
     expect(listed).toEqual(theirs.sort().slice(0, listed.length));
   });
@@ -431,13 +453,15 @@ describe.skipIf(!needs('flatpak') || !mayInstallFlatpaks())('updates of flatpak 
       expect(await look()).toMatchObject({ updates: 0, security: null, problem: null });
       await publish('2', 'org.example.One', true);
       await publish('2', 'org.example.Platform', false);
-      // Nobody has asked the remote yet, and we never do.
+      // flatpak has not asked the remote yet, and Hostler never does.
       expect((await look())?.updates).toBe(0);
-      const theirs = (await flatpak('--user', 'remote-ls', '--updates', '--columns=application,commit')).trim();
-      const ours = await look();
-      const named = ours?.packages.map(({ name, candidate }) => `${name}\t${candidate}`) ?? [];
-      expect(named.sort()).toEqual(theirs.split('\n').sort());
-      expect(named.length).toBe(2);
+      await flatpak('--user', 'remote-ls', 'there');
+      const published = (ref: string) => fs.readFileSync(path.join(repository, 'refs/heads', ref), 'utf8').slice(0, 12);
+      const named = (await look())?.packages.map(({ name, candidate }) => `${name} ${candidate}`) ?? [];
+      expect(named.sort()).toEqual([
+        `org.example.One ${published(`app/org.example.One/${architecture}/1`)}`,
+        `org.example.Platform ${published(`runtime/org.example.Platform/${architecture}/1`)}`,
+      ]);
       await flatpak('--user', 'update', '--noninteractive', '-y');
       expect((await look())?.updates).toBe(0);
     } finally {

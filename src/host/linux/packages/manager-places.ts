@@ -1,12 +1,15 @@
-/** What every manager touches when it did something. Plain names, so that nothing of the readers is loaded to look at them. */
+/** What every manager touches when it did something, and its settings. Plain names, so that no reader is loaded to look at them. */
 export const managerPlaces = (home: string): string[] => [
   '/var/lib/dpkg',
   '/var/lib/dpkg/status',
   '/etc/apt',
+  '/etc/apt/apt.conf.d',
   '/etc/apt/preferences.d',
+  '/etc/apt/sources.list.d',
   '/var/lib/apt/lists',
   '/var/lib/apt/lists/partial',
   '/var/lib/apt/periodic',
+  '/etc/pacman.conf',
   '/var/lib/pacman/local',
   '/var/lib/pacman/sync',
   '/var/lib/flatpak',

@@ -1,4 +1,4 @@
-/** What a package manager knows by itself, without asking anybody. */
+/** What a package manager knows from the lists it fetched before. */
 export interface ManagerState {
   name: ManagerName;
   /** null: it cannot be told; `problem` says why. */

@@ -1,34 +1,30 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
-import type { StartThread } from '../../../lib/thread.ts';
-import { locate, type Roots } from '../files.ts';
+import { locate } from '../files.ts';
 import { managerPlaces } from './manager-places.ts';
 import type { ManagerState } from './manager-state.ts';
-import type { ScanOrder, ScanReply } from './scan.thread.ts';
+import type { QueryParts } from './query.ts';
 
-/** What the package managers of the machine left in their own files. Nothing is asked, locked or refreshed. */
+/** What the package managers of the machine would update, from lists they fetched before. Nothing is locked or refreshed. */
 export interface PackageState {
-  /** Reads all of it, in a thread: lists have tens of megabytes. */
+  /**
+   * Asks each manager, in child processes of low priority. The updates module calls it for the first reading, after
+   * `signature` changed or a daemon announced a change, and every six hours.
+   */
   scan(): Promise<ManagerState[]>;
-  /** Another one whenever a manager may have done something. */
+  /** Changes whenever a manager may have done something. */
   signature(): string;
-  /** Calls back when one did, some seconds after the last of it; returns the way to stop. */
+  /** Calls back some seconds after the last change of a manager; returns a function that stops it. */
   follow(changed: () => void): () => void;
 }
 
-const scanWithinMs = 120_000;
 /** An upgrade touches its files a thousand times. */
 const settledMs = 3000;
 
-export function createPackageState(
-  roots: Roots,
-  home: string,
-  clock: Pick<Clock, 'after'>,
-  startThread: StartThread,
-): PackageState {
-  const places = () => managerPlaces(home).map((place) => locate(roots, place));
+export function createPackageState(parts: QueryParts, clock: Pick<Clock, 'after'>): PackageState {
+  const places = () => managerPlaces(parts.home).map((place) => locate(parts.roots, place));
   return {
-    scan: () => scanOnce({ roots, home }, clock, startThread),
+    scan: async () => (await import('./scan.ts')).scanPackages(parts),
     signature: () => placesSignature(places()),
     follow(changed) {
       let cancel = () => {};
@@ -66,26 +62,5 @@ function watchPlace(place: string, heard: () => void): (() => void) | null {
     return () => watcher.close();
   } catch {
     return null;
-  }
-}
-
-async function scanOnce(order: ScanOrder, clock: Pick<Clock, 'after'>, startThread: StartThread) {
-  const { promise, resolve, reject } = Promise.withResolvers<ManagerState[]>();
-  const thread = await startThread('packages', order, {
-    message(reply) {
-      const found = reply as ScanReply;
-      if ('managers' in found) resolve(found.managers);
-      else reject(new Error(found.problem));
-    },
-    failed: (reason) => reject(new Error(`the thread that reads package lists ended: ${reason}`)),
-  });
-  const cancel = clock.after(scanWithinMs, () =>
-    reject(new Error(`the package lists could not be read within ${scanWithinMs / 1000} s`)),
-  );
-  try {
-    return await promise;
-  } finally {
-    cancel();
-    thread.end();
   }
 }
