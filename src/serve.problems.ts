@@ -3,14 +3,14 @@ import { isFull } from './core/full-disk.ts';
 import { migrateState } from './core/state-version.ts';
 import type { Host } from './host/host.ts';
 import { messageOf } from './lib/errors.ts';
-import { NewerFile } from './lib/file-version.ts';
+import { UnusableFile } from './lib/file-version.ts';
 
 /** Files that cannot be used end the start with a sentence, not with a code. */
 export async function orExplain<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof NewerFile) throw cause;
+    if (cause instanceof UnusableFile) throw cause;
     if (isFull(cause))
       throw new Error(`${what} cannot be written: ${messageOf(cause)}. Free some space on it, then start again`, {
         cause,

@@ -130,6 +130,8 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     uses: createTokenUses(host),
     settings: settings.current,
     settingsLocks: settings.locks,
+    shownSettings: async (caller) =>
+      await settings.shown(caller.scopes.has('admin') ? { local: await isLocal(caller) } : null),
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
     audience,
     budgets,

@@ -6,7 +6,7 @@ import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { findInstallation } from '../installation.ts';
 import { messageOf } from '../lib/errors.ts';
-import { NewerFile } from '../lib/file-version.ts';
+import { NewerFile, UnusableFile } from '../lib/file-version.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
@@ -80,7 +80,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   for (const line of actionLines(actionStates, context.screen().columns ?? usualColumns)) print(line);
 }
 
-/** Those of a newer version cannot be used, which is something to report as well. */
+/** Settings that prevent the start of the service are a finding, not the end of the report. */
 async function settingsOrDefaults(
   host: Host,
   log: Log,
@@ -89,7 +89,7 @@ async function settingsOrDefaults(
     const opened = await openSettings(host, log);
     return { settings: opened.current(), locks: opened.locks() };
   } catch (error) {
-    if (!(error instanceof NewerFile)) throw error;
+    if (!(error instanceof UnusableFile)) throw error;
     log.error(error.message);
     return { settings: defaultSettings, locks: null };
   }

@@ -1,6 +1,6 @@
 import { harmless } from '../host/terminal.ts';
 import { codeOf, messageOf, ServiceError } from '../lib/errors.ts';
-import { NewerFile } from '../lib/file-version.ts';
+import { UnusableFile } from '../lib/file-version.ts';
 
 /** Wrong usage, as opposed to something that failed. */
 export class UsageError extends Error {
@@ -32,5 +32,5 @@ export async function exitCodeOf(work: () => Promise<unknown>): Promise<number> 
 /** Also what the parts say themselves of what they were given, such as a setting that must be one of four. And what no new start would mend. */
 const isWrongUsage = (error: unknown) =>
   error instanceof UsageError ||
-  error instanceof NewerFile ||
+  error instanceof UnusableFile ||
   (error instanceof ServiceError && error.code === 'invalid');

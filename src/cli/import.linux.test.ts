@@ -1,6 +1,4 @@
-import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
-import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +6,6 @@ import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../test/harness/machine-files.ts';
 import { openTokens } from '../access/tokens.ts';
 import type { BridgePlace } from '../host/bridge-places.ts';
-import { createDatabases } from '../host/database.ts';
 import { linuxBridgePlaces } from '../host/linux/bridge-places.ts';
 import { machineUuid } from '../host/linux/hardware/machine-uuid.ts';
 import type { Exposure } from '../host/storage.ts';
@@ -24,18 +21,13 @@ const token = '3f2b8c1a-0e93-4d5e-9b8a-7d0c2a4e51f3';
 const films = path.join(scratch, 'films');
 fs.mkdirSync(films);
 
-/** A home, with files of System Bridge at the places that its generations have below ~/.local/share. */
-function home(
-  files: Record<string, string | ((file: string) => void)> = {},
-  settings?: string,
-  machine: Record<string, string> = {},
-) {
+/** A home, with files of System Bridge below ~/.local/share; its token is private, as `umask 077` leaves it. */
+function home(files: Record<string, string> = {}, settings?: string, machine: Record<string, string> = {}) {
   const directory = fs.mkdtempSync(path.join(scratch, 'home-'));
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(directory, '.local', 'share', name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    if (typeof content === 'string') fs.writeFileSync(file, content);
-    else content(file);
+    fs.writeFileSync(file, content, { mode: 0o600 });
   }
   const paths = { config: path.join(directory, 'config'), state: path.join(directory, 'state'), runtime: null };
   if (settings !== undefined) {
@@ -46,7 +38,6 @@ function home(
   const parts = (variables: Record<string, string> = {}) =>
     fakeHost({
       storage: createStorage((place) => exposed.get(place) ?? null),
-      databases: createDatabases(),
       paths,
       environment: { home: directory, variables },
       files: machineFiles(machine),
@@ -111,80 +102,44 @@ const five = {
   'system-bridge/v5/token': `${token}\n`,
 };
 
-const four = {
-  'systembridge/settings.json': JSON.stringify({
-    api: { token, port: 9270 },
-    autostart: false,
-    keyboard_hotkeys: [],
-    log_level: 'INFO',
-    media: { directories: [{ name: 'Films', path: films }] },
-  }),
-};
-
-/** As Python's cryptography does it. */
-function fernet(key: Buffer, text: string): string {
-  const iv = randomBytes(16);
-  const cipher = createCipheriv('aes-128-cbc', key.subarray(16), iv);
-  const head = Buffer.from([0x80, 0, 0, 0, 0, 0x65, 0x53, 0xf1, 0]);
-  const signed = Buffer.concat([head, iv, cipher.update(text), cipher.final()]);
-  const mac = createHmac('sha256', key.subarray(0, 16)).update(signed).digest();
-  return Buffer.concat([signed, mac]).toString('base64url');
-}
-
-function database(statements: [string, ...string[]][]) {
-  return (file: string) => {
-    const made = new Sqlite(file, { create: true });
-    for (const [sql, ...values] of statements) made.query(sql).run(...values);
-    made.close();
-  };
-}
-
-const key = randomBytes(32);
-const three = {
-  'timmo001/systembridge/secret.key': key.toString('base64url'),
-  'timmo001/systembridge/systembridge.db': database([
-    ['CREATE TABLE settings ("key" VARCHAR NOT NULL, value VARCHAR, timestamp FLOAT, PRIMARY KEY ("key"))'],
-    ['CREATE TABLE secrets ("key" VARCHAR NOT NULL, value VARCHAR, timestamp FLOAT, PRIMARY KEY ("key"))'],
-    ['INSERT INTO settings VALUES (?, ?, 1.5)', 'autostart', 'True'],
-    ['INSERT INTO settings VALUES (?, ?, 1.5)', 'port_api', '9271'],
-    [
-      'INSERT INTO settings VALUES (?, ?, 1.5)',
-      'additional_media_directories',
-      JSON.stringify([{ name: 'Films', path: films }]),
-    ],
-    ['INSERT INTO secrets VALUES (?, ?, 1.5)', 'api_key', fernet(key, token)],
-  ]),
-};
-
-const two = {
-  'system-bridge/system-bridge_v1.db': database([
-    ['CREATE TABLE setting ("key" varchar PRIMARY KEY NOT NULL, "value" varchar NOT NULL)'],
-    ['INSERT INTO setting VALUES (?, ?)', 'network-apiKey', token],
-    ['INSERT INTO setting VALUES (?, ?)', 'network-apiPort', '9272'],
-    ['INSERT INTO setting VALUES (?, ?)', 'general-launchOnStartup', 'true'],
-  ]),
-};
-
 const granted = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
 
 describe('from System Bridge', () => {
-  test.each<[number, Parameters<typeof home>[0], object]>([
-    [
-      5,
-      five,
-      { autostart: true, commands: { allowlist: [command] }, media: { directories: [{ name: 'Films', path: films }] } },
-    ],
-    [4, four, { server: { port: 9270 }, media: { directories: [{ name: 'Films', path: films }] } }],
-    [3, three, { autostart: true, server: { port: 9271 }, media: { directories: [{ name: 'Films', path: films }] } }],
-    [2, two, { autostart: true, server: { port: 9272 } }],
-  ])('%d everything is taken over, and its token gets in', async (generation, files, expected) => {
-    const machine = home(files);
-    await machine.run({ yes: true });
-    expect(machine.stored()).toEqual({ version: 1, ...expected });
+  test('everything is taken over, and its token is valid', async () => {
+    const machine = home(five);
+    await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9270' });
+    expect(machine.stored()).toEqual({
+      version: 1,
+      autostart: true,
+      server: { port: 9270 },
+      commands: { allowlist: [command] },
+      media: { directories: [{ name: 'Films', path: films }] },
+    });
     expect(machine.tokens().find(token)).toMatchObject({ name: 'System Bridge', scopes: granted });
-    expect(machine.lines[0]).toStartWith(`System Bridge ${generation} was found in `);
+    expect(machine.lines[0]).toStartWith('System Bridge 5 was found in ');
     expect(machine.lines.join('\n')).not.toContain(token);
     expect(machine.complaints).toEqual([]);
+  });
+
+  test.each([0o644, 0o640, 0o604])('a token that other users can read (%o) is not taken; the rest is', async (mode) => {
+    const machine = home(five);
+    const file = path.join(machine.directory, '.local/share/system-bridge/v5/token');
+    fs.chmodSync(file, mode);
+    await machine.run({ yes: true });
+    expect(machine.tokens().find(token)).toBeNull();
+    expect(machine.stored()).toMatchObject({ autostart: true });
+    const text = machine.lines.join('\n');
+    expect(text).toContain(`not taken: token: other users can read it in ${file}`);
+    expect(text).not.toContain('keeps working with the token');
+    fs.chmodSync(file, 0o600);
+    await machine.run({ yes: true });
+    expect(machine.tokens().find(token)?.name).toBe('System Bridge');
+  });
+
+  test('older generations are not looked for', async () => {
+    const machine = home({ 'systembridge/settings.json': JSON.stringify({ api: { token }, autostart: true }) });
+    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
+    expect(machine.stored()).toBeNull();
   });
 
   test.each([{}, { json: true }])('nothing is changed unless somebody says so (%j)', async (flags) => {
@@ -217,13 +172,6 @@ describe('from System Bridge', () => {
     ]);
   });
 
-  test('the newest generation counts, and the others are named', async () => {
-    const machine = home({ ...two, ...three, ...four, ...five });
-    await machine.run({});
-    expect(machine.lines[0]).toContain('System Bridge 5');
-    expect(machine.lines.filter((line) => line.includes('is older'))).toHaveLength(3);
-  });
-
   test('what is here already stays, and what was in its way is named; the old settings are kept', async () => {
     const own = {
       server: { port: 9999 },
@@ -231,7 +179,7 @@ describe('from System Bridge', () => {
       commands: { allowlist: [{ ...command, command: '/bin/true' }] },
     };
     const machine = home(
-      { ...four, 'system-bridge/v5/settings.json': five['system-bridge/v5/settings.json'] },
+      { 'system-bridge/v5/settings.json': five['system-bridge/v5/settings.json'] },
       JSON.stringify(own),
     );
     await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9300' });
@@ -246,7 +194,7 @@ describe('from System Bridge', () => {
     expect(JSON.parse(fs.readFileSync(backup, 'utf8'))).toEqual(own);
   });
 
-  test.each<[string, object, string]>([
+  test.each<[string, object | string, string]>([
     ['a directory that is not there', { media: { directories: [{ name: 'x', path: '/nowhere' }] } }, 'does not exist'],
     ['a relative directory', { media: { directories: [{ name: 'x', path: 'films' }] } }, 'not an absolute path'],
     [
@@ -259,10 +207,14 @@ describe('from System Bridge', () => {
       { commands: { allowlist: [{ ...command, command: 'sh' }] } },
       'not an absolute path',
     ],
-    ['a short token', { api: { token: 'secret' } }, 'it must have 16'],
-    ['a token with a line end', { api: { token: `${token}\nx` } }, 'it must have 16'],
-  ])('%s is left out, and said', async (_what, settings, reason) => {
-    const machine = home({ 'system-bridge/v5/settings.json': JSON.stringify(settings) });
+    ['a short token', 'secret', 'it must have 16'],
+    ['a token with a line end', `${token}\nx`, 'it must have 16'],
+  ])('%s is left out, and said', async (_what, given, reason) => {
+    const machine = home(
+      typeof given === 'string'
+        ? { 'system-bridge/v5/token': given }
+        : { 'system-bridge/v5/settings.json': JSON.stringify(given) },
+    );
     await machine.run({ yes: true });
     expect(machine.lines.join('\n')).toContain(reason);
     expect(machine.lines.at(-1)).toBe('There is nothing to take over');
@@ -273,16 +225,14 @@ describe('from System Bridge', () => {
     ['what is not JSON', { 'system-bridge/v5/settings.json': '{' }],
     ['a list', { 'system-bridge/v5/settings.json': '[]' }],
     ['far too much', { 'system-bridge/v5/settings.json': ' '.repeat(5 * 1024 * 1024) }],
-    ['what is no database', { 'system-bridge/system-bridge_v1.db': 'x'.repeat(5000) }],
   ])('%s is not used, and said', async (_what, files) => {
     const machine = home(files);
-    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge here');
-    expect(machine.complaints).toEqual([expect.stringMatching(/^System Bridge [25] is not used: /)]);
+    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
+    expect(machine.complaints).toEqual([expect.stringMatching(/^System Bridge is not used: /)]);
   });
 
   test('odd values cost themselves only', async () => {
     const odd = {
-      api: 7,
       autostart: 'yes',
       media: { directories: [null, { name: 5 }, { name: 'Films', path: films }, { name: 'y'.repeat(300), path: '/' }] },
       commands: { allowlist: [{ ...command, arguments: ['a', 7] }, { ...command, workingDir: {} }, 'all'] },
@@ -305,20 +255,8 @@ describe('from System Bridge', () => {
     expect(machine.stored()).toBeNull();
   });
 
-  test('a view in place of a table is not asked', async () => {
-    const machine = home({
-      'system-bridge/system-bridge_v1.db': database([
-        [
-          'CREATE VIEW setting AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key, i AS value FROM n',
-        ],
-      ]),
-    });
-    await machine.run({ yes: true });
-    expect(machine.lines.at(-1)).toBe('There is nothing to take over');
-  });
-
   test('its own files stay as they are', async () => {
-    const machine = home({ ...three, ...two });
+    const machine = home(five);
     const all = () =>
       fs
         .readdirSync(path.join(machine.directory, '.local'), { recursive: true, encoding: 'utf8' })
@@ -341,16 +279,11 @@ test('without any the places are named where they were looked for', async () => 
 test('the places of Windows, and of those who moved them', () => {
   const at = (variables: Record<string, string>) =>
     windowsBridgePlaces(fakeHost({ environment: { home: 'C:\\Users\\ada', variables } })).map(
-      ({ generation, directory }) => `${generation} ${directory}`,
+      ({ directory }) => directory,
     );
-  expect(at({ LOCALAPPDATA: 'D:\\Local', APPDATA: 'D:\\Roaming' })).toEqual([
-    '5 D:\\Local\\system-bridge\\v5',
-    '4 D:\\Local\\timmo001\\systembridge',
-    '3 D:\\Local\\timmo001\\systembridge',
-    '2 D:\\Roaming\\system-bridge',
-  ]);
-  expect(at({ SYSTEM_BRIDGE_CONFIG_DIR: 'E:\\bridge' })[0]).toBe('5 E:\\bridge');
-  expect(at({})[3]).toBe('2 C:\\Users\\ada\\AppData\\Roaming\\system-bridge');
+  expect(at({ LOCALAPPDATA: 'D:\\Local' })).toEqual(['D:\\Local\\system-bridge\\v5']);
+  expect(at({ SYSTEM_BRIDGE_CONFIG_DIR: 'E:\\bridge' })[0]).toBe('E:\\bridge');
+  expect(at({})).toEqual(['C:\\Users\\ada\\AppData\\Local\\system-bridge\\v5']);
   const linux = linuxBridgePlaces(
     fakeHost({
       environment: { home: '/home/ada', variables: { XDG_DATA_HOME: '/data', SYSTEM_BRIDGE_CONFIG_DIR: 'x' } },

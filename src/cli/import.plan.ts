@@ -58,7 +58,8 @@ export function planImport(theirs: BridgeSettings, identity: string | undefined,
   return plan;
 }
 
-function planToken(plan: ImportPlan, { token }: BridgeSettings, { tokens }: ImportTarget): void {
+function planToken(plan: ImportPlan, { token, tokenProblem }: BridgeSettings, { tokens }: ImportTarget): void {
+  if (tokenProblem !== null) return void plan.leftOut.push(`token: ${tokenProblem}`);
   if (token === null) return void plan.leftOut.push('token: there is none, or it cannot be read');
   if (!/^[\x21-\x7e]{1,256}$/.test(token) || token.length < shortestToken)
     return void plan.leftOut.push(

@@ -16,9 +16,9 @@ const listOf = <T extends z.ZodType>(each: T) =>
     )
     .catch([]);
 
-/** Keys in lower case: one generation writes them so whatever they are called. */
-export const bridgeDirectorySchema = z.object({ name, path: text });
-export const bridgeCommandSchema = z
+/** Keys in lower case: System Bridge writes its own keys that way. */
+const bridgeDirectorySchema = z.object({ name, path: text });
+const bridgeCommandSchema = z
   .object({
     id: name,
     name,
@@ -33,21 +33,12 @@ export const bridgeCommandSchema = z
     arguments: given ?? [],
   }));
 
-/** Of generations 5 and 4. Everything else in their files is not looked at. */
+/** Everything else in the file is not read. */
 export const bridgeSettingsSchema = z.object({
-  api: z
-    .object({
-      token: z.string().max(4096).nullable().catch(null),
-      port: z.int().min(1).max(65_535).nullable().catch(null),
-    })
-    .catch({ token: null, port: null }),
   autostart: z.boolean().catch(false),
   media: z.object({ directories: listOf(bridgeDirectorySchema) }).catch({ directories: [] }),
   commands: z.object({ allowlist: listOf(bridgeCommandSchema) }).catch({ allowlist: [] }),
 });
-
-/** The list that generation 3 keeps as a text. */
-export const bridgeDirectoriesSchema = listOf(bridgeDirectorySchema);
 
 export type BridgeDirectory = z.infer<typeof bridgeDirectorySchema>;
 export type BridgeCommand = z.infer<typeof bridgeCommandSchema>;

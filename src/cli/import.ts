@@ -32,7 +32,7 @@ export async function importSystemBridge(
 ): Promise<void> {
   const parts = { ...usual, ...given };
   const { host, print, complain } = context;
-  const { bridge, others } = await findBridge(host, await parts.places(host), complain);
+  const bridge = findBridge(host, await parts.places(host), complain);
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const settings = await openSettings(host, log);
   const tokens = openTokens(host, complain);
@@ -42,32 +42,25 @@ export async function importSystemBridge(
     tokens,
     isDirectory: (place) => host.storage.isDirectory(place),
   });
-  if (!json) for (const line of linesOf(bridge, others, plan)) print(line);
+  if (!json) for (const line of linesOf(bridge, plan)) print(line);
   const isAgreed = plan.taken.length > 0 && (yes || (!json && agreed(parts)));
   const backup = isAgreed ? await carryOut(host, plan, { settings, tokens }) : null;
   if (json) return print(JSON.stringify(documentOf(bridge, plan, isAgreed, backup), null, 2));
   for (const line of endLines(plan, isAgreed, backup)) print(line);
 }
 
-/** The newest generation that is here; what cannot be read is said, and an older one is taken instead. */
-async function findBridge(
-  host: Host,
-  places: readonly BridgePlace[],
-  complain: (line: string) => void,
-): Promise<{ bridge: FoundBridge; others: FoundBridge[] }> {
-  const found: FoundBridge[] = [];
+/** The first place that has settings; files that cannot be used are named. */
+function findBridge(host: Host, places: readonly BridgePlace[], complain: (line: string) => void): FoundBridge {
   for (const place of places) {
     try {
-      const bridge = await readBridge(host, place);
-      if (bridge !== null) found.push(bridge);
+      const bridge = readBridge(host, place);
+      if (bridge !== null) return bridge;
     } catch (error) {
-      complain(`System Bridge ${place.generation} is not used: ${messageOf(error)}`);
+      complain(`System Bridge is not used: ${messageOf(error)}`);
     }
   }
-  const [bridge, ...others] = found;
-  if (bridge !== undefined) return { bridge, others };
   const looked = [...new Set(places.map(({ directory }) => directory))];
-  throw new Error(`There are no settings of System Bridge here. They were looked for in ${looked.join(', ')}`);
+  throw new Error(`There are no settings of System Bridge 5 here. They were looked for in ${looked.join(', ')}`);
 }
 
 async function carryOut(
@@ -92,20 +85,19 @@ function agreed({ prompt }: ImportParts): boolean {
   return interactive && /^y(es)?$/i.test(line('Take this over? Type yes: '));
 }
 
-function linesOf({ generation, directory }: FoundBridge, others: readonly FoundBridge[], plan: ImportPlan): string[] {
+function linesOf({ directory }: FoundBridge, plan: ImportPlan): string[] {
   return [
-    `System Bridge ${generation} was found in ${directory}`,
-    ...others.map((other) => `  (System Bridge ${other.generation} in ${other.directory} is older and is not used)`),
+    `System Bridge 5 was found in ${directory}`,
     ...plan.taken.map((line) => `  + ${line}`),
     ...plan.leftOut.map((line) => `  - not taken: ${line}`),
   ];
 }
 
-function endLines({ taken, patch }: ImportPlan, isDone: boolean, backup: string | null): string[] {
+function endLines({ taken, patch, secret }: ImportPlan, isDone: boolean, backup: string | null): string[] {
   if (taken.length === 0) return ['There is nothing to take over'];
   if (!isDone) return [`Nothing was changed. "${ownCommand('import system-bridge --yes')}" does it`];
   return [
-    'Done. Home Assistant keeps working with the token it has',
+    secret === null ? 'Done' : 'Done. Home Assistant keeps working with the token it has',
     ...(backup === null ? [] : [`The previous settings are in ${backup}`]),
     ...(patch.autostart
       ? [`A running Hostler now starts at login; if none is running, run "${ownCommand('service install')}"`]
@@ -114,13 +106,7 @@ function endLines({ taken, patch }: ImportPlan, isDone: boolean, backup: string 
   ];
 }
 
-const documentOf = (
-  { generation, directory }: FoundBridge,
-  plan: ImportPlan,
-  done: boolean,
-  backup: string | null,
-) => ({
-  generation,
+const documentOf = ({ directory }: FoundBridge, plan: ImportPlan, done: boolean, backup: string | null) => ({
   directory,
   taken: plan.taken,
   left_out: plan.leftOut,

@@ -1,5 +1,6 @@
 import { createTextScrubber } from '../host/scrubbing/scrub-text.ts';
 import { messageOf } from '../lib/errors.ts';
+import { maskUrlsIn } from '../lib/mask-url.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/local.ts';
 import { version } from '../version.ts';
@@ -16,6 +17,7 @@ export async function printSupport(context: CliContext, { json = false }: { json
   const scrubber = createTextScrubber({
     hostname: environment.hostname(),
     people: environment.userName === 'root' ? [] : [environment.userName],
+    homes: [environment.home],
     searchDomains: host.network.searchDomains(),
     serials: [],
   });
@@ -57,9 +59,9 @@ async function lastLines({ host }: CliContext): Promise<string[]> {
   }
 }
 
-/** Secrets are never logged; what looks like one all the same is left out. */
-const withoutSecrets = (line: string) =>
-  line.replace(
-    /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+_-]*\d)(?=[A-Za-z0-9+_-]*[A-Za-z])[A-Za-z0-9+_-]{32,}(?![A-Za-z0-9+/_-])/g,
+/** Secrets are never logged. As a precaution URLs lose everything behind their host, and long random words are removed, also from paths. */
+export const withoutSecrets = (line: string) =>
+  maskUrlsIn(line).replace(
+    /(?<![A-Za-z0-9+_-])(?=[A-Za-z0-9+_-]*\d)(?=[A-Za-z0-9+_-]*[A-Za-z])[A-Za-z0-9+_-]{32,}(?![A-Za-z0-9+_-])/g,
     '(left out)',
   );

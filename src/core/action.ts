@@ -20,6 +20,8 @@ export interface ActionParts<H extends Host = Host> {
   host: H;
   log: Log;
   settings(): Settings;
+  /** The settings as this caller may see them: secrets in URLs are masked unless the caller may change them. */
+  shownSettings(caller: Caller): Promise<Settings>;
   /** What the administrator of the machine has locked; null, or left out: nothing. */
   settingsLocks?(): SettingsLocks | null;
   /** Merges, checks and saves; refuses what this caller may not change. */

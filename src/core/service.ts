@@ -86,7 +86,7 @@ export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' 
 }
 
 export function createService({ tokens, browsers, tickets, lockout, login, uses, ...parts }: ServiceParts): Service {
-  const { log, host, settings, changeSettings, audience, budgets, history, exit } = parts;
+  const { log, host, settings, shownSettings, changeSettings, audience, budgets, history, exit } = parts;
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
@@ -96,6 +96,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     host,
     log,
     settings,
+    shownSettings,
     changeSettings,
     ...(parts.settingsLocks && { settingsLocks: parts.settingsLocks }),
     audience,

@@ -29,8 +29,6 @@ export class DatabaseError extends Error {
 export interface Databases {
   /** Makes the file if there is none, for its owner only. Loads the runtime's SQLite at the first call: 3 MiB, most of it pages of the program. */
   open(file: string): Promise<Database>;
-  /** The rows of some tables of another program's file, which is not touched; a table that is not there has none. */
-  peek(file: string, tables: readonly string[]): Promise<Record<string, DatabaseRow[]>>;
   /** Moves a broken one out of the way, and says where to; the one that was set aside before goes. */
   setAside(file: string): string;
 }
@@ -41,37 +39,7 @@ const busyMs = 2000;
 const cacheKib = 256;
 
 export function createDatabases(): Databases {
-  return { open, peek, setAside };
-}
-
-const mostPeekedBytes = 64 * 1024 * 1024;
-const mostPeekedRows = 1000;
-
-/** From a copy in memory: opening the file itself could write beside it. */
-async function peek(file: string, tables: readonly string[]): Promise<Record<string, DatabaseRow[]>> {
-  const { Database: Sqlite } = await import('bun:sqlite');
-  return guarded(() => {
-    const { size } = fs.statSync(file);
-    if (size > mostPeekedBytes) throw new Error(`${file} is larger than ${mostPeekedBytes / 1024 / 1024} MiB`);
-    const bytes = fs.readFileSync(file);
-    // Without the log beside the file it is read as one that has none.
-    if (bytes.length > 20) bytes.fill(1, 18, 20);
-    const opened = Sqlite.deserialize(bytes, true);
-    try {
-      return Object.fromEntries(tables.map((table) => [table, rowsOf(table)]));
-    } finally {
-      opened.close();
-    }
-
-    function rowsOf(table: string): DatabaseRow[] {
-      // A view could be anything, also without end.
-      const kind = opened
-        .query<DatabaseRow, string[]>('SELECT type FROM sqlite_schema WHERE name = ? AND sql NOT LIKE ?')
-        .get(table, 'CREATE VIRTUAL%');
-      if (kind?.type !== 'table') return [];
-      return opened.query<DatabaseRow, []>(`SELECT * FROM "${table}" LIMIT ${mostPeekedRows}`).all();
-    }
-  });
+  return { open, setAside };
 }
 
 async function open(file: string): Promise<Database> {

@@ -45,14 +45,21 @@ export interface Storage {
 /** Files that only the administrator of the machine can change. Names are relative to their directory. */
 export interface MachineFiles {
   directory: string;
-  /** null: there is none. Others than the administrator could have written it: why it is not used. */
-  read(name: string): { text: string } | { refusal: string } | null;
+  /** null: it does not exist. */
+  read(name: string): { text: string } | MachineFileRefusal | null;
   /** Names in a directory of theirs; empty where there is none. */
   list(name: string): string[];
   /** Changes whenever the file, or anything in the directory, does. */
   signature(name: string): string;
   /** Calls back when something there changed, as far as the system tells; returns the way to stop. */
   watch(name: string, changed: () => void): () => void;
+}
+
+/** Why a file of the administrator is not used: it cannot be read, or others could have written it. */
+export interface MachineFileRefusal {
+  refusal: string;
+  /** An ordinary user can have put it there, so that it says nothing about the administrator. */
+  isPlanted?: true;
 }
 
 /** `exposure` is the platform's: who else may write where is said differently everywhere. */

@@ -1,5 +1,10 @@
-/** A file of ours that a newer version of this program wrote. Whoever meets one leaves it alone. */
-export class NewerFile extends Error {
+/** A file without which the program must not go on, and that only a person can fix. Starting again does not help. */
+export class UnusableFile extends Error {
+  override readonly name: string = 'UnusableFile';
+}
+
+/** A file that a newer version of this program wrote. It is left unchanged. */
+export class NewerFile extends UnusableFile {
   override readonly name = 'NewerFile';
 }
 

@@ -23,6 +23,13 @@ export function mergeSettings(current: unknown, patch: unknown): unknown {
   return merged;
 }
 
+/** Whether this caller may change the setting with this dotted key, locks aside. */
+export function mayChange(key: string, { security }: Settings, { local, cli = false }: Change): boolean {
+  if (cli) return true;
+  if (ownerOnly.some((path) => path.join('.') === key)) return false;
+  return local || security.remoteAdmin || remotelyChangeable.includes(key.split('.')[0] ?? '');
+}
+
 /** Throws when the change touches what this caller may not touch. What was sent unchanged is no change. */
 export function refuseProtected(before: Settings, after: Settings, { local, cli = false }: Change): void {
   if (cli) return;

@@ -12,10 +12,10 @@ import { ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
-import { type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
+import { isLocked, isWithin, type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
 import { type Settings, settingsSchema } from './settings.schema.ts';
 import { migrateSettings, settingsVersion, versionKey } from './settings-version.ts';
-import { unknownPaths, unknownSetting } from './unknown-keys.ts';
+import { leavesOf, unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadSettings {
   settings: Settings;
@@ -109,15 +109,35 @@ export function withoutBadValues(
     let removed = 0;
     for (const issue of result.error.issues) {
       const path = issue.path.filter((key) => typeof key !== 'symbol');
-      if (!remove(taken, path)) continue;
+      if (isWithin(machine.locked, path) || !removeSetting(taken, path)) continue;
       removed += 1;
       if (complaints.length === maxComplaints) complaints.push('and more like these');
       if (complaints.length >= maxComplaints) continue;
       const inText = [...within, ...path];
       complaints.push(`${inText.join('.')}${at(text, inText)} ${issueText(issue)}; ${otherwise}`);
     }
-    if (removed === 0) return { settings: machine.defaults, taken: {}, complaints: ['no part of it can be used'] };
+    if (removed > 0) continue;
+    // Each value is valid, but a locked value is not valid beside them.
+    const paths = result.error.issues.map(({ path }) => path.join('.'));
+    const against = new Set(paths.flatMap((path) => keysAgainstLocks(taken, path.split('.')[0] ?? '', machine)));
+    if (against.size === 0) return { settings: machine.defaults, taken: {}, complaints: ['no part of it can be used'] };
+    const { keys = [], file = '' } = machine.locks ?? {};
+    const locked = keys.filter((key) => paths.some((path) => `${path}.`.startsWith(`${key}.`)));
+    for (const key of against) {
+      complaints.push(`${key} is not used because it contradicts ${locked.join(', ')}, which ${file} locks`);
+      removeSetting(taken, key.split('.'));
+    }
   }
+}
+
+/** Keys of one section that are invalid beside the locks; all keys of the section if only their combination is invalid. */
+function keysAgainstLocks(taken: Record<string, unknown>, section: string, machine: MachineSettings): string[] {
+  const keys = leavesOf(taken).filter((key) => key.split('.')[0] === section && !isLocked(machine.locks, key));
+  const alone = keys.filter((key) => {
+    const one = nested(key.split('.'), settingAt(taken, key));
+    return !settingsSchema.safeParse(lockedOver(mergeSettings(machine.defaults, one), machine)).success;
+  });
+  return alone.length > 0 ? alone : keys;
 }
 
 function lockedOver<T>(value: T, { locked }: MachineSettings): T {
@@ -125,11 +145,14 @@ function lockedOver<T>(value: T, { locked }: MachineSettings): T {
   return mergeSettings(value, locked) as T;
 }
 
-/** Takes the value at a path out, or the list it is in; false: it is gone already. */
-function remove(value: Record<string, unknown>, [key, ...rest]: (string | number)[]): boolean {
+/** Removes the value at a path, the list it is in, or the object that lacks it; false: it is gone already. */
+export function removeSetting(value: Record<string, unknown>, [key, ...rest]: (string | number)[]): boolean {
   if (key === undefined || !Object.hasOwn(value, key)) return false;
   const inner = value[key];
-  if (rest.length > 0 && isObject(inner) && remove(inner, rest)) return true;
+  if (rest.length > 0 && isObject(inner)) {
+    if (removeSetting(inner, rest)) return true;
+    if (rest.length > 1) return false;
+  }
   return delete value[key];
 }
 
@@ -171,7 +194,7 @@ function startOf(text: string): string {
   return text.trim() === '' ? '{}\n' : text;
 }
 
-const nested = (path: string[], value: unknown) =>
+export const nested = (path: string[], value: unknown) =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 
 function changedPaths(before: unknown, after: unknown, path: string[]): [string[], unknown][] {
@@ -180,7 +203,8 @@ function changedPaths(before: unknown, after: unknown, path: string[]): [string[
   return Object.keys(after).flatMap((key) => changedPaths(before[key], after[key], [...path, key]));
 }
 
-function at(text: string, path: (string | number)[]): string {
+/** " at line 1, column 2"; empty if the text has no such path. */
+export function at(text: string, path: (string | number)[]): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const node = tree === undefined ? undefined : findNodeAtLocation(tree, path);
   return node === undefined ? '' : ` at ${place(text, node.offset)}`;

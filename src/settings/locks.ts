@@ -3,11 +3,11 @@ import { isEqual, isObject } from '../lib/values.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import type { Settings } from './settings.schema.ts';
 
-/** What the administrator of the machine said for the services of all its users. */
+/** The administrator's settings for the services of all users of the machine. */
 export interface MachineSettings {
-  /** What holds unless the user says otherwise. */
+  /** Values without a file of the user. Locked values are included, so that no fallback opens a lock. */
   defaults: Settings;
-  /** What holds whatever the user says; only the keys that are locked. */
+  /** Values that override the user's file; only the keys that are locked. */
   locked: Record<string, unknown>;
   /** null: nothing is locked. */
   locks: SettingsLocks | null;
@@ -43,4 +43,10 @@ export function settingAt(settings: unknown, key: string): unknown {
       (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
       settings,
     );
+}
+
+/** Whether a path leads to a value of these settings, or into one. */
+export function isWithin(value: unknown, [key, ...rest]: (string | number)[]): boolean {
+  if (!isObject(value)) return value !== undefined;
+  return key !== undefined && Object.hasOwn(value, key) && isWithin(value[key], rest);
 }

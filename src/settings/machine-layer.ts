@@ -1,5 +1,5 @@
 import type { MachineFiles } from '../host/storage.ts';
-import { NewerFile } from '../lib/file-version.ts';
+import { UnusableFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { type MachineSettings, noMachineSettings } from './locks.ts';
 
@@ -21,26 +21,23 @@ export function createMachineLayer(files: MachineFiles | undefined, log: Log): M
   if (files === undefined) return { current: () => current, read: async () => false, watch: () => () => {} };
   const file = `${files.directory}/${machineSettingsFile}`;
 
-  /** null: what holds already stays. A file that cannot be used must not open what it locked a moment ago. */
+  /** null: the previous settings stay. At the start there are none, and a guess could open what the file locks. */
   const load = async (atStart: boolean): Promise<MachineSettings | null> => {
     const found = files.read(machineSettingsFile);
     if (found === null) return noMachineSettings;
-    const stays = current === noMachineSettings ? 'It is ignored' : 'What it said before stays in effect';
-    if ('refusal' in found) {
-      log.error(`settings: ${found.refusal}. ${stays}`);
-      return null;
+    if ('refusal' in found && found.isPlanted === true) {
+      log.error(`settings: ${found.refusal}. It is ignored`);
+      return current;
     }
-    const { readMachineSettings } = await import('./machine-settings.ts');
-    const { machine, broken, complaints, newer } = readMachineSettings(found.text, file);
-    if (newer !== null) {
-      // Nothing is locked yet that could stay locked, and what it locks cannot be known.
-      if (atStart) throw new NewerFile(newer);
-      log.error(`${newer}. What held before stays in effect`);
-      return null;
-    }
+    const { machine, unusable, complaints } =
+      'refusal' in found
+        ? { machine: current, unusable: found.refusal, complaints: [] }
+        : (await import('./machine-settings.ts')).readMachineSettings(found.text, file);
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
-    if (broken === null) return machine;
-    log.error(`${file} is broken: ${broken}. ${stays}`);
+    if (unusable === null) return machine;
+    if (atStart)
+      throw new UnusableFile(`${unusable}. Hostler does not start, because it cannot tell which settings are locked`);
+    log.error(`${unusable}. The administrator's previous settings stay in effect`);
     return null;
   };
 

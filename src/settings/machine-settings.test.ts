@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { MachineFiles } from '../host/storage.ts';
+import { UnusableFile } from '../lib/file-version.ts';
 import { readSettings } from './file.ts';
 import { readMachineSettings } from './machine-settings.ts';
 import { defaultSettings } from './settings.defaults.ts';
@@ -26,7 +27,9 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
         ? null
         : file.text === 'REFUSED'
           ? { refusal: 'it belongs to mallory' }
-          : { text: file.text },
+          : file.text === 'PLANTED'
+            ? { refusal: 'it belongs to mallory', isPlanted: true }
+            : { text: file.text },
     signature: () => (file.text === undefined ? '' : `${file.version}`),
     watch(name, callback) {
       watched.push(name);
@@ -55,6 +58,8 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
   return { settings, said, write, stored, storage, watched, clock };
 }
 
+const webhook = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
+const rule = { id: 'hot', enabled: true, when: { series: 'cpu', above: 90 }, notify: ['ops'] };
 const lock = (locked: object, rest: object = {}) => JSON.stringify({ ...rest, locked });
 
 describe("the administrator's settings", () => {
@@ -159,13 +164,32 @@ describe("the administrator's settings", () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test.each(['{"locked": ', 'REFUSED'])('stay as they were while the file is %j', async (text) => {
+  test.each([
+    '{"locked": ',
+    'REFUSED',
+    'PLANTED',
+    '{"locked": {"logLevel": "LOUD"}}',
+    '{"locked": {"logLevel": null}}',
+    '{"locked": ["logLevel"]}',
+  ])('stay as they were while the file is %j', async (text) => {
     const { settings, said, write } = await open({ machine: lock({ logLevel: 'ERROR' }) });
     settings.follow();
     await write(text);
     expect(settings.current().logLevel).toBe('ERROR');
     expect(settings.locks()).not.toBeNull();
-    expect(said.at(-1)).toContain('What it said before stays in effect');
+    expect(said.at(-1)).toMatch(/previous settings stay in effect|is ignored/);
+  });
+
+  test('hold although the user has made the own file unreadable', async () => {
+    const { settings, write, storage } = await open({ user: '{"autostart": true}' });
+    settings.follow();
+    const read = storage.read;
+    storage.read = (file) => {
+      if (file === own) throw new Error('EACCES: permission denied');
+      return read(file);
+    };
+    await write(lock({ logLevel: 'ERROR' }), '{}');
+    expect(settings.current()).toMatchObject({ autostart: true, logLevel: 'ERROR' });
   });
 
   test('hold at once, even while the file of the user is broken', async () => {
@@ -178,11 +202,68 @@ describe("the administrator's settings", () => {
   test.each([
     ['{"logLevel": "WARN"', 'is broken: close brace expected'],
     ['[]', 'is broken: it must contain an object'],
-    ['REFUSED', 'it belongs to mallory. It is ignored'],
-  ])('that cannot be used (%s) cost only themselves', async (machine, sentence) => {
-    const { settings, said } = await open({ user: '{"autostart": true}', machine });
+    ['REFUSED', 'it belongs to mallory'],
+    ['{"locked": ["mcp.mode"]}', '"locked" must be an object'],
+    [
+      '{"locked": {"mcp": {"mode": "none"}}}',
+      'locked.mcp.mode at line 1, column 29 must be one of read_only, standard, full',
+    ],
+    ['{"locked": {"mcp": {"mode": null}}}', 'locked.mcp.mode must have a value'],
+    ['{"locked": {"mcp": "read_only"}}', 'locked.mcp at line 1, column 20 must be an object'],
+    [lock({ alerts: { rules: [rule], webhooks: [] } }), 'locked.alerts.rules.0.notify.0 at line'],
+  ])('with unknown locks (%s) prevent the start', async (machine, sentence) => {
+    const opened = open({ user: '{"autostart": true}', machine });
+    await expect(opened).rejects.toBeInstanceOf(UnusableFile);
+    await expect(opened).rejects.toThrow(sentence);
+  });
+
+  test('that an ordinary user can have put there are ignored, which is logged', async () => {
+    const { settings, said } = await open({ user: '{"autostart": true}', machine: 'PLANTED' });
     expect(settings.current()).toEqual({ ...defaultSettings, autostart: true });
-    expect(said.join()).toContain(sentence);
+    expect(said).toEqual(['settings: it belongs to mallory. It is ignored']);
+  });
+});
+
+describe('contradictions', () => {
+  const contradictory = lock(
+    { alerts: { webhooks: [] }, mcp: { mode: 'read_only' } },
+    { alerts: { webhooks: [webhook], rules: [rule, { ...rule, id: 'hotter' }] }, logLevel: 'WARN' },
+  );
+
+  test('a default that a lock makes invalid is dropped; every lock applies', async () => {
+    for (const user of [undefined, '{}', '{"mcp": {"mode": "full"}}']) {
+      const { settings, said } = await open({ ...(user === undefined ? {} : { user }), machine: contradictory });
+      expect(settings.locks()?.keys).toEqual(['alerts.webhooks', 'mcp.mode']);
+      expect(settings.current()).toEqual({
+        ...defaultSettings,
+        logLevel: 'WARN',
+        mcp: { ...defaultSettings.mcp, mode: 'read_only' },
+      });
+      expect(said[0]).toStartWith(`${theirs}: the default alerts.rules.0.notify.0 at line 1, column `);
+      expect(said[0]).toContain(
+        'is not used because it contradicts locked.alerts.webhooks: is not valid: there is no webhook "ops"',
+      );
+    }
+  });
+
+  test('a value of the user that a lock makes invalid is dropped; the rest of the file is used', async () => {
+    const machine = lock(
+      { alerts: { rules: [rule] }, mcp: { mode: 'read_only' } },
+      { alerts: { webhooks: [webhook] } },
+    );
+    const { settings, said } = await open({
+      user: '{"autostart": true, "alerts": {"webhooks": [], "rules": []}, "mcp": {"mode": "full"}}',
+      machine,
+    });
+    expect(settings.current()).toMatchObject({
+      autostart: true,
+      mcp: { mode: 'read_only' },
+      alerts: { webhooks: [webhook], rules: [rule] },
+    });
+    expect(said[0]).toBe(
+      `${own}: alerts.webhooks is not used because it contradicts alerts.rules, which ${theirs} locks`,
+    );
+    await expect(settings.update({ alerts: { webhooks: [] } }, owner)).rejects.toThrow('there is no webhook "ops"');
   });
 });
 
@@ -194,29 +275,17 @@ describe('what is wrong in the file', () => {
       'logLevel at line 1, column 13 must be one of DEBUG, INFO, WARN, ERROR; the default is used',
     ],
     [{ loglevel: 'WARN' }, {}, 'there is no setting loglevel; did you mean logLevel?'],
-    [
-      {},
-      { mcp: { mode: 'none' } },
-      'locked.mcp.mode at line 1, column 26 must be one of read_only, standard, full; it is not locked',
-    ],
     [{}, { mcp: { mod: 'full' } }, 'there is no setting mcp.mod, so it cannot be locked; did you mean mcp.mode?'],
     [{}, { mcp: {} }, 'locked.mcp names no value, so it locks nothing'],
-    [{}, { mcp: { mode: null } }, 'locked.mcp.mode names no value, so it locks nothing'],
   ])('%j with %j locked: costs itself only, and is said', (rest, locked, sentence) => {
-    const { machine, broken, complaints } = readMachineSettings(
+    const { machine, unusable, complaints } = readMachineSettings(
       lock({ ...locked, files: { hidden: false } }, rest),
       theirs,
     );
-    expect(broken).toBeNull();
+    expect(unusable).toBeNull();
     expect(complaints).toEqual([sentence]);
     expect(machine.locks?.keys).toEqual(['files.hidden']);
     expect(readSettings('{}', machine).settings).toEqual({ ...defaultSettings, files: { hidden: false } });
-  });
-
-  test('a list of names instead of values is said', () => {
-    const { machine, complaints } = readMachineSettings('{"autostart": true, "locked": ["mcp.mode"]}', theirs);
-    expect(complaints).toEqual([expect.stringContaining('"locked" must be an object')]);
-    expect(machine.defaults.autostart).toBe(true);
   });
 
   test('a hostile key reaches no prototype', () => {

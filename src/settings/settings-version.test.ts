@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
 import type { MachineFiles } from '../host/storage.ts';
-import { NewerFile } from '../lib/file-version.ts';
+import { UnusableFile } from '../lib/file-version.ts';
 import { openSettings } from './settings.ts';
 import { migrateSettings } from './settings-version.ts';
 
@@ -40,13 +40,13 @@ describe('a newer settings file', () => {
 
   test.each([true, false])('keeps the service and the commands from starting, and is left alone', async (setAside) => {
     const { open, storage } = machine({ user: newer });
-    await expect(open(setAside)).rejects.toThrow(NewerFile);
+    await expect(open(setAside)).rejects.toThrow(UnusableFile);
     await expect(open(setAside)).rejects.toThrow(/settings\.json has version 2.*Install the newer Hostler again/);
     expect([...storage.contents]).toEqual([[withSlashes(file), newer]]);
   });
 
   test.each(['"2"', '0', '1.5', '{}', 'true', 'null'])('is also one whose version is %s', async (version) => {
-    await expect(machine({ user: `{"version": ${version}}` }).open()).rejects.toThrow(NewerFile);
+    await expect(machine({ user: `{"version": ${version}}` }).open()).rejects.toThrow(UnusableFile);
   });
 
   test('that appears under a running service changes nothing, and is not written over', async () => {
@@ -65,8 +65,8 @@ describe("a newer file of the administrator's", () => {
   const newer = '{"version": 2, "locked": {"mcp": {"mode": "read_only"}}}';
 
   test('keeps the service from starting: what it locks is not known', async () => {
-    await expect(machine({ admin: newer }).open()).rejects.toThrow(NewerFile);
-    await expect(machine({ admin: newer, user: '{"mcp": {"mode": "full"}}' }).open()).rejects.toThrow(NewerFile);
+    await expect(machine({ admin: newer }).open()).rejects.toThrow(UnusableFile);
+    await expect(machine({ admin: newer, user: '{"mcp": {"mode": "full"}}' }).open()).rejects.toThrow(UnusableFile);
   });
 
   test('that replaces an older one under a running service opens nothing', async () => {
@@ -76,7 +76,7 @@ describe("a newer file of the administrator's", () => {
     await settings.reload();
     expect(settings.current().mcp.mode).toBe('read_only');
     await expect(settings.update({ mcp: { mode: 'full' } }, owner)).rejects.toThrow('is locked by');
-    expect(said).toEqual([expect.stringMatching(/has version 2.*What held before stays in effect/)]);
+    expect(said).toEqual([expect.stringMatching(/has version 2.*previous settings stay in effect/)]);
   });
 
   test('says its version without being asked what that setting is', async () => {
@@ -109,5 +109,5 @@ test('an older version goes through the steps between', () => {
   });
   expect(migrateSettings({ version: 2, port: 1 }, file, steps).value).toEqual({ version: 2, port: 1, third: true });
   expect(migrateSettings({ version: 3 }, file, steps)).toEqual({ value: { version: 3 }, isOlder: false });
-  expect(() => migrateSettings({ version: 4 }, file, steps)).toThrow(NewerFile);
+  expect(() => migrateSettings({ version: 4 }, file, steps)).toThrow(UnusableFile);
 });

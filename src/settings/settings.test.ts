@@ -91,6 +91,14 @@ describe('reading', () => {
     expect(complaints[1]).toBe('server.port at line 4, column 22 must be at most 65535; the default is used');
   });
 
+  test('several wrong entries of a list cost the list, and not the section', () => {
+    const webhook = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
+    const { settings } = readSettings(
+      JSON.stringify({ alerts: { rules: [{ id: 'a' }, { id: 'b' }], webhooks: [webhook] } }),
+    );
+    expect(settings.alerts).toEqual({ rules: [], webhooks: [webhook] });
+  });
+
   test('an entry of a list that is wrong costs the list', () => {
     const { settings, complaints } = readSettings('{"hotkeys":[{"name":"a","key":"b"},{"name":1}]}');
     expect(settings.hotkeys).toEqual([]);

@@ -5,14 +5,16 @@ import { messageOf, ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
-import { type Change, mergeSettings, refuseProtected } from './change.ts';
-import { refuseLocked, type SettingsLocks } from './locks.ts';
+import { type Change, mayChange, mergeSettings, refuseProtected } from './change.ts';
+import { isLocked, refuseLocked, type SettingsLocks } from './locks.ts';
 import { createMachineLayer } from './machine-layer.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** The settings of the running service: the file over the defaults, and what the administrator locked over both; followed while they change. */
 export interface SettingsStore {
   current(): Settings;
+  /** Those for a caller, with secrets in URLs masked unless this caller may change them; null: a caller that may change nothing. */
+  shown(change: Change | null): Promise<Settings>;
   /** What the user cannot change; null: everything can be. */
   locks(): SettingsLocks | null;
   /** Merges, checks, saves. Who may touch what: change.ts. */
@@ -99,8 +101,9 @@ export async function openSettings(
 
   /** Somebody may be in the middle of editing: a broken file is reported and left alone, the old settings stay. */
   const reload = async () => {
+    let isMachineChanged = false;
     try {
-      const isMachineChanged = await machine.read();
+      isMachineChanged = await machine.read();
       const next = storage.signature(file);
       if (next === signature && !isMachineChanged) return;
       signature = next;
@@ -114,6 +117,8 @@ export async function openSettings(
       announce(settings);
     } catch (error) {
       log.warn(`${file} cannot be read: ${messageOf(error)}. The previous settings stay in effect`);
+      // A user must not keep a lock away by making the own file unreadable.
+      if (isMachineChanged) announce((await parse(lastText)).settings);
     }
   };
 
@@ -144,8 +149,17 @@ export async function openSettings(
   return {
     current: () => current,
     locks: () => machine.current().locks,
+    async shown(change) {
+      const { maskSettings } = await import('./masked-urls.ts');
+      const { locks } = machine.current();
+      return maskSettings(
+        current,
+        (key) => change !== null && mayChange(key, current, change) && !isLocked(locks, key),
+      );
+    },
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
+      const { restoreMasked } = await import('./masked-urls.ts');
       const asked = await checksFor(patch, checks);
       return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
@@ -153,7 +167,7 @@ export async function openSettings(
         if (before.newer !== null) throw new ServiceError('conflict', before.newer);
         if (before.broken !== null)
           throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
-        const merged = validateSettings(mergeSettings(before.settings, patch));
+        const merged = validateSettings(mergeSettings(before.settings, restoreMasked(before.settings, patch)));
         refuseLocked(before.settings, merged, machine.current().locks);
         refuseProtected(before.settings, merged, change);
         for (const check of asked) check(before.settings, merged);

@@ -277,6 +277,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     host,
     log,
     settings,
+    shownSettings: async () => notGiven('shownSettings'),
     changeSettings: async () => notGiven('changeSettings'),
     read: async () => notGiven('read'),
     audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },

@@ -73,6 +73,7 @@ export function fakeAgents({
     login: createLoginCodes(host),
     uses: createTokenUses(host),
     settings: () => current,
+    shownSettings: async () => current,
     changeSettings: async () => current,
     audience: createAudience(store, clock),
     history,

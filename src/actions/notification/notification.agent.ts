@@ -1,5 +1,4 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
-import { ServiceError } from '../../lib/errors.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 
 const sendNotification: AgentTool = {
@@ -30,13 +29,19 @@ export const notificationUse: AgentUse<NotificationOutput> = {
   toOutput: ({ data: { pressed } }) => ({ shown: true, ...(pressed === undefined ? {} : { pressed }) }),
 };
 
-/** A notification of an agent says whose it is, in words that no title can hide, and looks like no question of this service. */
-export function asAgents(input: NotificationInput, tokenName: string): NotificationInput {
+/** A notification of an agent names the agent, in words that no title can hide, and cannot be mistaken for a permission prompt. */
+export async function asAgents(input: NotificationInput, tokenName: string): Promise<NotificationInput> {
+  const actions = input.actions ?? [];
+  if (actions.length > 0) {
+    const { refuseConsent } = await import('./notification.consent.ts');
+    // Invisible characters are shown as blanks, which may or may not separate words.
+    for (const { label } of actions) for (const seen of [label, visible(label)]) refuseConsent(seen);
+  }
   return {
     ...input,
     title: `Agent ${JSON.stringify(visible(tokenName))}: ${visible(input.title)}`,
     message: input.message?.split('\n').map(visible).join('\n'),
-    actions: input.actions?.map((action) => ({ ...action, label: `Reply: ${notConsent(visible(action.label))}` })),
+    actions: input.actions?.map((action) => ({ ...action, label: `Reply: ${visible(action.label)}` })),
   };
 }
 
@@ -46,39 +51,3 @@ const visible = (text: string) =>
     .toWellFormed()
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
     .trim();
-
-/** The two words by which users agree: nothing else on their screen may teach them to press these without reading. */
-function notConsent(label: string): string {
-  const letters = [...label.normalize('NFKD').toLowerCase()].map((letter) => lookalikes[letter] ?? letter);
-  if (!/^(allow|deny)$/.test(letters.join('').replace(/[^\p{L}]/gu, ''))) return label;
-  throw new ServiceError(
-    'invalid',
-    'A button of a notification cannot say Allow or Deny, as the questions of this service do: use other words',
-  );
-}
-
-/** What looks like a letter of the two words. */
-const lookalikes: Record<string, string> = {
-  а: 'a',
-  α: 'a',
-  ɑ: 'a',
-  ӏ: 'l',
-  ı: 'l',
-  i: 'l',
-  1: 'l',
-  '|': 'l',
-  0: 'o',
-  о: 'o',
-  ο: 'o',
-  ԝ: 'w',
-  ѡ: 'w',
-  ω: 'w',
-  ԁ: 'd',
-  е: 'e',
-  ε: 'e',
-  п: 'n',
-  η: 'n',
-  у: 'y',
-  γ: 'y',
-  ү: 'y',
-};

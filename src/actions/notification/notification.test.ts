@@ -384,11 +384,31 @@ describe('a notification of an agent', () => {
     expect((await sent({ title })).title).toBe(expected);
   });
 
-  test.each(['Allow', 'deny', ' ALLOW ', '✓ Allow!', 'A\u200bllow', 'Аllоw', 'Ａｌｌｏｗ', 'A11ow', 'Dény', '𝐀𝐥𝐥𝐨𝐰'])(
-    'cannot have the button %j',
+  test.each([
+    ...[
+      'Allow',
+      'deny',
+      ' ALLOW ',
+      '✓ Allow!',
+      'A\u200bllow',
+      'Аllоw',
+      'Ａｌｌｏｗ',
+      'A11ow',
+      'Dény',
+      '𝐀𝐥𝐥𝐨𝐰',
+      'A l l o w',
+    ],
+    ...['ᴀllow', 'Aꓡꓡow', 'ᴀʟʟᴏᴡ', 'ᴅᴇɴʏ', 'AIIow', 'A‖ow', 'Ałłøw', 'ꓓꓰꓠꓬ', 'ＤＥＮＹ'],
+    ...['Allow once', 'Allow\u00a0once', 'Allow\u2800once', 'Allow\u3164once', 'A\u034fllow\u2003once', 'ᴀllow always'],
+  ])('cannot have the button %j', async (label) => {
+    const actions = [{ command: label, label }];
+    await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot say Allow or Deny');
+  });
+
+  test.each(['Later', 'Allowance', 'Denys', 'Später', '後で', 'Да', 'Alloy'])(
+    'can have the button %j',
     async (label) => {
-      const actions = [{ command: label, label }];
-      await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot say Allow or Deny');
+      await sent({ title: 'Update?', actions: [{ command: label, label }] });
     },
   );
 

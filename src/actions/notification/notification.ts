@@ -31,7 +31,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   unavailable,
   async run(input, context) {
     const { isAgent, tokenName } = context.caller;
-    return await (await notifierFor(context)).send(isAgent ? asAgents(input, tokenName) : input, context);
+    return await (await notifierFor(context)).send(isAgent ? await asAgents(input, tokenName) : input, context);
   },
 });
 

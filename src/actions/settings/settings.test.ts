@@ -35,6 +35,8 @@ async function service(text: string, connection: Caller['connection'] = here) {
   const { context } = fakeActionContext(host, {
     log,
     settings: opened.current,
+    shownSettings: async (caller) =>
+      await opened.shown(caller.scopes.has('admin') ? { local: await isLocal(caller) } : null),
     changeSettings: async (patch, caller) => await opened.update(patch, { local: await isLocal(caller) }),
   });
   const asked = { ...context, caller: { ...context.caller, connection } };
@@ -63,17 +65,68 @@ describe('the settings', () => {
     expect(await get()).toMatchObject({ commands: { allowlist: [backup] } });
   });
 
-  test('hide from all but administrators what of the address of a webhook may be a secret', async () => {
-    const ops = { id: 'ops', keyFile: '', caFile: '' };
-    const url = 'https://hooks.example:8443/T0/sesame?key=sesame#sesame';
-    const { get, stored } = await service(JSON.stringify({ alerts: { rules: [], webhooks: [{ ...ops, url }] } }));
-    expect(await get('command')).toEqual({
-      ...defaultSettings,
-      alerts: { rules: [], webhooks: [{ ...ops, url: 'https://hooks.example:8443' }] },
+  const ops = { id: 'ops', keyFile: '', caFile: '' };
+  const url = 'https://hooks.example:8443/T0/sesame?key=sesame#sesame';
+  const withUrls = {
+    alerts: { rules: [], webhooks: [{ ...ops, url }] },
+    mqtt: { url: 'wss://broker.example/sesame' },
+    otlp: { endpoint: 'https://user:sesame@collector.example/v1' },
+    releases: { url: 'https://releases.example/sesame.json' },
+    chat: { oauthUrl: 'https://chat.example/?sesame' },
+  };
+
+  test('hide from all but administrators what of a URL may be a secret', async () => {
+    const { get, stored } = await service(JSON.stringify(withUrls));
+    const masked = 'https://hooks.example:8443/…';
+    expect(await get('command')).toMatchObject({
+      alerts: { rules: [], webhooks: [{ ...ops, url: masked }] },
+      mqtt: { url: 'wss://broker.example/…' },
+      otlp: { endpoint: 'https://collector.example/…' },
     });
-    for (const scope of ['read', 'control'] as const) expect(JSON.stringify(await get(scope))).not.toContain('sesame');
-    expect(await get('admin')).toMatchObject({ alerts: { webhooks: [{ url }] } });
+    for (const scope of ['read', 'control', 'command'] as const)
+      expect(JSON.stringify(await get(scope))).not.toContain('sesame');
+    // On the machine itself an administrator may change these, but not what is for the file and the CLI only.
+    expect(await get('admin')).toMatchObject({
+      alerts: { webhooks: [{ url }] },
+      mqtt: withUrls.mqtt,
+      otlp: { endpoint: 'https://collector.example/…' },
+    });
     expect(JSON.stringify(stored())).toContain(url);
+  });
+
+  test('hide it from an administrator elsewhere, unless security.remoteAdmin is set; also in the answer to a change', async () => {
+    for (const connection of [elsewhere, throughProxy]) {
+      const { get, update } = await service(JSON.stringify(withUrls), connection);
+      expect(JSON.stringify(await get('admin'))).not.toContain('sesame');
+      expect(JSON.stringify(await update({ logLevel: 'WARN' }))).not.toContain('sesame');
+      const remote = await service(JSON.stringify({ ...withUrls, security: { remoteAdmin: true } }), connection);
+      expect(await remote.get('admin')).toMatchObject({ alerts: { webhooks: [{ url }] } });
+    }
+  });
+
+  test('keep what was masked when it is sent back', async () => {
+    for (const connection of [here, elsewhere]) {
+      const { get, update, stored } = await service(JSON.stringify(withUrls), connection);
+      for (const seen of [await get('command'), await get('admin')]) {
+        const whole = settingsSchema.parse(seen);
+        const webhooks = whole.alerts.webhooks.map((webhook) => ({ ...webhook, url: new URL(webhook.url).href }));
+        await update({ ...whole, logLevel: 'ERROR' });
+        await update({ ...whole, logLevel: 'ERROR', alerts: { ...whole.alerts, webhooks } });
+        expect(stored()).toEqual({ version: 1, ...withUrls, logLevel: 'ERROR' });
+      }
+    }
+  });
+
+  test('refuse a masked URL that stands for no URL here', async () => {
+    const { update, stored } = await service(JSON.stringify(withUrls));
+    for (const webhook of [
+      { ...ops, id: 'other', url: 'https://hooks.example:8443/…' },
+      { ...ops, url: 'https://elsewhere.example/…' },
+    ])
+      await expect(update({ alerts: { webhooks: [webhook] } })).rejects.toThrow('masked address');
+    expect(stored()).toEqual(withUrls);
+    await update({ alerts: { webhooks: [{ ...ops, url: 'https://new.example/hook' }] } });
+    expect(stored()).toMatchObject({ alerts: { webhooks: [{ url: 'https://new.example/hook' }] } });
   });
 
   test('hold nothing that is called like a secret', () => {

@@ -1,5 +1,5 @@
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
-import { type Caller, shownAddress } from '../../core/caller.ts';
+import { shownAddress } from '../../core/caller.ts';
 import { isEqual } from '../../lib/values.ts';
 import type { SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -16,7 +16,7 @@ const read = defineAction<object, Settings>({
   example: {},
   wire: { event: 'GET_SETTINGS', reply: 'SETTINGS_RESULT' },
   unavailable: async () => null,
-  run: async (_input, { settings, caller }) => ({ message: '', data: settingsFor(caller, settings()) }),
+  run: async (_input, { shownSettings, caller }) => ({ message: '', data: await shownSettings(caller) }),
 });
 
 const locks = defineAction<object, { file: string | null; keys: string[] }>({
@@ -46,7 +46,7 @@ const update = defineAction<Record<string, unknown>, Settings>({
   example: { logLevel: 'DEBUG' },
   wire: { event: 'UPDATE_SETTINGS', reply: 'SETTINGS_UPDATED' },
   unavailable: async () => null,
-  async run(patch, { settings, changeSettings, caller, log }) {
+  async run(patch, { settings, shownSettings, changeSettings, caller, log }) {
     const before = settings();
     const after = await changeSettings(patch, caller);
     const changed = sections(after).filter((key) => !isEqual(before[key], after[key]));
@@ -55,18 +55,11 @@ const update = defineAction<Record<string, unknown>, Settings>({
         `settings: ${caller.tokenName} at ${shownAddress(caller.connection().address)} changed ${changed.join(', ')}`,
       );
     }
-    return { message: '', data: after };
+    return { message: '', data: await shownSettings(caller) };
   },
 });
 
 export const settingsActions: readonly ActionDefinition[] = [read, locks, update];
-
-/** The address of a webhook may be all it takes to write to it: only those who could change it see more than whose it is. */
-function settingsFor({ scopes }: Pick<Caller, 'scopes'>, settings: Settings): Settings {
-  if (scopes.has('admin')) return settings;
-  const webhooks = settings.alerts.webhooks.map((webhook) => ({ ...webhook, url: new URL(webhook.url).origin }));
-  return { ...settings, alerts: { ...settings.alerts, webhooks } };
-}
 
 function sections(settings: Settings): (keyof Settings)[] {
   return Object.keys(settings).filter((key): key is keyof Settings => key in settings);

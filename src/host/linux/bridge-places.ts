@@ -5,23 +5,17 @@ import type { LinuxHost } from './linux-host.ts';
 
 type Parts = Pick<LinuxHost, 'environment' | 'files' | 'storage' | 'paths'>;
 
-/** 5 is written in Go, 4 and 3 in Python (one with and one without its author in the path), 2 in TypeScript. */
 export function linuxBridgePlaces(host: Parts): BridgePlace[] {
   const { environment } = host;
   const absolute = (name: string) => {
     const given = environment.variable(name);
     return given !== null && path.isAbsolute(given) ? given : null;
   };
-  const usual = path.join(environment.home, '.local', 'share');
-  const data = absolute('XDG_DATA_HOME') ?? usual;
+  const data = absolute('XDG_DATA_HOME') ?? path.join(environment.home, '.local', 'share');
   const own = absolute('SYSTEM_BRIDGE_CONFIG_DIR');
-  const python = [path.join(data, 'systembridge'), path.join(data, 'timmo001', 'systembridge')];
   return [
     ...(own === null ? [] : [withIdentity(host, own)]),
     withIdentity(host, path.join(data, 'system-bridge', 'v5')),
-    ...python.map((directory) => ({ generation: 4 as const, directory })),
-    ...python.map((directory) => ({ generation: 3 as const, directory })),
-    { generation: 2, directory: path.join(usual, 'system-bridge') },
   ];
 }
 
@@ -34,9 +28,7 @@ function withIdentity({ files, storage, paths }: Parts, directory: string): Brid
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const first = board || machine;
   const found = isOwn(first) ? first : keptIn(storage, directory);
-  return isOwn(found) && found !== adoptedUuid({ storage, paths })
-    ? { generation: 5, directory, identity: found }
-    : { generation: 5, directory };
+  return isOwn(found) && found !== adoptedUuid({ storage, paths }) ? { directory, identity: found } : { directory };
 }
 
 function keptIn(storage: LinuxHost['storage'], directory: string): string | undefined {

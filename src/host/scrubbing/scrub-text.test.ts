@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createTextScrubber } from './scrub-text.ts';
 
-const scrubber = () =>
+const scrubber = (homes: string[] = []) =>
   createTextScrubber({
     hostname: 'alices-laptop.home.lan',
     people: ['alice', 'al', 'jürgen'],
+    homes,
     searchDomains: ['corp.example.com'],
     serials: ['PF2ABC19'],
   });
@@ -60,6 +61,22 @@ test('identifiers, labels and directories of somebody’s home are replaced', ()
   expect(text('/home/alice/Divorce/letters/run.sh /home/alice/.config/app/x')).toBe(
     '/home/user1/run.sh /home/user1/.config/app/x',
   );
+});
+
+test.each([
+  ['/data/people/alice', '/data/people/alice/Divorce/letters/run.sh', '/data/people/user1/run.sh'],
+  ['/data/people/alice/', 'file:///data/people/alice/Divorce/x', 'file:///data/people/user1/x'],
+  ['/people/jürgen', '/people/jürgen/Geheim/x /people/jürgen/.cache/a/b', '/people/user1/x /people/user1/.cache/a/b'],
+  ['/home/home/alice', '/home/home/alice/Divorce/x', '/home/home/user1/x'],
+  ['/srv/home/alice', '/srv/home/alice/Divorce/x', '/srv/home/user1/x'],
+  ['/home/company/alice', '/home/company/alice/Divorce/x', '/home/company/user1/x'],
+  ['/home/alice', '/home/alice/home/bob/x', '/home/user1/x'],
+  ['/data/alice', '/data/alice/My\\040Divorce/x /data/alice/a\\040b', '/data/user1/x /data/user1/a\\040b'],
+  ['C:\\Users\\alice', 'C:\\Users\\alice\\Divorce\\x.txt', 'C:\\Users\\user1\\x.txt'],
+  ['C:\\Users\\alice', 'C:\\Users\\alice\\AppData\\Local\\x', 'C:\\Users\\user1\\AppData\\Local\\x'],
+  ['/', '/usr/lib/x', '/usr/lib/x'],
+])('with the home directory %s, directories in it are not named', (home, given, expected) => {
+  expect(scrubber([home]).text(given)).toBe(expected);
 });
 
 test('in tables of records nothing moves', () => {

@@ -18,6 +18,8 @@ export interface TextScrubber {
 export interface NamesToReplace {
   hostname: string;
   people: string[];
+  /** Home directories, wherever they are. */
+  homes: string[];
   searchDomains: string[];
   serials: string[];
 }
@@ -28,7 +30,7 @@ interface Word {
   make(number: number): string;
 }
 
-export function createTextScrubber({ hostname, people, searchDomains, serials }: NamesToReplace): TextScrubber {
+export function createTextScrubber({ hostname, people, homes, searchDomains, serials }: NamesToReplace): TextScrubber {
   const standIns = createStandIns();
   const addresses = createAddressScrubber(standIns);
   const words = [
@@ -58,14 +60,15 @@ export function createTextScrubber({ hostname, people, searchDomains, serials }:
           ? found
           : standIns.of(`identifier of ${found.length} digits`, found, (number) => hex(number, found.length)),
       );
+  const directories = directoriesIn(homes);
   const places = (text: string) =>
     text
       .replace(/(?<=\/(?:run\/)?media\/[^/\s]+\/)[^/\s\0]+/g, (label) =>
         standIns.of('label of a volume', label, (number) => `volume${number}`),
       )
-      // What somebody calls the directories in their home is nobody's business; hidden ones are named by programs.
-      .replace(/(\/home\/[^/\s\0:]+|\/root)\/(?!\.)(?:[^/\s\0:]+\/)+/g, '$1/');
-  const latin = (text: string) => places(names(addresses.text(identifiers(text))));
+      .replace(directories, '$1$2');
+  // Places first: names in paths to home directories are replaced afterwards.
+  const latin = (text: string) => names(addresses.text(identifiers(places(text))));
   return {
     latin,
     text: (text) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
@@ -80,6 +83,18 @@ export function createTextScrubber({ hostname, people, searchDomains, serials }:
   };
 }
 
+/**
+ * Directories in a home directory, as far as the user named them: hidden ones and AppData are named by programs. Known homes go before the usual
+ * places, so that /home/home/alice is not taken for a directory of the user "home".
+ */
+function directoriesIn(homes: string[]): RegExp {
+  const known = sorted(homes, 2).map((home) => escaped(home.replace(/[\\/]+$/, '')));
+  // A backslash is a separator on Windows, and part of a name such as a\040b elsewhere.
+  const separator = homes.some((home) => home.includes('\\')) ? '\\\\/' : '/';
+  const home = [...known, '/home/[^/\\s\\0:]+', '/root'].join('|');
+  return new RegExp(`(${home})([${separator}])(?!\\.|AppData\\b)(?:[^${separator}\\s\\0:]+[${separator}])+`, 'g');
+}
+
 const wordOf =
   (kind: string, make: Word['make']) =>
   (word: string): Word => ({ kind, word, make });
@@ -91,6 +106,11 @@ const sorted = (words: string[], shortest: number) =>
 const hex = (number: number, length: number) => number.toString(16).padStart(length, '0');
 
 function patternOf(word: string): RegExp {
-  const bytes = Buffer.from(word, 'utf8').toString('latin1');
-  return new RegExp(`(?<![A-Za-z0-9_])${bytes.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![A-Za-z0-9_])`, 'g');
+  return new RegExp(`(?<![A-Za-z0-9_])${escaped(word)}(?![A-Za-z0-9_])`, 'g');
 }
+
+/** For a pattern over bytes as characters. */
+const escaped = (word: string) =>
+  Buffer.from(word, 'utf8')
+    .toString('latin1')
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -26,12 +26,17 @@ export const otherWriter = (sddl: string, own: string | null = null) => otherWit
 /** The same for any right at all, such as reading. */
 export const otherUser = (sddl: string, own: string | null = null) => otherWith((rights) => rights !== '', sddl, own);
 
+export const isOfAdministrator = (sddl: string) => administrators.has(ownerOf(sddl));
+
+/** Empty: not known. */
+const ownerOf = (sddl: string) => /^O:([A-Z]{2}(?![0-9-])|S-[0-9-]+)/.exec(sddl)?.[1] ?? '';
+
 /** Where the owner is trusted, these stand for the owner: OWNER RIGHTS and CREATOR OWNER. */
 const ownerNames = new Set(['OW', 'CO', 'S-1-3-4', 'S-1-3-0']);
 
 function otherWith(matters: (rights: string) => boolean, sddl: string, own: string | null): string | null {
   const isTrusted = (account: string) => administrators.has(account) || account === own;
-  const [, owner = ''] = /^O:([A-Z]{2}(?![0-9-])|S-[0-9-]+)/.exec(sddl) ?? [];
+  const owner = ownerOf(sddl);
   if (!isTrusted(owner)) return owner === '' ? 'an unknown owner' : owner;
   const list = sddl.indexOf('D:');
   // Without a list everybody may do everything.

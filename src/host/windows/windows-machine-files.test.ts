@@ -26,7 +26,7 @@ test('what only administrators can change is read, and what is not there is null
 
 test.each([
   ['a file that users may write to', 'settings.json', 'O:BAD:(A;;FA;;;BA)(A;;FW;;;BU)', '(BU)'],
-  ['a directory that a user has made', 'hostler', 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;BA)', '(S-1-5-21-1-2-3-1001)'],
+  ["an administrator's file in a user's directory", 'hostler', 'O:S-1-5-21-1D:(A;;FA;;;BA)', '(S-1-5-21-1)'],
 ])('%s is refused, with the way to mend it', (_what, name, sddl, who) => {
   const { files } = machine((place) => (path.basename(place) === name ? sddl : safe));
   const found = files.read('settings.json');
@@ -37,7 +37,13 @@ test.each([
 test('what Windows says nothing of is refused', () => {
   expect(machine(() => null).files.read('settings.json')).toEqual({
     refusal: expect.stringContaining('unknown owner'),
+    isPlanted: true,
   });
+});
+
+test('a file that an ordinary user can have put there is refused as such', () => {
+  const { files } = machine(() => 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;BA)');
+  expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('1001'), isPlanted: true });
 });
 
 test('a directory instead of a file and one without end are refused', () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createTrustedFiles } from '../machine-files.ts';
 import type { MachineFiles } from '../storage.ts';
 import type { Rights } from './native/rights.ts';
-import { otherWriter } from './trusted-accounts.ts';
+import { isOfAdministrator, otherWriter } from './trusted-accounts.ts';
 
 /**
  * %ProgramData%\hostler, as far as administrators alone can change it. Every user may make directories in %ProgramData%, so what counts is who
@@ -18,6 +18,7 @@ export function createWindowsMachineFiles(
   return createTrustedFiles(directory, {
     flags: fs.constants.O_RDONLY,
     refusal: (file) => exposureOf(directory, file, rights),
+    isPlanted: (file) => rights !== null && isPlanted(directory, file, rights),
     async beforeChanged() {
       rights ??= await loadRights();
     },
@@ -33,6 +34,12 @@ function exposureOf(directory: string, file: string, rights: Pick<Rights, 'descr
       return `${file} is not used because others than administrators (${writer}) may change ${place}: ${mend(place)}`;
   }
   return null;
+}
+
+/** Only what an administrator owns, or what lies in a directory that only administrators can change, is not planted. */
+function isPlanted(directory: string, file: string, rights: Pick<Rights, 'descriptor'>): boolean {
+  if (fs.lstatSync(directory).isSymbolicLink()) return true;
+  return otherWriter(rights.descriptor(directory) ?? '') !== null && !isOfAdministrator(rights.descriptor(file) ?? '');
 }
 
 function between(directory: string, file: string): string[] {

@@ -56,6 +56,7 @@ export function startFixtureService(): FixtureService {
     login: createLoginCodes(host),
     uses: createTokenUses(host),
     settings,
+    shownSettings: async () => settings(),
     changeSettings: async () => settings(),
     audience: createAudience(store, clock),
     exit: () => {},

@@ -25,12 +25,34 @@ function etc(): { HOSTLER_ETC: string; file: string; write(content: object): voi
 const isRoot = process.getuid?.() === 0;
 
 describe('settings of the administrator', () => {
-  test.skipIf(isRoot)('are not used where an ordinary user wrote them, which is said', async () => {
-    const { HOSTLER_ETC, write } = etc();
+  test('that an ordinary user can have written are reported, and no command uses other settings instead', async () => {
+    const { HOSTLER_ETC, file, write } = etc();
     write({ locked: { logLevel: 'ERROR' } });
+    if (isRoot) fs.chmodSync(file, 0o666);
     const { stdout } = await runHostler(['doctor'], { env: { HOSTLER_ETC } });
-    expect(stdout).toContain('does not belong to root');
-    expect((await runHostler(['settings', 'get', 'logLevel'], { env: { HOSTLER_ETC } })).stdout).toBe('INFO\n');
+    expect(stdout).toMatch(/✗ settings +.*(does not belong to root|others than root may write to it)/);
+    expect(await runHostler(['settings', 'get', 'logLevel'], { env: { HOSTLER_ETC } })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('cannot tell which settings are locked'),
+    });
+    expect(await runHostler(['serve'], { env: { HOSTLER_ETC, SERVICE_PORT: '29171' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Hostler does not start'),
+    });
+  });
+
+  test.skipIf(!isRoot)('keep their locks beside a default that contradicts one, which doctor reports', async () => {
+    const { HOSTLER_ETC, file, write } = etc();
+    const env = { HOSTLER_ETC };
+    const rule = { id: 'hot', when: { series: 'cpu', above: 90 }, notify: ['ops'] };
+    const webhooks = [{ id: 'ops', url: 'https://hooks.example/alerts' }];
+    write({ alerts: { rules: [rule], webhooks }, locked: { alerts: { webhooks: [] }, mcp: { mode: 'read_only' } } });
+    expect((await runHostler(['settings', 'get', 'mcp.mode'], { env })).stdout).toBe('read_only\n');
+    const { stdout } = await runHostler(['doctor'], { env });
+    expect(stdout).toMatch(/✓ locked settings +alerts\.webhooks, mcp\.mode; by /);
+    expect(stdout).toContain(`✗ settings             ${file}: the default alerts.rules.0.notify.0`);
+    expect(stdout).toContain('is not used because it contradicts locked.alerts.webhooks');
   });
 
   test.skipIf(!isRoot)('hold for a running service from the moment they are there until they are gone', async () => {

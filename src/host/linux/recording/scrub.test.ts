@@ -26,3 +26,11 @@ test('so do the names of connections; what others call Id is left as it is', () 
   expect(text).toContain('"Type":"vpn"');
   expect(answer({ Id: 'c1', Class: 'user' })).toEqual({ Id: 'c1', Class: 'user' });
 });
+
+test('directories of users are not named, wherever their home directories are', () => {
+  const accounts = ['ada:x:1000:1000::/data/people/lovelace:/bin/sh', 'www:x:33:33::/var/www:/bin/false'].join('\n');
+  const { text } = createScrubber({ ...identity, home: '/srv/people/tester', accounts });
+  expect(text('/srv/people/tester/Divorce/run /data/people/lovelace/Secret/run /var/www/html/run www')).toMatch(
+    /^\/srv\/people\/user\d\/run \/data\/people\/user\d\/run \/var\/www\/html\/run www$/,
+  );
+});

@@ -31,6 +31,7 @@ export function createScrubber(identity: Identity): Scrubber {
     hostname,
     searchDomains,
     people: peopleOf(identity),
+    homes: [identity.home, ...accountsOfPeople(identity.accounts).map(({ home }) => home)],
     serials: serialsIn(files),
   });
   const { text } = scrubber;
@@ -105,16 +106,22 @@ function withoutServers(text: string): string {
   );
 }
 
-/** Names of people: accounts that are no system's, and whoever this is. */
+/** Names of people: accounts that are not the system's, the own one, and the directories in which they live. */
 function peopleOf({ accounts, userName, home }: Identity): string[] {
-  const listed = accounts.split('\n').flatMap((line) => {
-    const [name = '', , uid = ''] = line.split(':');
-    return Number(uid) >= 1000 && Number(uid) < 65534 ? [name] : [];
-  });
+  const listed = accountsOfPeople(accounts);
   const own = userName === 'root' ? [] : [userName];
-  const fromHome = /^\/home\/([^/]+)$/.exec(home)?.[1];
-  const all = [...own, ...(fromHome === undefined ? [] : [fromHome]), ...listed];
-  return all;
+  const homes = [home, ...listed.map((account) => account.home)].filter((place) => !isOfSystem.test(place));
+  return [...own, ...homes.map((place) => path.basename(place)), ...listed.map(({ name }) => name)];
+}
+
+/** Homes of services, whose names are those of programs. */
+const isOfSystem = /^\/(?:(?:root|var|usr|run|opt|tmp|nonexistent|dev|bin|sbin)(?:\/|$)|$)/;
+
+function accountsOfPeople(accounts: string): { name: string; home: string }[] {
+  return accounts.split('\n').flatMap((line) => {
+    const [name = '', , uid = '', , , home = ''] = line.split(':');
+    return Number(uid) >= 1000 && Number(uid) < 65534 ? [{ name, home }] : [];
+  });
 }
 
 const serialFiles =

@@ -1,0 +1,27 @@
+/** Stands for the parts of a URL that may be a secret. */
+const mask = '…';
+
+/** A URL with its scheme and host only, if it has more. User name, password, path and query may each be all it takes to use it. */
+export function maskUrl(url: string): string {
+  if (!URL.canParse(url)) return url === '' ? '' : mask;
+  const { protocol, host, username, password, pathname, search, hash } = new URL(url);
+  const isBare = username + password + search + hash === '' && /^\/?$/.test(pathname);
+  return isBare ? url : `${protocol}//${host}/${mask}`;
+}
+
+export const isMaskedUrl = (url: string) => url === mask || hrefOf(url).endsWith(`/${encodeURIComponent(mask)}`);
+
+/** Whether `given` is what maskUrl() returns for `url`, as it is or as a client has normalised it. */
+export const isMaskOf = (given: string, url: string) => isMaskedUrl(given) && hrefOf(given) === hrefOf(maskUrl(url));
+
+/** Masks every URL in a text that names a host. */
+export const maskUrlsIn = (text: string) =>
+  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#"'<>`][^\s"'<>`]*/gi, maskFound);
+
+/** Punctuation at the end belongs to the sentence. */
+function maskFound(found: string): string {
+  const [, url = '', rest = ''] = /^(.*?)([.,;:!?)\]}]*)$/.exec(found) ?? [];
+  return maskUrl(url) + rest;
+}
+
+const hrefOf = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
