@@ -6,7 +6,8 @@ import { sleep } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
-import { openSettings } from '../settings/settings.ts';
+import { isLocked } from '../settings/locks.ts';
+import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import { mqttRoutes, passwordFile } from '../transports/mqtt/announced.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -44,7 +45,7 @@ export async function setUpMqtt(context: CliContext, options: MqttSetup): Promis
     ...absolute('certificateFile', options.certificateFile),
     ...absolute('keyFile', options.keyFile),
     ...(options.serverName !== undefined && { serverName: options.serverName }),
-    ...(options.scope !== undefined && { scopes: options.scope.split(',').map((scope) => scope.trim()) }),
+    ...scopesFor(settings, options.scope),
   };
   // Before the settings: a running service connects as soon as they change.
   host.storage.prepareDirectory(host.paths.state);
@@ -70,7 +71,10 @@ export async function forgetMqtt({ host, print, command }: CliContext): Promise<
   if (settings.current().mqtt.url === '') return print('No broker is set.');
   const service = await requireService({ host, command });
   const done = await service.post(mqttRoutes.forget);
-  await settings.update({ mqtt: { url: '', username: '' } }, { local: true, cli: true });
+  await settings.update(
+    { mqtt: { url: '', username: '', ...scopesFor(settings, undefined) } },
+    { local: true, cli: true },
+  );
   const topics = isObject(done) ? Number(done.topics) : 0;
   print(`This machine was removed from the broker (${topics} topics), and the password was removed.`);
 }
@@ -86,6 +90,12 @@ function passwordFrom(
   const text = storage.read(path.resolve(file));
   if (text === null) throw new UsageError(`There is no file ${file}`);
   return text.split('\n')[0]?.trim() || null;
+}
+
+/** Another broker gets nothing that was granted to an earlier one. What the administrator has locked stays. */
+function scopesFor(settings: SettingsStore, given: string | undefined): { scopes?: string[] } {
+  if (given !== undefined) return { scopes: given.split(',').map((scope) => scope.trim()) };
+  return isLocked(settings.locks(), 'mqtt.scopes') ? {} : { scopes: ['read'] };
 }
 
 const absolute = (key: string, file: string | undefined) =>

@@ -170,12 +170,13 @@ export function keyPart(name: string): string {
 
 /** Different names may become the same key: the later ones get a number. */
 export function uniqueKeys<T>(things: readonly T[], nameOf: (thing: T) => string): [key: string, thing: T][] {
-  const taken = new Map<string, number>();
+  const taken = new Set<string>();
   return things.map((thing) => {
-    const key = keyPart(nameOf(thing));
-    const count = (taken.get(key) ?? 0) + 1;
-    taken.set(key, count);
-    return [count === 1 ? key : `${key}_${count}`, thing];
+    const part = keyPart(nameOf(thing));
+    let key = part;
+    for (let count = 2; taken.has(key); count++) key = `${part}_${count}`;
+    taken.add(key);
+    return [key, thing];
   });
 }
 

@@ -32,6 +32,7 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
       size: Number(stat.size),
       modifiedMs: Number(stat.mtimeMs),
       mode: Number(stat.mode),
+      group: Number(stat.gid),
       version: versionOf(stat),
       open: () => (kind === 'file' ? openSame(real, stat) : 'not_regular'),
       list: () => listDirectory({ ...directory, untouched: () => new Set() }),

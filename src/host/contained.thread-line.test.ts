@@ -31,6 +31,7 @@ const facts = {
   realName: 'a.mp3',
   realPath: '/nas/a.mp3',
   realInside: 'x',
+  group: 0,
   kind: 'file' as const,
   size: 3,
   modifiedMs: 0,

@@ -13,6 +13,8 @@ export interface Contained {
   mayHang(file: string): boolean;
   /** Whether opening a file starts it on this system, beside what is started everywhere; left out: nothing else is. */
   startsWhenOpened?(file: string): boolean;
+  /** Whether users other than the administrator and our own can change a file, or replace what is in a directory; left out: unknown here. */
+  isExposed?(facts: Pick<ContainedFacts, 'mode' | 'group' | 'kind'>): boolean;
 }
 
 export type Outcome<T> = T | ContainedProblem;
@@ -45,6 +47,8 @@ export interface ContainedFacts {
   modifiedMs: number;
   /** Type and permissions, as the system has them. */
   mode: number;
+  /** Number of its group; 0 where the system has none. */
+  group: number;
   /** Another one whenever the bytes may be others. */
   version: string;
 }

@@ -161,6 +161,8 @@ async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attemp
   const url = `${tls === null ? 'ws' : 'wss'}://${name}:${port}${webSocket?.path ?? '/'}`;
   const options = {
     protocols: webSocket === null ? [] : [webSocket.protocol],
+    // A small message could be unpacked to hundreds of megabytes before it is seen here.
+    perMessageDeflate: false,
     ...(tls !== null && { tls: tlsOptions(tls) }),
   };
   // The options are the runtime's own; browsers know protocols only.

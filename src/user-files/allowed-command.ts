@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ContainedEntry, ContainedProblem } from '../host/contained.ts';
+import type { Contained, ContainedEntry, ContainedProblem } from '../host/contained.ts';
 import { findAnywhere } from '../host/contained.ts';
 import type { Host } from '../host/host.ts';
 import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
@@ -30,9 +30,38 @@ export async function checkCommand(
 
   const program = await look('program', command);
   if (program.entry.kind !== 'file') throw wrong('program', program.place, 'is not a file');
+  const exposed = await exposedOf(contained, program);
+  if (exposed !== null)
+    throw new PlaceError(
+      `${subject} cannot be run: other users can change its program`,
+      `${subject} cannot be run: other users can change its program ${program.place}. Remove their write permission: chmod go-w ${JSON.stringify(exposed)}`,
+    );
   const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
   if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');
   return { program: program.place, cwd: directory.place };
+}
+
+/** The program, or a directory on the way to it, that users other than this one and the administrator can change; null: there is none. */
+async function exposedOf(
+  contained: Contained,
+  { place, entry }: { place: string; entry: ContainedEntry },
+): Promise<string | null> {
+  if (contained.isExposed === undefined) return null;
+  if (contained.isExposed(entry)) return entry.realPath;
+  // By its name and by where that leads: either could be led elsewhere.
+  for (const directory of new Set([...directoriesAbove(entry.realPath), ...directoriesAbove(place)])) {
+    const found = await findAnywhere(contained, directory);
+    // What cannot be looked at here was passed on the way to the program.
+    if (typeof found === 'string') continue;
+    found.close();
+    if (contained.isExposed(found)) return found.realPath;
+  }
+  return null;
+}
+
+function directoriesAbove(place: string): string[] {
+  const above = path.dirname(place);
+  return above === place ? [] : [above, ...directoriesAbove(above)];
 }
 
 /** The rest of a sentence about a place that settings name. */

@@ -21,7 +21,7 @@ const options: MqttLinkOptions = {
 const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, sessionPresent: false };
 
 /** A broker in memory, which hears and says packets by a codec that is not ours. */
-function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted) {
+function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
   const clock = fakeClock();
   const heard: WitnessPacket[] = [];
   const messages: MqttDelivery[] = [];
@@ -38,7 +38,7 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
       clock,
       async open(given) {
         events = given;
-        return { send: (bytes) => void reader.parse(Buffer.from(bytes)), waiting: () => 0, close: () => {} };
+        return { send: (bytes) => void reader.parse(Buffer.from(bytes)), waiting, close: () => {} };
       },
     },
     { ...options, version },
@@ -83,6 +83,23 @@ describe('one connection', () => {
       expiresAfter: 3,
       responseTopic: 'answers',
     });
+  });
+
+  test('a broker that does not read its acknowledgements is left, one that reads them is not', async () => {
+    let waiting = 0;
+    const { opened, heard, closings, raw } = standIn(5, accepted, () => waiting);
+    await opened;
+    // QoS 1 on the topic t, with the number 1 and nothing else.
+    const message = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
+    const flood = (many: number) => {
+      for (let n = 0; n < many; n++) raw(message);
+    };
+    flood(30_000);
+    expect(closings).toEqual([]);
+    waiting = 4;
+    flood(30_000);
+    expect(closings).toEqual([expect.stringContaining('does not read')]);
+    expect(heard.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
   });
 
   test('QoS 1 is done when the broker says so; what it refuses rejects', async () => {

@@ -20,6 +20,8 @@ export async function openLink(
   let stream: ByteStream | null = null;
   let state: 'greeting' | 'open' | 'over' = 'greeting';
   let cancelTimer = () => {};
+  /** Acknowledgements since the broker had last read everything. */
+  let unread = 0;
 
   const send = (packet: OutgoingPacket) => stream?.send(encodePacket(packet, options.version));
 
@@ -73,13 +75,20 @@ export async function openLink(
     accepted.resolve(limits);
   };
 
+  /** A broker that sends and does not read would make us keep an acknowledgement for each message. */
+  const acknowledge = (packetId: number) => {
+    unread = stream?.waiting() === 0 ? 0 : unread + 1;
+    if (unread > mostUnread) throw new Error('The broker sends messages and does not read their acknowledgements');
+    send({ type: 'puback', packetId });
+  };
+
   const take = (packet: IncomingPacket) => {
     if (state === 'over') return;
     if (state === 'greeting') return greet(packet);
     switch (packet.type) {
       case 'publish':
-        // Before anybody acts on it: a repeated delivery is worse than a lost one.
-        if (packet.packetId !== null) send({ type: 'puback', packetId: packet.packetId });
+        // Before anything acts on it: a repeated delivery is worse than a lost one.
+        if (packet.packetId !== null) acknowledge(packet.packetId);
         return events.message(deliveryOf(packet));
       case 'puback':
         return unacknowledged.settle(packet.packetId, whyRefused(packet.code, packet.reason));
@@ -112,7 +121,8 @@ export async function openLink(
     if (state !== 'open') throw new Error('The connection to the broker is closed');
     const packet = { ...message, type: 'publish', retain: message.retain && given.retainAvailable } as const;
     if (message.qos === 0 || given.highestQos === 0) return sendBounded({ ...packet, packetId: null });
-    return await unacknowledged.add(given.inFlight, (packetId) => sendBounded({ ...packet, packetId }));
+    const { length } = message.payload;
+    return await unacknowledged.add(given.inFlight, length, (packetId) => sendBounded({ ...packet, packetId }));
   };
 
   const sendBounded = (packet: OutgoingPacket) => {
@@ -127,7 +137,7 @@ export async function openLink(
     publish,
     async subscribe(filters) {
       if (state !== 'open') throw new Error('The connection to the broker is closed');
-      await unacknowledged.add(given.inFlight, (packetId) => sendBounded({ type: 'subscribe', packetId, filters }));
+      await unacknowledged.add(given.inFlight, 0, (packetId) => sendBounded({ type: 'subscribe', packetId, filters }));
     },
     waiting: () => stream?.waiting() ?? 0,
     close() {
@@ -144,6 +154,9 @@ const silence = () => new MqttRefusal('silent', 'The broker closed the connectio
 
 /** Longer than the will waits: else it would be said at once. A short one, so that nothing old is ever delivered. */
 const sessionMarginSeconds = 10;
+
+/** More than fit into what is read at a time: nothing is written meanwhile. */
+const mostUnread = 20_000;
 
 /** Messages of QoS 1 that may be on their way to us. */
 const receiveMaximum = 20;

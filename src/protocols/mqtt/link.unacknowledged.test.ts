@@ -4,7 +4,7 @@ import { createUnacknowledged } from './link.unacknowledged.ts';
 test('no more are on their way than the broker takes, and the rest follow in order', async () => {
   const waiting = createUnacknowledged();
   const sent: [what: number, packetId: number][] = [];
-  const done = [1, 2, 3, 4].map((what) => waiting.add(2, (packetId) => void sent.push([what, packetId])));
+  const done = [1, 2, 3, 4].map((what) => waiting.add(2, 0, (packetId) => void sent.push([what, packetId])));
   expect(sent.map(([what]) => what)).toEqual([1, 2]);
   waiting.settle(sent[1]?.[1] ?? 0, null);
   expect(sent.map(([what]) => what)).toEqual([1, 2, 3]);
@@ -18,25 +18,45 @@ test('a full queue takes no more, and goes on when there is room again', async (
   const waiting = createUnacknowledged();
   const numbers: number[] = [];
   const send = (packetId: number) => void numbers.push(packetId);
-  const queued = Array.from({ length: 1001 }, () => waiting.add(1, send));
-  expect(waiting.add(1, send)).rejects.toThrow('Too many messages wait');
+  const queued = Array.from({ length: 1001 }, () => waiting.add(1, 0, send));
+  expect(waiting.add(1, 0, send)).rejects.toThrow('Too many messages wait');
   for (let at = 0; at < queued.length; at++) waiting.settle(numbers[at] ?? 0, null);
   await Promise.all(queued);
-  const last = waiting.add(1, send);
+  const last = waiting.add(1, 0, send);
   waiting.settle(numbers.at(-1) ?? 0, null);
   await last;
   expect(numbers.length).toBe(1002);
 });
 
+test('a queue of large messages is bounded by their size, and one message is always taken', async () => {
+  const waiting = createUnacknowledged();
+  const numbers: number[] = [];
+  const send = (packetId: number) => void numbers.push(packetId);
+  const mebibyte = 1024 * 1024;
+  // One is on its way, four wait.
+  const taken = Array.from({ length: 5 }, () => waiting.add(1, mebibyte, send));
+  let refused = '';
+  waiting.add(1, 1, send).catch(({ message }: Error) => {
+    refused = message;
+  });
+  await Bun.sleep(0);
+  expect(refused).toContain('Too many messages wait');
+  for (let at = 0; at < taken.length; at++) waiting.settle(numbers[at] ?? 0, null);
+  await Promise.all(taken);
+  const [first, huge] = [waiting.add(1, 0, send), waiting.add(1, 100 * mebibyte, send)];
+  for (const at of [5, 6]) waiting.settle(numbers[at] ?? 0, null);
+  await Promise.all([first, huge]);
+});
+
 test('numbers are never 0, and none is used twice at a time, however many there were', async () => {
   const waiting = createUnacknowledged();
   let kept = 0;
-  const lasting = waiting.add(2, (packetId) => {
+  const lasting = waiting.add(2, 0, (packetId) => {
     kept = packetId;
   });
   for (let round = 0; round < 70_000; round++) {
     let number = 0;
-    void waiting.add(2, (packetId) => {
+    void waiting.add(2, 0, (packetId) => {
       number = packetId;
     });
     if (number === 0 || number === kept || number > 0xffff) throw new Error(`${number} in round ${round}`);
@@ -48,11 +68,11 @@ test('numbers are never 0, and none is used twice at a time, however many there 
 
 test('what cannot be sent rejects, and does not hold up what follows; a lost connection rejects them all', async () => {
   const waiting = createUnacknowledged();
-  const bad = waiting.add(1, () => {
+  const bad = waiting.add(1, 0, () => {
     throw new Error('too long');
   });
-  const next = waiting.add(1, () => {});
-  const queued = waiting.add(1, () => {});
+  const next = waiting.add(1, 0, () => {});
+  const queued = waiting.add(1, 0, () => {});
   expect(bad).rejects.toThrow('too long');
   waiting.fail(new Error('gone'));
   for (const each of [next, queued]) expect(each).rejects.toThrow('gone');

@@ -1,13 +1,14 @@
 /** What waits for an acknowledgement. More than the broker takes at a time wait for their turn. */
 export interface Unacknowledged {
-  /** `send` is called with its number when it is its turn; what it throws rejects. */
-  add(most: number, send: (packetId: number) => void): Promise<void>;
+  /** `send` is called with its number when it is its turn; what it throws rejects. `size` is what it keeps in memory until then. */
+  add(most: number, size: number, send: (packetId: number) => void): Promise<void>;
   /** `refused` says why, null: it was accepted. What nobody waits for is nothing. */
   settle(packetId: number, refused: string | null): void;
   fail(error: Error): void;
 }
 
 interface Waiting {
+  size: number;
   send(packetId: number): void;
   resolve(): void;
   reject(error: Error): void;
@@ -15,10 +16,13 @@ interface Waiting {
 
 /** Nothing here is worth keeping more of: states are published anew, and the rest is rare. */
 const mostQueued = 1000;
+/** Together. One message is taken in any case. */
+const mostQueuedBytes = 4 * 1024 * 1024;
 
 export function createUnacknowledged(): Unacknowledged {
   const sent = new Map<number, Waiting>();
   const queue: Waiting[] = [];
+  let queuedBytes = 0;
   let last = 0;
   let room = 1;
 
@@ -32,6 +36,7 @@ export function createUnacknowledged(): Unacknowledged {
     while (sent.size < room) {
       const waiting = queue.shift();
       if (waiting === undefined) return;
+      queuedBytes -= waiting.size;
       const packetId = nextId();
       sent.set(packetId, waiting);
       try {
@@ -44,11 +49,13 @@ export function createUnacknowledged(): Unacknowledged {
   };
 
   return {
-    add(most, send) {
+    add(most, size, send) {
       room = most;
-      if (queue.length >= mostQueued) return Promise.reject(new Error('Too many messages wait for the broker'));
+      if (queue.length >= mostQueued || (queue.length > 0 && queuedBytes + size > mostQueuedBytes))
+        return Promise.reject(new Error('Too many messages wait for the broker'));
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      queue.push({ send, resolve, reject });
+      queue.push({ size, send, resolve, reject });
+      queuedBytes += size;
       advance();
       return promise;
     },
@@ -62,6 +69,7 @@ export function createUnacknowledged(): Unacknowledged {
     },
     fail(error) {
       const all = [...sent.values(), ...queue.splice(0)];
+      queuedBytes = 0;
       sent.clear();
       for (const waiting of all) waiting.reject(error);
     },

@@ -49,10 +49,12 @@ export function createPacketReader(bytes: Uint8Array): PacketReader {
   };
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** null: it is not UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return null;
   }

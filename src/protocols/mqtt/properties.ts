@@ -67,6 +67,7 @@ export const noProperties: Properties = { number: () => null, text: () => null, 
 /** Takes them from the packet; throws when one is unknown, said twice or longer than the rest. */
 export function readProperties(packet: PacketReader): Properties {
   const reader = packet.part(packet.varint());
+  if (reader.left() === 0) return noProperties;
   const numbers = new Map<number, number>();
   const texts = new Map<number, string>();
   const data = new Map<number, Uint8Array>();

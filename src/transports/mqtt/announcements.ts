@@ -1,7 +1,6 @@
 import type { DeviceFacts, EntityState } from '../../core/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { createThrottle } from '../../lib/throttle.ts';
 import type { MqttLink, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
 import { type Announced, writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
@@ -9,6 +8,7 @@ import type { Controls } from './controls.ts';
 import { configurationUrl } from './device-facts.ts';
 import { deviceBlock, originBlock, powerStateConfig } from './discovery.ts';
 import { choicesPrint, moduleComponents, printOf } from './module-components.ts';
+import { createPaced } from './paced.ts';
 import { imagesIn } from './retained-topics.ts';
 import type { Topics } from './topics.ts';
 import type { ShownValues } from './values.ts';
@@ -19,8 +19,8 @@ export interface EntityAnnouncements {
   begin(): void;
   /** Everything was looked at. */
   settle(): Promise<void>;
-  announce(): Promise<void>;
-  announceSoon(): void;
+  /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
+  announceSoon(delayMs?: number): void;
   /** What a module shows now. */
   take(module: string, values: ShownValues, states: readonly EntityState[]): void;
   shown(module: string): ShownValues | undefined;
@@ -49,7 +49,8 @@ export interface EntityAnnouncementsParts {
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
-const pauseMs = 5000;
+/** Between two announcements, whatever the broker sends: one may be hundreds of messages. */
+const pauseMs = 10_000;
 
 export function createEntityAnnouncements(
   { service, host, ...transport }: TransportParts,
@@ -99,7 +100,7 @@ export function createEntityAnnouncements(
     await subscribeCommands();
     for (const message of announcer.messages()) publish(message);
   };
-  const soon = createThrottle(host.clock, pauseMs, () => void guarded(announce));
+  const soon = createPaced(host.clock, pauseMs, () => guarded(announce));
 
   return {
     begin() {
@@ -110,9 +111,10 @@ export function createEntityAnnouncements(
     },
     async settle() {
       isSettled = true;
-      await announce();
+      soon.ask();
+      // Controls that are known from an earlier connection need not wait for the pause.
+      await subscribeCommands();
     },
-    announce,
     announceSoon: soon.ask,
     take(module, values, states) {
       const before = shown.get(module);

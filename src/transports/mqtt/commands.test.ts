@@ -31,10 +31,14 @@ function setUp() {
   const logged: string[] = [];
   const published: MqttMessage[] = [];
   const complain = createLogOnce(clock, (sentence) => void logged.push(sentence));
+  let data: unknown = { at: 'now' };
+  const answerWith = (next: unknown) => {
+    data = next;
+  };
   const orders = {
     async perform(_action: ActionDefinition, input: unknown) {
       done.push(input);
-      return { message: 'Locked', data: { at: 'now' } };
+      return { message: 'Locked', data };
     },
     stop: () => {},
   };
@@ -54,6 +58,7 @@ function setUp() {
     complain,
   });
   const request = createRequestHandler({
+    clock,
     topics,
     actions: [action],
     orders,
@@ -61,7 +66,7 @@ function setUp() {
     publish: (message) => void published.push(message),
     complain,
   });
-  return { clock, sleep, done, logged, published, command, request };
+  return { clock, sleep, done, logged, published, command, request, answerWith };
 }
 
 const press = (given: Partial<MqttDelivery> = {}) => delivery('hostler/id/command/power_lock', 'PRESS', given);
@@ -170,5 +175,22 @@ describe('a request', () => {
     await request(with_({ responseTopic: 'mine/answers', retain: true }));
     await request(with_({ responseTopic: 'mine/answers', expiresAfter: 0 }));
     expect([done, published]).toEqual([[], []]);
+  });
+
+  test('with more correlation data than is kept is not carried out', async () => {
+    const { request, done, published, logged } = setUp();
+    await request(with_({ responseTopic: 'mine/answers', correlation: new Uint8Array(1025) }));
+    expect([done, published]).toEqual([[], []]);
+    expect(logged).toEqual([expect.stringContaining('correlation data is longer than 1024 bytes')]);
+  });
+
+  test('that is repeated does not make us publish its large answer without end', async () => {
+    const { clock, request, published, answerWith } = setUp();
+    answerWith('x'.repeat(200_000));
+    for (let n = 0; n < 1000; n++) await request(with_({ responseTopic: 'mine/answers', correlation }));
+    expect(published.length).toBe(10);
+    clock.advance(10_000);
+    await request(with_({ responseTopic: 'mine/answers', correlation }));
+    expect(published.length).toBe(11);
   });
 });

@@ -1,6 +1,7 @@
 import type { EntityEvent } from '../../core/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { createBudget } from './budget.ts';
 import { createCommandHandler } from './commands.ts';
 import type { Controls } from './controls.ts';
 import { createOrders } from './orders.ts';
@@ -17,7 +18,7 @@ export interface IncomingParts {
   /** False: it may have waited while the machine slept. */
   isFresh(): boolean;
   publish(message: MqttMessage): boolean;
-  announce(): Promise<void>;
+  announceSoon(delayMs: number): void;
   complain(sentence: string): void;
   /** Runs it, and says in the log what went wrong. */
   guarded(work: () => Promise<unknown>): Promise<void>;
@@ -25,6 +26,10 @@ export interface IncomingParts {
 
 /** Home Assistant has just started, and every machine hears of it. */
 const birthSpreadMs = 30_000;
+const online = new TextEncoder().encode('online');
+
+/** Commands and requests that are looked at. Twice what is carried out, so that a client is usually told that it asks for too much. */
+const accepted = { most: 120, withinMs: 10_000 };
 
 /** What the broker delivers: commands, requests, and that Home Assistant has started. */
 export function createIncoming(parts: TransportParts, given: IncomingParts) {
@@ -49,6 +54,7 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
     complain,
   });
   const request = createRequestHandler({
+    clock: parts.host.clock,
     topics,
     actions: parts.service.actions,
     orders,
@@ -57,16 +63,21 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
     complain,
   });
   const born = ({ retain, payload }: MqttDelivery) => {
-    // One that was kept says nothing about now; we have just announced ourselves anyway.
-    if (retain || new TextDecoder().decode(payload) !== 'online') return;
-    parts.host.clock.after(Math.random() * birthSpreadMs, () => void guarded(given.announce));
+    // A retained message says nothing about now, and this machine has just announced itself anyway.
+    if (retain || payload.length !== online.length || !online.every((byte, at) => payload[at] === byte)) return;
+    given.announceSoon(Math.random() * birthSpreadMs);
+  };
+  const hasRoom = createBudget(parts.host.clock, accepted);
+  const handle = (handler: typeof command, delivery: MqttDelivery) => {
+    if (hasRoom()) void guarded(() => handler(delivery));
+    else complain('mqtt: more commands and requests arrive than are accepted; some are ignored');
   };
   return {
     take(delivery: MqttDelivery): void {
       const { topic } = delivery;
-      if (topic === topics.request) void guarded(() => request(delivery));
-      else if (topic.startsWith(topics.command(''))) void guarded(() => command(delivery));
-      else if (topic === birthTopic) born(delivery);
+      if (topic === birthTopic) born(delivery);
+      else if (topic === topics.request) handle(request, delivery);
+      else if (topic.startsWith(topics.command(''))) handle(command, delivery);
       else complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not asked for`);
     },
     stop: orders.stop,

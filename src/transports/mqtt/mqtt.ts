@@ -85,7 +85,7 @@ export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
     shown: announcements.shown,
     isFresh: () => !sleep.hasSlept(),
     publish,
-    announce: announcements.announce,
+    announceSoon: announcements.announceSoon,
     complain,
     guarded,
   });
@@ -124,7 +124,8 @@ export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
     for (const [name, values] of actionValues) publishRetained(topics.values(name), JSON.stringify(values));
     const looked = Promise.all(publishers.map((publisher) => publisher.look()));
     await Promise.race([looked, after(clock, firstLookMs)]);
-    await announcements.settle();
+    // Another connection looks at everything itself.
+    if (link() === current) await announcements.settle();
   };
 
   connection = connectToBroker(
@@ -192,7 +193,7 @@ export async function startMqtt(parts: TransportParts): Promise<RunningMqtt> {
       controls: controls.keys(),
     }),
     reconnect: () => connection?.restart(),
-    settingsChanged: announcements.announceSoon,
+    settingsChanged: () => announcements.announceSoon(),
     async forget() {
       const current = link();
       if (current === null) {

@@ -4,6 +4,7 @@ import { brokerId, type Caller } from '../../core/caller.ts';
 import type { EntityEvent } from '../../core/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { createBudget } from './budget.ts';
 
 /** Carries out what somebody at the broker asked for, as far as the settings grant it, and records it as it is recorded of agents. */
 export interface Orders {
@@ -25,7 +26,7 @@ export function createOrders(
   const audit: Audit = createAudit(host, log.warn);
   const gone = new AbortController();
   let busy = 0;
-  let window = { since: host.clock.monotonic(), count: 0 };
+  const hasRoom = createBudget(host.clock, counted);
 
   const caller = (): Caller => ({
     tokenName: 'mqtt',
@@ -36,45 +37,48 @@ export function createOrders(
   });
 
   const refuseTooMany = () => {
-    const now = host.clock.monotonic();
-    if (now - window.since >= counted.withinMs) window = { since: now, count: 0 };
-    if (++window.count > counted.most || busy >= mostBusy)
-      throw new ServiceError('rate_limited', 'More is asked for than can be done');
+    if (!hasRoom() || busy >= mostBusy) throw new ServiceError('rate_limited', 'More is asked for than can be done');
+  };
+
+  const carryOut = async (action: ActionDefinition, input: unknown): Promise<ActionResult> => {
+    const changes = action.effect !== 'read';
+    const said = action.effect === 'disrupt' && action.agent?.tool.unlogged === undefined ? input : null;
+    const note = (decision: string) => {
+      audit(
+        { client: 'mqtt', token: 'mqtt', tool: action.name, arguments: said, decision },
+        changes && decision !== 'refused' ? 'acting' : 'reading',
+      );
+      if (changes && decision !== 'refused') service.history.note('mqtt', `${action.name}: ${decision}`.slice(0, 300));
+    };
+    const entities = (await action.entities?.()) ?? null;
+    const tell = (type: string, data: unknown) => {
+      const told = entities?.onTold?.(type, data) ?? null;
+      if (told !== null) event(told);
+    };
+    try {
+      // Before it happens: it may end this service.
+      if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
+      const result = await service.perform(action, input, caller(), { tell, report: tell, gone: () => gone.signal });
+      note('done');
+      const done = entities?.onDone?.(result) ?? null;
+      if (done !== null) event(done);
+      return result;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (!(thrown instanceof ServiceError)) log.error(`mqtt: ${action.name} failed unexpectedly`, thrown);
+      // Anybody can have these written at any rate: they go where they push nothing else out.
+      note(error.code === 'forbidden' || error.code === 'invalid' ? 'refused' : `${error.code}`);
+      throw error;
+    }
   };
 
   return {
     async perform(action, input) {
       refuseTooMany();
-      const changes = action.effect !== 'read';
-      const said = action.effect === 'disrupt' && action.agent?.tool.unlogged === undefined ? input : null;
-      const note = (decision: string) => {
-        audit(
-          { client: 'mqtt', token: 'mqtt', tool: action.name, arguments: said, decision },
-          changes && decision !== 'refused' ? 'acting' : 'reading',
-        );
-        if (changes && decision !== 'refused')
-          service.history.note('mqtt', `${action.name}: ${decision}`.slice(0, 300));
-      };
-      const entities = (await action.entities?.()) ?? null;
-      const tell = (type: string, data: unknown) => {
-        const told = entities?.onTold?.(type, data) ?? null;
-        if (told !== null) event(told);
-      };
+      // At once: a burst would pass the check while its first order is still being prepared.
       busy++;
       try {
-        // Before it happens: it may end this service.
-        if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
-        const result = await service.perform(action, input, caller(), { tell, report: tell, gone: () => gone.signal });
-        note('done');
-        const done = entities?.onDone?.(result) ?? null;
-        if (done !== null) event(done);
-        return result;
-      } catch (thrown) {
-        const error = toServiceError(thrown);
-        if (!(thrown instanceof ServiceError)) log.error(`mqtt: ${action.name} failed unexpectedly`, thrown);
-        // Anybody can have these written at any rate: they go where they push nothing else out.
-        note(error.code === 'forbidden' || error.code === 'invalid' ? 'refused' : `${error.code}`);
-        throw error;
+        return await carryOut(action, input);
       } finally {
         busy--;
       }

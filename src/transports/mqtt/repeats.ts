@@ -6,6 +6,8 @@ export interface Repeats {
 }
 
 const most = 200;
+/** Bytes of a payload that are compared. */
+const compared = 3072;
 
 export function createRepeats(): Repeats {
   /** The oldest first. */
@@ -13,7 +15,7 @@ export function createRepeats(): Repeats {
   return {
     isRepeated({ topic, payload, packetId, duplicate }) {
       if (packetId === null) return false;
-      const print = `${packetId} ${topic} ${Buffer.from(payload).toString('base64').slice(0, 4096)}`;
+      const print = `${packetId} ${topic} ${payload.length} ${Buffer.from(payload.subarray(0, compared)).toString('base64')}`;
       const wasSeen = seen.delete(print);
       seen.add(print);
       const [oldest] = seen;

@@ -1,14 +1,18 @@
 import type { ActionDefinition } from '../../core/action.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 import type { MqttDelivery, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
 import { wireCodeOf } from '../ws/codes.ts';
+import { createBudget } from './budget.ts';
 import { payloadText } from './commands.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import type { Orders } from './orders.ts';
 import { createRepeats } from './repeats.ts';
 import { discoveryPrefix, type Topics } from './topics.ts';
 
 export interface RequestParts {
+  clock: Pick<Clock, 'monotonic'>;
   topics: Topics;
   actions: readonly ActionDefinition[];
   orders: Orders;
@@ -19,14 +23,17 @@ export interface RequestParts {
 
 const longest = 65_536;
 const longestAnswer = 262_144;
-/** Of the answers that were given last, so that one who did not get his may ask again. */
-const remembered = 200;
+/** A client chooses its correlation data, which is kept with the answer. */
+const longestCorrelation = 1024;
+/** A small request may have a large answer: characters of all answers together. */
+const answered = { most: 8 * longestAnswer, withinMs: 10_000 };
 
 /** An action as on the WebSocket: {"event","data"}, answered on the response topic, with the correlation data. */
 export function createRequestHandler(parts: RequestParts): (delivery: MqttDelivery) => Promise<void> {
   const { topics, orders, publish, complain, isFresh } = parts;
   const events = new Map(parts.actions.flatMap(namesOf));
-  const answers = new Map<string, Promise<string>>();
+  const answers = createKeptAnswers();
+  const hasRoom = createBudget(parts.clock, answered);
   const repeats = createRepeats();
 
   const answer = async (delivery: MqttDelivery): Promise<string> => {
@@ -53,29 +60,22 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     }
   };
 
-  const remember = (key: string, made: Promise<string>) => {
-    answers.set(key, made);
-    for (const oldest of answers.keys()) {
-      if (answers.size <= remembered) break;
-      answers.delete(oldest);
-    }
-  };
-
   return async (delivery) => {
     const refuse = (why: string) => complain(`mqtt: a request was not answered: ${why}`);
     const { responseTopic, correlation } = delivery;
     if (delivery.retain) return refuse('it was retained, so it may be of any age');
     if (delivery.expiresAfter === 0) return refuse('it has expired');
     if (delivery.payload.length > longest) return refuse(`it is longer than ${longest} bytes`);
+    if (correlation !== null && correlation.length > longestCorrelation)
+      return refuse(`its correlation data is longer than ${longestCorrelation} bytes`);
     if (!isFresh()) return refuse('the machine slept meanwhile, so it may be of any age');
     if (responseTopic !== null && !isForOthers(responseTopic, topics))
       return refuse('its response topic is not allowed');
     const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
     if (key === null && repeats.isRepeated(delivery)) return refuse('it was delivered twice');
-    const made = (key === null ? undefined : answers.get(key)) ?? answer(delivery);
-    if (key !== null) remember(key, made);
-    const payload = await made;
+    const payload = await (key === null ? answer(delivery) : answers.get(key, () => answer(delivery)));
     if (responseTopic === null) return;
+    if (!hasRoom(payload.length)) return refuse('its answer exceeds what is sent in 10 s');
     const message: MqttMessage = {
       topic: responseTopic,
       payload,

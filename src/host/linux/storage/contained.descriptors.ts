@@ -51,6 +51,7 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
     size: Number(stat.size),
     modifiedMs: Number(stat.mtimeMs),
     mode: Number(stat.mode),
+    group: Number(stat.gid),
     version: versionOf(stat),
     open() {
       if (kind !== 'file') return 'not_regular';

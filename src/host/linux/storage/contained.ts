@@ -6,6 +6,7 @@ import { createPortableContained } from '../../contained.portable.ts';
 import { containedThread } from '../../contained.thread-line.ts';
 import { type Contained, inside } from '../../contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
+import { isExposedLinux } from './exposed.ts';
 import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
 
 export function createContained(
@@ -16,7 +17,7 @@ export function createContained(
   elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside),
 ): Contained {
   // In a chroot without /proc descriptors have no paths, and the weaker way is left.
-  if (!fs.existsSync('/proc/self/fdinfo')) return createPortableContained(isOurs);
+  if (!fs.existsSync('/proc/self/fdinfo')) return { ...createPortableContained(isOurs), isExposed: isExposedLinux };
   return {
     find: inside((base, relative) => {
       const mount = hanging.onWay(base, relative);
@@ -24,5 +25,6 @@ export function createContained(
     }),
     isOurs,
     mayHang: (file) => hanging.onWay(file, '') !== null,
+    isExposed: isExposedLinux,
   };
 }

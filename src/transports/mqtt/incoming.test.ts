@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import type { MqttDelivery, MqttLink, MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import { createEntityAnnouncements } from './announcements.ts';
+import { createIncoming } from './incoming.ts';
+import { createLogOnce } from './log-once.ts';
+import { topicsOf } from './topics.ts';
+
+const topics = topicsOf('hostler', 'id');
+
+const delivery = (topic: string, payload: string, given: Partial<MqttDelivery> = {}): MqttDelivery => ({
+  topic,
+  payload: new TextEncoder().encode(payload),
+  retain: false,
+  duplicate: false,
+  packetId: null,
+  expiresAfter: null,
+  responseTopic: null,
+  correlation: null,
+  ...given,
+});
+
+function setUp(style: 'device' | 'entity' = 'device') {
+  const clock = fakeClock();
+  const published: MqttMessage[] = [];
+  const logged: string[] = [];
+  const complain = createLogOnce(clock, (sentence) => void logged.push(sentence));
+  let looks = 0;
+  const controls = {
+    async look() {
+      looks++;
+      return new Map();
+    },
+    offered: () => null,
+    keys: () => [],
+    follow: async () => () => {},
+  };
+  const link: MqttLink = {
+    version: 5,
+    publish: async () => {},
+    subscribe: async () => {},
+    waiting: () => 0,
+    close: () => {},
+  };
+  // Only these are used before an action is carried out.
+  const parts = {
+    service: { version: '1', actions: [] },
+    host: { clock, storage: { write: () => {} }, paths: { state: '/state' } },
+    listenOn: { address: '127.0.0.1', port: 1, securePort: 2 },
+    entrance: {},
+    log: { warn: () => {} },
+    settings: { current: () => ({}) },
+  } as unknown as TransportParts;
+  const publish = (message: MqttMessage) => published.push(message) > 0;
+  const guarded = async (work: () => Promise<unknown>) => void (await work());
+  const shared = { topics, controls, publish, complain, guarded };
+  const announcements = createEntityAnnouncements(parts, {
+    ...shared,
+    id: 'id',
+    style,
+    earlier: { id: 'id', style: null, root: 'hostler', groups: {} },
+    modules: [],
+    facts: () => ({ id: 'id', name: 'machine', manufacturer: null, model: null, mac: null, address: null }),
+    link: () => link,
+  });
+  const incoming = createIncoming(parts, {
+    ...shared,
+    broker: 'broker',
+    shown: announcements.shown,
+    isFresh: () => true,
+    announceSoon: announcements.announceSoon,
+  });
+  /** In steps, so that what was begun ends before the clock goes on. */
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      clock.advance(1000);
+      await Bun.sleep(0);
+    }
+  };
+  return { incoming, published, logged, looks: () => looks, pass };
+}
+
+test.each(['device', 'entity'] as const)('5,000 birth messages cause one announcement (%s)', async (style) => {
+  const { incoming, published, looks, pass } = setUp(style);
+  const birth = delivery('homeassistant/status', 'online');
+  for (let n = 0; n < 5000; n++) incoming.take(birth);
+  await pass(60);
+  expect([looks(), published.length]).toEqual([1, 1]);
+});
+
+test('birth messages without end cause an announcement every 10 s at most', async () => {
+  const { incoming, looks, pass } = setUp();
+  for (let second = 0; second < 100; second++) {
+    for (let n = 0; n < 100; n++) incoming.take(delivery('homeassistant/status', 'online'));
+    await pass(1);
+  }
+  expect(looks()).toBeGreaterThan(1);
+  expect(looks()).toBeLessThanOrEqual(10);
+});
+
+test.each([
+  ['retained', 'online', true],
+  ['another text', 'offline', false],
+  ['longer', 'online and more', false],
+  ['empty', '', false],
+])('a birth message that is %s causes none', async (_kind, payload, retain) => {
+  const { incoming, looks, pass } = setUp();
+  incoming.take(delivery('homeassistant/status', payload, { retain }));
+  await pass(60);
+  expect(looks()).toBe(0);
+});
+
+test('of 5,000 requests 120 in 10 s are answered, refusals included, and it goes on afterwards', async () => {
+  const { incoming, published, logged, pass } = setUp();
+  const ask = (n: number) => {
+    const correlation = new TextEncoder().encode(String(n));
+    incoming.take(delivery('hostler/id/request', '{"event":"NONE"}', { responseTopic: 'mine', correlation }));
+  };
+  for (let n = 0; n < 5000; n++) ask(n);
+  await pass(1);
+  expect(published.length).toBe(120);
+  expect(logged.filter((sentence) => sentence.includes('some are ignored')).length).toBe(1);
+  await pass(10);
+  ask(5000);
+  await pass(1);
+  expect(published.length).toBe(121);
+});
