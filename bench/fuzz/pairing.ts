@@ -86,7 +86,7 @@ async function askForReal(target: Target, junk: Junk, code: string): Promise<voi
     if (status !== 200 || typeof answer !== 'object' || answer === null) throw new Error('refused');
     return { ...answer };
   };
-  const wish = { name: `fuzz ${junk.below(1e6)}`, scopes: [], code, browser: null };
+  const wish = { name: `fuzz ${junk.below(1e6)}`, scopes: [], code, browser: null, certificate: null };
   const granted = await askSealed(wish, { post, sleep: async () => {}, show: () => {} }).catch(() => null);
   if (granted !== null && code === 'K7QF-2M9X-3ATB') target.fault('a code that was never printed was taken');
 }

@@ -50,6 +50,8 @@ describe('the certificate of this machine', () => {
     const { ensure, facts, files, text } = machine();
     expect(await ensure()).toBe(true);
     const { names, authority, from, until } = await facts();
+    // By this name src/client/pin.ts knows an authority that vouches for one machine only.
+    expect(authority?.subject).toStartWith('CN=Hostler authority of ');
     expect(names).toEqual([
       'localhost',
       'box',

@@ -9,20 +9,17 @@ export interface PairQuestion {
   digits: string;
   scopes: readonly Scope[];
   browser: boolean;
-  /** Whether what is handed over is encrypted. */
-  sealed: boolean;
 }
 
 /** What the user reads before anybody gets access. */
-export function toUserQuestion({ name, where, digits, scopes, browser, sealed }: PairQuestion): UserQuestion {
+export function toUserQuestion({ name, where, digits, scopes, browser }: PairQuestion): UserQuestion {
   const kind = browser ? 'A browser' : 'A program';
   const wanted = gravest.filter((scope) => scopes.includes(scope));
-  const unsafe = sealed ? '' : ' The connection is not encrypted.';
   return {
     title: `${JSON.stringify(name)} asks for access to this machine`,
     text: [
       `Code: ${digits}. Allow only if the device you are using shows the same code.`,
-      `${kind} ${where} wants to: ${wanted.map((scope) => meanings[scope]).join('; ')}.${unsafe}`,
+      `${kind} ${where} wants to: ${wanted.map((scope) => meanings[scope]).join('; ')}.`,
     ].join('\n'),
     less: scopes.length > 1 && scopes.includes('read') ? 'Only reading' : undefined,
   };
@@ -48,9 +45,16 @@ const gravest: readonly Scope[] = [
   'read',
 ];
 
-/** For the middle of a sentence. An address of this machine alone says nothing about who uses it. */
-export async function whereabouts({ address, forwarded, isOurUser }: Connection): Promise<string> {
-  if (forwarded) return `behind a proxy at ${address}`;
-  if (!isLoopback(address)) return `at ${address}`;
+/**
+ * For the middle of a sentence. An address of this machine alone says nothing about who uses it. `sealed`: what is handed over is encrypted; what is
+ * sent later is only over TLS, so the user learns in both cases that the connection is not. It comes early: desktops cut long texts at their end.
+ */
+export async function whereabouts(connection: Connection, sealed: boolean): Promise<string> {
+  const { address, forwarded, isEncrypted = false, isOurUser } = connection;
+  // Behind a proxy it is unknown, but a page without keys was loaded without TLS.
+  const isOpen = !sealed || !(isEncrypted || forwarded);
+  const over = isOpen ? ', over an unencrypted connection,' : '';
+  if (forwarded) return `behind a proxy at ${address}${over}`;
+  if (!isLoopback(address)) return `at ${address}${over}`;
   return (await isOurUser()) ? 'on this machine' : 'of another user of this machine';
 }

@@ -150,13 +150,12 @@ export function createPairRequests({
         const digits = transcript === null ? randomDigits() : await digitsOf(transcript);
         const id = transcript?.id ?? randomBytes(16).toString('base64url');
         const wish: GrantWish = { ...given, address: connection.address };
-        const where = await whereabouts(connection);
+        const where = await whereabouts(connection, transcript !== null);
         const question = toUserQuestion({
           ...wish,
           where,
           digits,
           browser: wish.browser !== null,
-          sealed: transcript !== null,
         });
         const request: PairRequest = {
           claimHash: sha256(proofs.claim),

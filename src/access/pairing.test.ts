@@ -6,7 +6,7 @@ import { type AskerWish, askInTheClear, askSealed, Unanswered } from '../lib/pai
 import { makeNonce, makePairKey } from '../lib/pairing-secrets.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { pairSchema } from '../transports/http/pair.schema.ts';
-import { toWish } from '../transports/http/pair-routes.ts';
+import { refuseOtherCertificate, toWish } from '../transports/http/pair-routes.ts';
 import { openBrowserSessions, type SignedIn } from './browser-sessions.ts';
 import { budgets } from './budgets.ts';
 import { createPairing, type Pairing, type PairWish } from './pairing.ts';
@@ -42,12 +42,20 @@ function machine({ enabled = true, slow = false }: { enabled?: boolean; slow?: b
   return { clock, tokens, browsers, questions, pairing, lines };
 }
 
-const from = (address: string, ours = false): (() => Connection) => {
-  return () => ({ address, forwarded: false, isOurUser: async () => ours });
+const from = (address: string, ours = false, isEncrypted = false): (() => Connection) => {
+  return () => ({ address, forwarded: false, isEncrypted, isOurUser: async () => ours });
 };
 
+/** What the machine shows over TLS. */
+const ownCertificate = Array.from({ length: 32 }, () => 'AA').join(':');
+const relaysCertificate = Array.from({ length: 32 }, () => 'BB').join(':');
+
 /** As the route does. */
-const wishOf = (body: Body): PairWish => toWish(pairSchema.parse(body), 'Firefox on Android');
+function wishOf(body: Body): PairWish {
+  const wanted = pairSchema.parse(body);
+  refuseOtherCertificate(wanted.agreed?.certificate ?? null, [ownCertificate]);
+  return toWish(wanted, 'Firefox on Android');
+}
 
 type Body = Record<string, unknown>;
 type Change = (path: string, body: Body) => Body;
@@ -55,7 +63,7 @@ type Change = (path: string, body: Body) => Body;
 /** The other side, over a network that may change what it carries. */
 function asker(
   { pairing, clock }: ReturnType<typeof machine>,
-  { address = '192.168.1.20', there = same, back = same } = {},
+  { address = '192.168.1.20', there = same, back = same, isEncrypted = false } = {},
 ) {
   const shown: string[] = [];
   const parts = {
@@ -68,13 +76,13 @@ function asker(
       const body = there(path, JSON.parse(JSON.stringify(given)));
       const routes: Record<string, () => Promise<unknown>> = {
         '/api/pair/begin': () => pairing.begin(),
-        '/api/pair': () => pairing.ask(wishOf(body), from(address)),
+        '/api/pair': () => pairing.ask(wishOf(body), from(address, false, isEncrypted)),
         '/api/pair/fetch': () => pairing.fetch(String(body.id), String(body.claim)),
       };
       return back(path, JSON.parse(JSON.stringify(await routes[path]?.())));
     },
   };
-  const wish = { name: 'laptop', scopes: ['read'] as string[], code: '', browser: null };
+  const wish = { name: 'laptop', scopes: ['read'] as string[], code: '', browser: null, certificate: null };
   return {
     shown,
     sealed: async (given: Partial<AskerWish> = {}) => (await askSealed({ ...wish, ...given }, parts)) as PairedToken,
@@ -101,7 +109,7 @@ const refusal = (work: Promise<unknown>) =>
 async function raw(pairing: Pairing, address = '192.168.1.20', name = 'x', scopes: Scope[] | null = null) {
   const { id } = await pairing.begin();
   const { publicKey } = await makePairKey();
-  const way = { id, publicKey, nonce: makeNonce(), proof: null };
+  const way = { id, publicKey, nonce: makeNonce(), certificate: null, proof: null };
   return await pairing.ask({ name, isNamed: true, scopes, browser: null, way }, from(address));
 }
 
@@ -123,7 +131,7 @@ describe('asking at the screen', () => {
       less: 'Only reading',
     });
     expect(there.questions[0]?.text).toContain(
-      'A program at 192.168.1.20 wants to: control media players and volume; read',
+      'A program at 192.168.1.20, over an unencrypted connection, wants to: control media players and volume; read',
     );
     expect(there.tokens.list()).toHaveLength(1);
     there.questions[0]?.answer('allowed');
@@ -150,8 +158,9 @@ describe('asking at the screen', () => {
     const asking = asker(there).clear({ name: '' });
     await until(() => there.questions.length === 1);
     expect(there.questions[0]?.title).toContain('"Firefox on Android"');
-    expect(there.questions[0]?.text).toContain('A browser at 192.168.1.20');
-    expect(there.questions[0]?.text).toContain('The connection is not encrypted.');
+    expect(there.questions[0]?.text).toContain(
+      'A browser at 192.168.1.20, over an unencrypted connection, wants to: read',
+    );
     there.questions[0]?.answer('allowed');
     const { token, session } = await asking;
     expect(there.browsers.find(token)).toMatchObject({ kind: 'browser', scopes: ['read'] });
@@ -209,7 +218,13 @@ describe('asking at the screen', () => {
     ] as const) {
       const { pairing, questions } = machine();
       const { id } = await pairing.begin();
-      const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), proof: null };
+      const way = {
+        id,
+        publicKey: (await makePairKey()).publicKey,
+        nonce: makeNonce(),
+        certificate: null,
+        proof: null,
+      };
       await pairing.ask({ name: 'x', isNamed: true, scopes: null, browser: null, way }, from('127.0.0.1', ours));
       expect(questions[0]?.text).toContain(words);
     }
@@ -389,7 +404,7 @@ describe('answers', () => {
   test('another run of the service knows nothing of it, and the end of this one takes the question off the screen', async () => {
     const [before, after] = [machine(), machine()];
     const { id } = await before.pairing.begin();
-    const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), proof: null };
+    const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), certificate: null, proof: null };
     const wish = { name: 'x', isNamed: true, scopes: null, browser: null, way };
     expect(await refusal(after.pairing.ask(wish, from('10.0.0.1')))).toContain('Begin again');
     await before.pairing.ask(wish, from('10.0.0.1'));
@@ -403,6 +418,7 @@ describe('answers', () => {
       id: (await there.pairing.begin()).id,
       publicKey: (await makePairKey()).publicKey,
       nonce: makeNonce(),
+      certificate: null,
       proof: null,
     };
     const wish = { name: 'x', isNamed: true, scopes: null, browser: null, way };
@@ -459,6 +475,49 @@ describe('somebody between the two', () => {
       expect(digitsIn(there.questions[0])).not.toBe(shown[0] ?? '');
       there.questions[0]?.answer('denied');
     }
+  });
+
+  const withCertificate =
+    (certificate: string | null): Change =>
+    (path, body) =>
+      path === '/api/pair' ? { ...body, agreed: { ...Object(body.agreed), certificate } } : body;
+
+  test('a relay that has a TLS certificate of its own and passes everything on is refused', async () => {
+    const there = machine();
+    const { shown, sealed } = asker(there);
+    expect(await refusal(sealed({ certificate: relaysCertificate }))).toContain(
+      'is not the certificate of this machine',
+    );
+    expect([shown, there.questions]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['replaces', ownCertificate],
+    ['leaves out', null],
+  ])(
+    'a relay that %s the fingerprint the device has seen shows other digits, and a code lets nobody in',
+    async (_how, certificate) => {
+      const there = machine();
+      const { shown, sealed } = asker(there, { there: withCertificate(certificate) });
+      void refusal(sealed({ certificate: relaysCertificate }));
+      await until(() => shown.length === 1 && there.questions.length === 1);
+      expect(digitsIn(there.questions[0])).not.toBe(shown[0] ?? '');
+      there.questions[0]?.answer('denied');
+      const { code } = there.pairing.printCode(['read']);
+      expect(await refusal(sealed({ certificate: relaysCertificate, code }))).toContain('This code is not valid');
+      expect(there.tokens.list()).toHaveLength(1);
+    },
+  );
+
+  test('over TLS with the certificate of the machine both sides show the same digits', async () => {
+    const there = machine();
+    const { shown, sealed } = asker(there, { isEncrypted: true });
+    const asking = sealed({ certificate: ownCertificate });
+    await until(() => shown.length === 1 && there.questions.length === 1);
+    expect(digitsIn(there.questions[0])).toBe(shown[0] ?? '');
+    expect(there.questions[0]?.text).toContain('A program at 192.168.1.20 wants to: read');
+    there.questions[0]?.answer('allowed');
+    expect((await asking).scopes).toEqual(['read']);
   });
 
   test('a program is never let in without keys', async () => {
@@ -574,6 +633,7 @@ test('begun attempts are kept nowhere', async () => {
     id: id.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     publicKey: (await makePairKey()).publicKey,
     nonce: makeNonce(),
+    certificate: null,
     proof: null,
   };
   expect(

@@ -46,6 +46,8 @@ export interface SealedWay {
   id: string;
   publicKey: string;
   nonce: string;
+  /** Fingerprint of a certificate of this service that the asker sees; null: it did not say one. */
+  certificate: string | null;
   /** That the printed code is known; null: the user is to be asked. */
   proof: string | null;
 }
@@ -118,6 +120,7 @@ export function createPairing({ askUser, grant, settings, clock, log }: PairingP
       name: wish.isNamed ? wish.name : '',
       scopes: wish.scopes ?? [],
       browser: browserPart(wish.browser),
+      certificate: way.certificate ?? '',
     };
     const secretFor = await commonSecrets(key.privateKey, way.publicKey, transcript, code).catch(() => {
       throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');

@@ -22,14 +22,14 @@ async function serve({ certificate, key }: KeyPair): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const issue = (machineName: string) =>
+const issue = (machineName: string, addresses = ['127.0.0.1']) =>
   createCertificates(null).issue({
     authority: null,
     authorityName: 'Hostler authority of desk',
     permittedDomains: ['local'],
     machineName,
     names: ['desk.local'],
-    addresses: ['127.0.0.1'],
+    addresses,
     now: Date.now(),
   });
 
@@ -55,6 +55,28 @@ test('a machine is met, and known again', async () => {
   const address = await serve((await issue('desk')).machine);
   expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
   expect(await meet('u1', address)).toEqual({ certificate: 'known', alarm: null });
+});
+
+test('the authority that a machine made for itself vouches for it under every address', async () => {
+  const meet = visitor();
+  const address = await serve((await issue('desk', [])).machine);
+  expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
+});
+
+test('another machine with a certificate of the same company authority is not taken for it', async () => {
+  const meet = visitor();
+  const make = (authority: KeyPair | null, names: string[], addresses: string[]) =>
+    createCertificates(null).issue({
+      ...{ authority, authorityName: 'Company authority', permittedDomains: ['local'], machineName: names[0] ?? '' },
+      ...{ names, addresses, now: Date.now() },
+    });
+  const desk = await make(null, ['desk.local'], ['127.0.0.1']);
+  expect(await meet('u1', await serve(desk.machine))).toEqual({ certificate: 'new', alarm: null });
+  const other = await make(desk.authority, ['other.local'], []);
+  expect(await meet('u1', await serve(other.machine))).toMatchObject({
+    certificate: 'unproven',
+    alarm: expect.stringContaining('DOES NOT PROVE WHO IT IS'),
+  });
 });
 
 test('whoever shows the authority of another machine beside a certificate of its own is not taken for it', async () => {

@@ -1,5 +1,5 @@
 import { type KnownMachines, openKnownMachines } from '../access/known-machines.ts';
-import { type PeerAuthority, readPeerAuthority } from '../client/pin.ts';
+import { type PeerAuthority, pinnedBy, readPeerAuthority } from '../client/pin.ts';
 import type { Vouching } from '../host/remote-http.ts';
 import type { FoundService } from '../protocols/mdns/browser.ts';
 import type { CliContext } from './context.ts';
@@ -32,10 +32,12 @@ export async function meetServices(
     services.map(async (service) => {
       const known = machines.alike({ uuid: service.uuid, address: service.tls_address });
       const peer = known.length > 0 || strangers++ < mostNew ? await greet(service) : null;
+      const certificate = peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer);
+      if (peer !== null && (certificate === 'new' || certificate === 'known')) remember(machines, service, peer);
       return {
         ...service,
         fingerprint: peer?.fingerprint ?? null,
-        certificate: peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer),
+        certificate,
         remembered_address: known[0]?.address ?? null,
       };
     }),
@@ -55,31 +57,51 @@ function compare(
   if (peer.isTrusted) return 'trusted';
   // Its name may be known and its address be that of another one: what both say has to agree.
   const known = machines.alike({ uuid, address });
-  const { fingerprint, certificate } = peer;
-  if (known.some((machine) => machine.fingerprint !== fingerprint)) return 'changed';
-  if (!known.some((machine) => machine.address === address && machine.uuid === uuid))
-    machines.remember({ uuid, address, fingerprint, certificate });
+  if (known.some(({ fingerprint }) => fingerprint !== peer.fingerprint)) return 'changed';
   return known.length === 0 ? 'new' : 'known';
 }
 
-/**
- * Before the first word to a machine that was named by its address: whoever vouches for it at the first use has to do so ever after. Returns
- * the only one who may; null: the system knows who does. Throws where it is another one.
- */
+/** Called once nothing speaks against it. */
+function remember(
+  machines: KnownMachines,
+  { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
+  { fingerprint, certificate }: PeerAuthority,
+): void {
+  if (machines.alike({ uuid, address }).some((known) => known.address === address && known.uuid === uuid)) return;
+  machines.remember({ uuid, address, fingerprint, certificate });
+}
+
+/** Who vouches for a machine that is to be paired with. */
+export interface PairedPeer {
+  /** The only certificate that may vouch for it. */
+  vouching: Vouching;
+  /** Part of what both sides compare. */
+  fingerprint: string;
+  /** Called once the pairing has succeeded, which proves that the certificate belongs to that machine. */
+  remember(): void;
+}
+
+/** Before anything is sent to a machine that was named by its address. null: the system vouches for it. Throws where the certificate has changed. */
 export async function requireAcquaintance(
   { host, complain, command }: CliContext,
   address: string,
-): Promise<Vouching | null> {
+): Promise<PairedPeer | null> {
   const machines = openKnownMachines(host);
   const peer = await readPeerAuthority(address, answerMs);
   const uuid = machines.find({ uuid: '', address })?.uuid ?? '';
-  const acquaintance = compare(machines, { uuid, tls_address: address }, peer);
+  const service = { uuid, tls_address: address };
+  const acquaintance = compare(machines, service, peer);
   if (acquaintance === 'changed') throw new Error(changedSentence(address, address, peer.fingerprint, command));
+  if (acquaintance === 'trusted') return null;
   if (acquaintance === 'new')
     complain(
-      `${address} is met for the first time, and remembered by the fingerprint ${peer.fingerprint}; "${command} tls fingerprint" on that machine prints the same.`,
+      `${address} is met for the first time. Its fingerprint is ${peer.fingerprint}; the code proves that it belongs to that machine.`,
     );
-  return acquaintance === 'trusted' ? null : { ca: peer.certificate, checkServerIdentity: () => undefined };
+  return {
+    vouching: pinnedBy(peer),
+    fingerprint: peer.fingerprint,
+    remember: () => remember(machines, service, peer),
+  };
 }
 
 const shortOf = (address: string) => address.slice('https://'.length);

@@ -53,8 +53,8 @@ async function ask(
   { name, scopes, code }: { name: string; scopes: Scope[]; code: string },
 ): Promise<Pick<PairedMachine, 'token' | 'name' | 'scopes'>> {
   const { host, complain } = context;
-  const vouching = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
-  const http = createRemoteHttp(`hostler/${version}`, vouching);
+  const peer = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
+  const http = createRemoteHttp(`hostler/${version}`, peer?.vouching ?? null);
   const post = async (route: string, body: object) => {
     const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
       throw new Unanswered(`${address} does not answer as a Hostler service: ${messageOf(error)}`);
@@ -64,7 +64,7 @@ async function ask(
     throw new Error(status === 404 && route === '/api/pair/begin' ? `${address} is too old for pairing` : sentence);
   };
   const granted = await askSealed(
-    { name, scopes, code, browser: null },
+    { name, scopes, code, browser: null, certificate: peer?.fingerprint ?? null },
     {
       post,
       sleep: (ms) => sleep(host.clock, ms),
@@ -78,6 +78,7 @@ async function ask(
   const { token, name: given, scopes: allowed } = isObject(granted) ? granted : {};
   if (typeof token !== 'string' || typeof given !== 'string' || !Array.isArray(allowed))
     throw new Error(`${address} granted something this version does not understand`);
+  peer?.remember();
   return { token, name: given, scopes: allowed.map(String).filter(isScope) };
 }
 

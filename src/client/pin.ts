@@ -27,11 +27,13 @@ export const pinTo =
         'CERTIFICATE_CHANGED',
         `Another machine may be answering at ${url}: who vouches for it is not the one that was remembered. Its fingerprint is now ${peer.fingerprint}; compare it with "hostler tls fingerprint" on that machine before you trust it`,
       );
-    // Whoever answers next has to prove it again. Names do not count: a machine has many, and this is the one that was met.
-    const ca = peer.certificate;
-    const checkServerIdentity = () => undefined;
-    return { ca, checkServerIdentity, tls: { ca, checkServerIdentity } };
+    const pinned = pinnedBy(peer);
+    return { ...pinned, tls: pinned };
   };
+
+/** What every later connection has to prove. */
+export const pinnedBy = ({ certificate: ca, isForAnyName }: PeerAuthority): PinnedCertificate =>
+  isForAnyName ? { ca, checkServerIdentity: () => undefined } : { ca };
 
 /** Who vouches for a machine: the authority that comes with its certificate, or that certificate itself where none does. */
 export interface PeerAuthority {
@@ -41,27 +43,36 @@ export interface PeerAuthority {
   certificate: string;
   /** This system trusts it anyway, under the name it was asked by: nothing has to be remembered. */
   isTrusted: boolean;
+  /**
+   * It vouches for this machine alone, which has many names. An authority that others use as well vouches only for the names in a certificate:
+   * without them each of its customers could answer in the place of this machine.
+   */
+  isForAnyName: boolean;
+}
+
+/** The only certificate that may vouch for a machine, in the options of TLS. */
+export interface PinnedCertificate {
+  ca: string;
+  checkServerIdentity?(): undefined;
 }
 
 /** Options for a WebSocket; Bun and the package `ws` have other names for the same. */
-export interface PinnedOptions {
-  ca: string;
-  checkServerIdentity(): undefined;
-  tls: { ca: string; checkServerIdentity(): undefined };
+export interface PinnedOptions extends PinnedCertificate {
+  tls: PinnedCertificate;
 }
 
 /** Shakes hands, and says nothing. */
 export async function readPeerAuthority(url: string, limitMs: number): Promise<PeerAuthority> {
   const peer = await shakeHands(url, limitMs);
   // Everybody can show the certificate of an authority beside their own; whether it signed that one is proved by a second hand-shake.
-  if (!peer.isTrusted && peer.hasAuthority) await shakeHands(url, limitMs, peer.certificate);
+  if (!peer.isTrusted && peer.hasAuthority) await shakeHands(url, limitMs, pinnedBy(peer));
   return peer;
 }
 
 async function shakeHands(
   url: string,
   limitMs: number,
-  ca?: string,
+  pinned?: PinnedCertificate,
 ): Promise<PeerAuthority & { hasAuthority: boolean }> {
   const { connect } = await loadTls();
   const { hostname, port } = new URL(url);
@@ -72,8 +83,8 @@ async function shakeHands(
     const socket = connect({
       host,
       port: Number(port || 443),
-      rejectUnauthorized: ca !== undefined,
-      ...(ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }),
+      rejectUnauthorized: pinned !== undefined,
+      ...pinned,
       ...(isName ? { servername: host } : {}),
     });
     const fail = (sentence: string) => {
@@ -95,15 +106,20 @@ async function shakeHands(
         fingerprint: top.fingerprint256 ?? '',
         certificate: toPem(top.raw),
         isTrusted: socket.authorized,
+        isForAnyName: top === own || ownAuthority.test(top.subject?.CN ?? ''),
         hasAuthority: top !== own,
       });
     });
   });
 }
 
+/** As a machine calls the authority that it makes for itself alone: src/access/own-authority.ts. */
+const ownAuthority = /^Hostler authority of /;
+
 interface PeerCertificate {
   raw?: Uint8Array;
   fingerprint256?: string;
+  subject?: { CN?: string };
   issuerCertificate?: PeerCertificate;
 }
 

@@ -5,6 +5,8 @@ export interface Connection {
   address: string;
   /** A header says that a proxy passed it on. */
   forwarded: boolean;
+  /** It came over TLS; left out: it did not. */
+  isEncrypted?: boolean;
   /** Whether a process of the user this service runs as is at the other end. Costs a question to the kernel; unknown means no. */
   isOurUser(): Promise<boolean>;
 }

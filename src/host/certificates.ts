@@ -10,6 +10,8 @@ export interface KeyPair {
 export interface CertificateFacts {
   /** SHA-256 of the certificate, as `AB:CD:…`. */
   fingerprint: string;
+  /** The same of each certificate that is sent, its own first. */
+  chain: string[];
   /** The one at the end of the chain, where that has signed itself; null: it was not sent along. */
   authority: { fingerprint: string; subject: string; certificate: string } | null;
   /** Names and addresses it is for. */
@@ -88,6 +90,7 @@ async function inspect({ certificate, key }: KeyPair): Promise<CertificateFacts>
   const isAuthority = last.verify(last.publicKey);
   return {
     fingerprint: own.fingerprint256,
+    chain: chain.map(({ fingerprint256 }) => fingerprint256),
     authority: isAuthority
       ? { fingerprint: last.fingerprint256, subject: last.subject, certificate: last.toString() }
       : null,

@@ -14,15 +14,31 @@ export function createOwnPlaces({ config, state }: Paths, clock: Clock): (realPa
   const find = (): string[] => {
     if (clock.monotonic() - foundAt < knownForMs) return places;
     foundAt = clock.monotonic();
-    places = [...new Set([config, state].flatMap((directory) => [directory, realOf(directory)]))];
+    places = [...new Set([config, state].flatMap((directory) => [directory, realOf(directory)]))].map(withoutCase);
     return places;
   };
-  return (realPath) =>
-    isScratch(realPath) ||
-    find().some(
-      (place) => realPath === place || realPath.startsWith(place.endsWith(path.sep) ? place : place + path.sep),
+  return (realPath) => {
+    const wanted = withoutCase(realPath);
+    return (
+      isScratch(wanted) ||
+      find().some((place) => wanted === place || wanted.startsWith(place.endsWith(path.sep) ? place : place + path.sep))
     );
+  };
 }
+
+/**
+ * Where a file system takes upper and lower case for the same (ext4 with casefold, vfat, SMB, NTFS), the system may report a path as it was asked for.
+ * ext4 also ignores compatibility forms and invisible characters. https://docs.kernel.org/admin-guide/ext4.html
+ */
+function withoutCase(place: string): string {
+  if (ascii.test(place)) return place.toLowerCase();
+  return place
+    .normalize('NFKD')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+}
+
+const ascii = /^[\x20-\x7e]*$/;
 
 /** As it is written where it does not exist yet. */
 function realOf(directory: string): string {

@@ -4,10 +4,10 @@ export interface RemoteHttp {
   post(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
-/** The only one who may vouch for it; names do not count then. */
+/** The only certificate that may vouch for it. `checkServerIdentity`: names do not count. */
 export interface Vouching {
   ca: string;
-  checkServerIdentity(): undefined;
+  checkServerIdentity?(): undefined;
 }
 
 const timeoutMs = 15_000;

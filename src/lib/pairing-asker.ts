@@ -28,6 +28,8 @@ export interface AskerWish {
   code: string;
   /** For browsers; see /api/login. */
   browser: { public_key: string | null; stay: boolean } | null;
+  /** Fingerprint of the certificate that only this pairing vouches for; null: there is none, or the system vouches for it. */
+  certificate: string | null;
 }
 
 export const pairPaths = { begin: '/api/pair/begin', ask: '/api/pair', fetch: '/api/pair/fetch' } as const;
@@ -53,8 +55,9 @@ export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unk
     name: wish.name,
     scopes: wish.scopes,
     browser: browserPart(wish.browser === null ? null : { key: wish.browser.public_key, stay: wish.browser.stay }),
+    certificate: wish.certificate ?? '',
   };
-  const agreed = { id, public_key: own.publicKey, nonce: known.askerNonce };
+  const agreed = { id, public_key: own.publicKey, nonce: known.askerNonce, certificate: wish.certificate };
   if (wish.code !== '') {
     const transcript: Transcript = { ...known, serviceNonce: '' };
     const secretFor = await commonSecrets(own.privateKey, public_key, transcript, plainTypedCode(wish.code));

@@ -23,6 +23,7 @@ async function twoSides() {
     name: 'laptop',
     scopes: ['read', 'media'],
     browser: '',
+    certificate: '',
   };
   return { asker, service, transcript };
 }
@@ -50,8 +51,9 @@ describe('two who talk to each other', () => {
       name: 'laptop',
       scopes: ['read'],
       browser: '',
+      certificate: '',
     };
-    expect(await digitsOf(transcript)).toMatchInlineSnapshot(`"604 739"`);
+    expect(await digitsOf(transcript)).toMatchInlineSnapshot(`"646 367"`);
     expect(await commitmentTo(transcript)).toMatchInlineSnapshot(`"rjksXgdujO1y3tZOWJCGeOXxomqwwoxRLc6RyXcu99M"`);
   });
 });
@@ -70,6 +72,7 @@ describe('somebody in between', () => {
           { id: 'another' },
           { name: 'Laptop' },
           { browser: ' tab' },
+          { certificate: 'AB:CD' },
           { scopes: ['read', 'media', 'command'] },
         ] satisfies Partial<Transcript>[]
       ).map((change) => digitsOf({ ...transcript, ...change })),

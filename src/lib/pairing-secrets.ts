@@ -23,6 +23,11 @@ export interface Transcript {
   scopes: readonly string[];
   /** See `browserPart`. */
   browser: string;
+  /**
+   * Fingerprint of who vouches for the service over TLS, as the asker sees it. A relay with a certificate of its own would otherwise be pinned by
+   * a pairing that succeeds, and read the token at its first use. Empty: no TLS, or the system of the asker vouches.
+   */
+  certificate: string;
 }
 
 /** A purpose has a key of its own. */
@@ -47,7 +52,7 @@ export const makeNonce = (): string => toBase64url(crypto.getRandomValues(new Ui
 export async function commitmentTo({ id, serviceKey, serviceNonce }: Omit<Transcript, AskersPart>): Promise<string> {
   return toBase64url(await digest('commitment', id, serviceKey, serviceNonce));
 }
-type AskersPart = 'askerKey' | 'askerNonce' | 'name' | 'scopes' | 'browser';
+type AskersPart = 'askerKey' | 'askerNonce' | 'name' | 'scopes' | 'browser' | 'certificate';
 
 /** Six digits that people compare, as in `482 913`. */
 export async function digitsOf(transcript: Transcript): Promise<string> {
@@ -98,15 +103,16 @@ export async function unseal(key: Uint8Array<ArrayBuffer>, sealed: string): Prom
   return JSON.parse(new TextDecoder().decode(text));
 }
 
-const partsOf = ({ id, askerKey, serviceKey, askerNonce, serviceNonce, name, scopes, browser }: Transcript) => [
-  id,
-  askerKey,
-  serviceKey,
-  askerNonce,
-  serviceNonce,
-  name,
+const partsOf = ({ scopes, ...texts }: Transcript) => [
+  texts.id,
+  texts.askerKey,
+  texts.serviceKey,
+  texts.askerNonce,
+  texts.serviceNonce,
+  texts.name,
   scopes.join(','),
-  browser,
+  texts.browser,
+  texts.certificate,
 ];
 
 /** Each part with its length before it, so that no two lists of parts are the same text. */

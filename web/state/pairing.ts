@@ -25,7 +25,7 @@ export async function askForAccess(
     const browser = { public_key: pair?.publicKey ?? null, stay };
     const parts = { post, show, sleep: (ms: number) => waiting(ms, signal) };
     const ask = canHoldKey ? askSealed : askInTheClear;
-    const answer = (await ask({ ...wish, browser }, parts)) as SignedIn;
+    const answer = (await ask({ ...wish, browser, certificate: null }, parts)) as SignedIn;
     if (signal.aborted) return '';
     await enter(answer, pair?.privateKey ?? null);
     return '';

@@ -9,10 +9,15 @@ import { askPipe, createPipeCheck, pipeChannel, servePipe } from './pipe-channel
 const isWindows = currentPlatform === 'windows';
 
 /** Elsewhere a Unix socket stands for the pipe: the lines are the same. */
-async function withChannel(handle: (request: Request) => Promise<Response>, use: (socket: string) => Promise<void>) {
+async function withChannel(
+  handle: (request: Request) => Promise<Response>,
+  use: (socket: string) => Promise<void>,
+  silentMs?: number,
+) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pipe-'));
   const socket = isWindows ? pipeChannel.address() : path.join(scratch, 'pipe');
-  const server = servePipe({ socket, handle, onError: (error) => new Response(String(error), { status: 500 }) });
+  const onError = (error: unknown) => new Response(String(error), { status: 500 });
+  const server = servePipe({ socket, handle, onError }, silentMs);
   try {
     while (!isWindows && !fs.existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 5));
     await use(socket);
@@ -42,6 +47,16 @@ test('a question says how long it is, since a body without a length counts as no
     const body = JSON.stringify({ seconds: 3600, text: 'ä€' });
     expect((await askPipe({ ...question, socket, route: '/x', body }, trusting)).text).toBe(body);
   });
+});
+
+test('a client that asks nothing is disconnected', async () => {
+  const use = async (socket: string) => {
+    const { createConnection } = await import('node:net');
+    const silent = createConnection({ path: socket });
+    silent.on('error', () => {});
+    await new Promise((resolve) => silent.on('close', resolve));
+  };
+  await withChannel(async () => new Response('x'), use, 20);
 });
 
 test('what the service throws is answered, and what is no question is not', async () => {

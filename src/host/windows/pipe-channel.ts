@@ -11,6 +11,8 @@ import { isTrustedAccount } from './trusted-accounts.ts';
  */
 const prefix = '\\\\.\\pipe\\hostler-';
 const longestLine = 64 * 1024 * 1024;
+/** A client that has asked nothing within this time is disconnected. By default Windows lets every user open a pipe for reading. */
+const silentMs = 30_000;
 
 interface Asked {
   route: string;
@@ -28,7 +30,10 @@ export const pipeChannel: CommandChannel = {
   serve: (parts) => servePipe(parts),
 };
 
-export function servePipe({ socket: address, handle, onError }: CommandChannelParts): { stop(): Promise<void> } {
+export function servePipe(
+  { socket: address, handle, onError }: CommandChannelParts,
+  mostSilentMs = silentMs,
+): { stop(): Promise<void> } {
   const open = new Set<Socket>();
   const answer = async (line: string): Promise<Told> => {
     const { route, headers, body } = JSON.parse(line) as Asked;
@@ -44,9 +49,14 @@ export function servePipe({ socket: address, handle, onError }: CommandChannelPa
   const { createServer } = process.getBuiltinModule('node:net');
   const server: Server = createServer((socket) => {
     open.add(socket);
-    socket.on('close', () => open.delete(socket));
+    const disconnect = setTimeout(() => socket.destroy(), mostSilentMs);
+    socket.on('close', () => {
+      clearTimeout(disconnect);
+      open.delete(socket);
+    });
     socket.on('error', () => socket.destroy());
     const heard = lineReader((line) => {
+      clearTimeout(disconnect);
       answer(line).then(
         (told) => socket.end(`${JSON.stringify(told)}\n`),
         () => socket.destroy(),

@@ -33,7 +33,7 @@ export interface HandlerParts extends MediaRouteParts {
 export function createHandler(
   parts: HandlerParts,
 ): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
-  const { log, knownNames, port, isSecure, service } = parts;
+  const { log, knownNames, port, isSecure, service, isOurUser } = parts;
   const { routes, upgrades } = parts.entrance;
   const sendMediaFile = createMediaFileHandler(parts);
 
@@ -134,7 +134,7 @@ export function createHandler(
   const respond = (raw: Request, end: () => PeerEnd, unhurried: () => void): Later<Response | undefined> => {
     const origin = raw.headers.get('origin');
     try {
-      const request = toHttpRequest(raw, { end, isOurUser: parts.isOurUser }, unhurried);
+      const request = toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
       if (!isInTurn(request, end)) return tooMany();
       const response = answer(request, origin);
       if (response === undefined) return undefined;
@@ -150,7 +150,7 @@ export function createHandler(
     if (finish === null) return respond(raw, end, unhurried);
     // Both while they are known: the connection may end meanwhile, and a token may be revoked.
     const { address } = end();
-    const request = toHttpRequest(raw, { end, isOurUser: parts.isOurUser });
+    const request = toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure });
     const who = tokenNameOf(request);
     const what = `${request.method} ${request.path}`;
     return mapLater(respond(raw, end, unhurried), (response) => {

@@ -31,7 +31,10 @@ export const httpTransport = defineTransport({
     const { clock } = host;
     const files = createFileSending();
     for (const [path, methods] of [
-      ...createRoutes({ service, now: clock.now, signIn, pairing }),
+      ...createRoutes({
+        ...{ service, now: clock.now, signIn, pairing },
+        ownCertificates: () => secure?.certificates() ?? [],
+      }),
       authorityRoute(parts),
     ])
       entrance.routes.set(path, methods);

@@ -141,7 +141,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
   };
 }
 
-const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true };
+const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true, isEncrypted: false };
 
 /** What is said for a token where commands of this machine do something. */
 export const commandLineName = 'command line';

@@ -11,7 +11,10 @@ import type { pairSchema } from './pair.schema.ts';
 import { jsonResponse } from './respond.ts';
 
 /** For devices that have no token yet. */
-export function pairRoutes(pairing: () => Promise<Pairing>): [string, Methods][] {
+export function pairRoutes(
+  pairing: () => Promise<Pairing>,
+  ownCertificates: () => readonly string[],
+): [string, Methods][] {
   const bodies = createQuota(budgets.stranger.pairing.bodies);
   const bodyOf = ({ raw, connection }: HttpRequest) => bodies.run(connection().address, () => readStrangersJson(raw));
 
@@ -23,6 +26,7 @@ export function pairRoutes(pairing: () => Promise<Pairing>): [string, Methods][]
         async POST(request) {
           const { pairSchema } = await import('./pair.schema.ts');
           const wanted = parse(pairSchema, await bodyOf(request), 'pairing');
+          refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
           const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
           return jsonResponse(await (await pairing()).ask(wish, request.connection));
         },
@@ -39,6 +43,15 @@ export function pairRoutes(pairing: () => Promise<Pairing>): [string, Methods][]
       },
     ],
   ];
+}
+
+/** A relay can replace the fingerprint that it passes on; then the digits of the two sides differ. */
+export function refuseOtherCertificate(seen: string | null, own: readonly string[]): void {
+  if (seen === null || own.includes(seen)) return;
+  throw new ServiceError(
+    'forbidden',
+    `The certificate that this device sees (${seen}) is not the certificate of this machine. Another machine, or a proxy, is answering in its place. Nothing was granted`,
+  );
 }
 
 /** `browserName` is what a browser is called that has no name. */
@@ -61,8 +74,8 @@ function toWay(
   clear: z.infer<typeof pairSchema>['clear'],
 ): PairWish['way'] {
   if (agreed != null) {
-    const { id, public_key: publicKey, nonce, proof } = agreed;
-    return { id, publicKey, nonce, proof: proof ?? null };
+    const { id, public_key: publicKey, nonce, certificate, proof } = agreed;
+    return { id, publicKey, nonce, certificate: certificate ?? null, proof: proof ?? null };
   }
   if (clear?.code != null) return { code: clear.code };
   if (clear?.secret != null) return { secret: clear.secret };

@@ -10,6 +10,10 @@ const point = z
   .string()
   .regex(/^[\w-]{87}$/, 'must be a P-256 key, as an uncompressed point in base64url')
   .meta({ examples: ['B'.repeat(87)] });
+const fingerprint = z
+  .string()
+  .regex(/^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/, 'must be a SHA-256 fingerprint such as AB:CD:…')
+  .meta({ examples: [Array.from({ length: 32 }, () => 'AB').join(':')] });
 const id = z.string().min(1).max(128);
 
 /** Asking for access; docs/pairing.md says what each side computes. */
@@ -26,6 +30,9 @@ export const pairSchema = z.object({
       id: id.describe('Of the attempt, from /api/pair/begin'),
       public_key: point.describe('Key of the one who asks, P-256, as an uncompressed point in base64url'),
       nonce: secret.describe('32 random bytes in base64url'),
+      certificate: fingerprint
+        .nullish()
+        .describe('SHA-256 of who vouches for the service, where the device trusts it only because of this pairing'),
       proof: secret.nullish().describe('Shows that the printed code is known; without it the user is asked'),
     })
     .nullish()

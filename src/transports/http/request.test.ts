@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { basicPasswordOf, secretsOf } from './request.ts';
+import { basicPasswordOf, secretsOf, toHttpRequest } from './request.ts';
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
@@ -18,4 +18,25 @@ test.each([
 
 test('a password is not a token anywhere else', () => {
   expect(secretsOf(new Headers({ authorization: basic('x:secret') }))).not.toContain('secret');
+});
+
+test.each([
+  ['Forwarded', true],
+  ['X-Forwarded-For', true],
+  ['x-forwarded-proto', true],
+  ['X-Original-Forwarded-For', true],
+  ['Via', true],
+  ['X-Real-IP', true],
+  ['X-Client-IP', true],
+  ['X-Cluster-Client-IP', true],
+  ['True-Client-IP', true],
+  ['CF-Connecting-IP', true],
+  ['Tailscale-User-Login', true],
+  ['X-Envoy-External-Address', true],
+  ['User-Agent', false],
+  ['X-API-Token', false],
+])('a request with %s came through a proxy: %p', (name, forwarded) => {
+  const peer = { end: () => ({ address: '127.0.0.1', port: 1 }), isOurUser: async () => true, isEncrypted: false };
+  const request = new Request('http://127.0.0.1/', { headers: { [name]: '192.0.2.7' } });
+  expect(toHttpRequest(request, peer).connection().forwarded).toBe(forwarded);
 });

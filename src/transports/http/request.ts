@@ -5,6 +5,8 @@ import type { HttpRequest } from '../../core/entrance.ts';
 export interface HttpPeer {
   end(): PeerEnd;
   isOurUser(end: PeerEnd): Promise<boolean>;
+  /** It came to the port with TLS. What the request says of itself does not count. */
+  isEncrypted: boolean;
 }
 
 export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => void = () => {}): HttpRequest {
@@ -19,7 +21,8 @@ export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => voi
     unhurried,
     connection() {
       const end = peer.end();
-      return { ...end, forwarded: isPassedOn(headers), isOurUser: questionAbout(peer.isOurUser, end) };
+      const { isOurUser, isEncrypted } = peer;
+      return { ...end, forwarded: isPassedOn(headers), isEncrypted, isOurUser: questionAbout(isOurUser, end) };
     },
   };
 }
@@ -29,12 +32,13 @@ function questionAbout(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Pr
   return () => isOurUser(end);
 }
 
-/** What proxies add; one of them is enough. */
+/** One header of a proxy is enough. */
 function isPassedOn(headers: Headers): boolean {
-  return [...headers.keys()].some((name) => name.startsWith('x-forwarded-') || passedOn.has(name));
+  return [...headers.keys()].some((name) => addedByProxies.test(name));
 }
 
-const passedOn = new Set(['forwarded', 'x-real-ip', 'via']);
+/** Forwarded and X-Forwarded-…, X-Real-IP, X-Client-IP, CF-Connecting-IP, Tailscale-User-Login and the like, of reverse proxies, tunnels and content networks. */
+const addedByProxies = /^via$|forwarded|(?:real|client|connecting)-ip$|^tailscale-|^x-envoy-external-address$/;
 
 /** The runtime gives `http://host/path?query`, and the bare path where Host is missing or odd. */
 function splitTarget(url: string): { path: string; rawQuery: string } {

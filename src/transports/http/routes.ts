@@ -31,6 +31,8 @@ export interface RouteParts {
   signIn: Pick<SignIn, 'isOffered'>;
   /** Made for the first one who asks for access. */
   pairing(): Promise<Pairing>;
+  /** SHA-256 fingerprints of the certificates that this service shows over TLS. */
+  ownCertificates(): readonly string[];
 }
 
 export interface MediaRouteParts {
@@ -40,7 +42,7 @@ export interface MediaRouteParts {
 }
 
 /** The paths of HTTP itself. Modules and actions are few: each has a line of its own. */
-export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map<string, Methods> {
+export function createRoutes({ service, now, signIn, pairing, ownCertificates }: RouteParts): Map<string, Methods> {
   /** The token comes first: strangers learn nothing about what else is wrong. */
   const callerOf = ({ headers, connection }: HttpRequest) => service.authorize(secretsOf(headers), connection);
   const authorize = (request: HttpRequest, query: readonly string[] = []): Caller => {
@@ -86,7 +88,7 @@ export function createRoutes({ service, now, signIn, pairing }: RouteParts): Map
         },
       },
     ],
-    ...pairRoutes(pairing),
+    ...pairRoutes(pairing, ownCertificates),
   ];
 
   const routes = new Map<string, Methods>([

@@ -21,7 +21,7 @@ export interface CertificateSource {
   /** Makes it or renews it where that is ours to do. Throws a sentence. */
   read(): Promise<CertificateText>;
   /** When it ends, in Unix milliseconds. Throws a sentence about one that is not good now. */
-  check(text: CertificateText): Promise<{ until: number; fingerprint: string }>;
+  check(text: CertificateText): Promise<{ until: number; fingerprint: string; chain: readonly string[] }>;
 }
 
 export function certificateSource({
@@ -62,13 +62,13 @@ export function certificateSource({
       return { certificate: readFile(tlsCertificate), key: readFile(tlsKey) };
     },
     async check(text) {
-      const { from, until, fingerprint } = await certificates.inspect(text).catch((error: unknown) => {
+      const { from, until, fingerprint, chain } = await certificates.inspect(text).catch((error: unknown) => {
         throw new Error(`${named} cannot be used: ${messageOf(error)}`);
       });
       const now = clock.now();
       if (until <= now) throw new Error(`The certificate in ${named} expired on ${day(until)}`);
       if (from > now) throw new Error(`The certificate in ${named} is not valid before ${day(from)}; check the clock`);
-      return { until, fingerprint };
+      return { until, fingerprint, chain };
     },
   };
 }

@@ -9,6 +9,8 @@ import type { HttpServer, SecureOptions } from './server.ts';
 export interface Secure {
   /** null: it is not open. */
   port(): number | null;
+  /** SHA-256 fingerprints of the certificate in use and of those sent with it. */
+  certificates(): readonly string[];
   /** Throws a sentence if there is no other way in and this one cannot be opened. */
   begin(): Promise<void>;
   stop(graceMs: number): Promise<void>;
@@ -36,6 +38,7 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
   let server: HttpServer | null = null;
   const retired = new Set<HttpServer>();
   let used = '';
+  let certificates: readonly string[] = [];
   let complained = '';
   let reminded = '';
   let endsAt = 0;
@@ -96,10 +99,11 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
       const pair = await source.read();
       const now = source.signature();
       if (now === used && server !== null) return remind();
-      const { until, fingerprint } = await source.check(pair);
+      const { until, fingerprint, chain } = await source.check(pair);
       const isFirst = server === null;
       await use(pair);
       used = now;
+      certificates = chain;
       complained = '';
       log.info(
         `tls: ${isFirst ? 'using' : 'changed to'} the certificate ${fingerprint.slice(0, 23)}…, good until ${day(until)}`,
@@ -158,6 +162,7 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
 
   return {
     port: () => server?.port ?? null,
+    certificates: () => certificates,
     async begin() {
       try {
         await look();

@@ -269,7 +269,9 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await onScreen();
       await press('Allow', () => asking.child.exitCode !== null);
       expect(await asking.ended).toBe(0);
-      expect(questions().at(-1)?.body).toContain('A program at 10.77.0.2 wants to: read');
+      expect(questions().at(-1)?.body).toContain(
+        'A program at 10.77.0.2, over an unencrypted connection, wants to: read',
+      );
       expect((await tokensOf(remote)).map(({ name }) => name)).toEqual(['main', 'laptop']);
     });
 
@@ -331,7 +333,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await press('Allow', () => isIn.isVisible());
       const { body = '' } = questions().at(-1) ?? {};
       expect(body).toContain(`Code: ${digits}.`);
-      expect(body.includes('not encrypted')).toBe(name !== '127.0.0.1');
+      expect(body.includes('over an unencrypted connection')).toBe(name !== '127.0.0.1');
       const [main, session] = await tokensOf(hostler);
       expect(main?.name).toBe('main');
       expect(session).toMatchObject({ name: 'Kitchen tablet', kind: 'browser', scopes: ['read'] });

@@ -88,6 +88,8 @@ function openDevice(): number {
   try {
     return fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
   } catch {
-    throw new Error(`${file} is not there or may not be written; a udev rule can give it to your user`);
+    throw new Error(
+      `${file} is not there or may not be written. The packages do not grant it, because every program of the user could then type and click; docs/pointer.md says how an administrator can`,
+    );
   }
 }

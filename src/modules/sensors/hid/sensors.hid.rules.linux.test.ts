@@ -7,18 +7,21 @@ const rules = fs.readFileSync(path.join(import.meta.dirname, '../../../../deploy
 const lines = rules.split('\n').filter((line) => line.startsWith('SUBSYSTEM=="hidraw"'));
 const hex = (id: number) => id.toString(16).padStart(4, '0');
 
-test('the udev rule of our packages names every device that is read', () => {
-  for (const { vendor, products } of hidFamilies)
-    for (const product of Object.keys(products).map(Number)) {
-      const named = lines.some((line) => {
-        const [, which] = /ATTRS\{idProduct\}=="([^"]*)"/.exec(line) ?? [];
-        const isProduct = which === undefined || which.split('|').includes(hex(product));
-        return line.includes(`ATTRS{idVendor}=="${hex(vendor)}"`) && isProduct;
-      });
-      expect([hex(vendor), hex(product), named]).toEqual([hex(vendor), hex(product), true]);
-    }
+const inRules = lines.flatMap((line) => {
+  const [, vendor] = /ATTRS\{idVendor\}=="([0-9a-f]{4})"/.exec(line) ?? [];
+  const [, products] = /ATTRS\{idProduct\}=="([0-9a-f|]+)"/.exec(line) ?? [];
+  return (products ?? 'every product').split('|').map((product) => `${vendor}:${product}`);
 });
 
-test('the udev rule opens no other devices, such as keyboards', () => {
-  expect(lines.filter((line) => !line.includes('ATTRS{idVendor}=='))).toEqual([]);
+test('the udev rules of the packages name exactly the devices that are read', () => {
+  const read = hidFamilies.flatMap(({ vendor, products }) =>
+    Object.keys(products).map((product) => `${hex(vendor)}:${hex(Number(product))}`),
+  );
+  expect(inRules.sort()).toEqual(read.sort());
+});
+
+test('no udev rule of the packages lets the programs of a user read or inject input', () => {
+  const granting = rules.split('\n').filter((line) => /TAG\+=|MODE|GROUP|RUN/.test(line) && !line.startsWith('#'));
+  const kinds = granting.map((line) => /SUBSYSTEM=="([^"]*)"/.exec(line)?.[1]);
+  expect([...new Set(kinds)].sort()).toEqual(['backlight', 'hidraw', 'i2c-dev']);
 });

@@ -26,7 +26,8 @@ export function* findControllers(
   return found;
 }
 
-function permissionFor(name: string, { path, vendor }: HidDevice): string {
-  const id = vendor.toString(16).padStart(4, '0');
-  return `The service may not use ${name} at ${path}; to allow it for the desktop user, add the line 'KERNEL=="hidraw*", ATTRS{idVendor}=="${id}", TAG+="uaccess"' to /etc/udev/rules.d/70-hostler.rules and plug the device in again`;
+/** By product: a rule for the vendor would also open its keyboards to every program of the user. */
+function permissionFor(name: string, { path, vendor, product }: HidDevice): string {
+  const hex = (id: number) => id.toString(16).padStart(4, '0');
+  return `The service may not use ${name} at ${path}; to allow it for the desktop user, add the line 'KERNEL=="hidraw*", ATTRS{idVendor}=="${hex(vendor)}", ATTRS{idProduct}=="${hex(product)}", TAG+="uaccess"' to /etc/udev/rules.d/70-hostler.rules and plug the device in again`;
 }
