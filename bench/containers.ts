@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../src/host/clock.ts';
-import { createConnectLocal } from '../src/host/connect-local.ts';
 import { createEngineClient } from '../src/host/containers/engine-client.ts';
+import { connectVerified } from '../src/host/linux/verified-local.ts';
 import { hasEngines, startDocker } from '../test/real/harness/engines.ts';
 import { findProgram } from '../test/real/harness/parts.ts';
 import { median, printTable, ratio, spread, verdict } from './harness/figures.ts';
@@ -105,7 +105,7 @@ async function byStream(): Promise<Cost> {
 
 /** One question for each container at every look. Docker makes each wait, so that a look takes longer than 2 s: what one look costs is counted as if it did not. */
 async function byQuestions(): Promise<Cost> {
-  const client = createEngineClient({ connectLocal: createConnectLocal(), clock: createClock() }, docker?.socket ?? '');
+  const client = createEngineClient({ connectLocal: connectVerified, clock: createClock() }, docker?.socket ?? '');
   const ask = (name: string) => client.get(`/containers/${name}/stats?stream=false&one-shot=true`);
   const looks = 3;
   const before = engineMs();

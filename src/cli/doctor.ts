@@ -5,6 +5,7 @@ import { checkStateVersion } from '../core/state-version.ts';
 import type { Availability, ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { findInstallation } from '../installation.ts';
+import { capitalised } from '../lib/capitalised.ts';
 import { messageOf } from '../lib/errors.ts';
 import { NewerFile, UnusableFile } from '../lib/file-version.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -38,6 +39,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const problems = unsafe === null ? [] : [unsafe];
   // What others could have put there is not to be trusted.
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
+  problems.push(...((await host.foreignServers?.()) ?? []).map(capitalised));
   const crashes = unsafe === null ? crashesOf(host) : [];
   const states = await moduleStates(host, service, settings);
   const actionStates = await checkActions(host, settings, quiet);

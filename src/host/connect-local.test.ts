@@ -23,13 +23,17 @@ test('bytes go both ways, and the end is announced once', async () => {
   const heard: string[] = [];
   const closed = Promise.withResolvers<Error | null>();
   let closings = 0;
-  const socket = await createConnectLocal()(file, {
-    data: (bytes) => void heard.push(Buffer.from(bytes).toString()),
-    closed(error) {
-      closings += 1;
-      closed.resolve(error);
+  const socket = await createConnectLocal(null)(
+    file,
+    {
+      data: (bytes) => void heard.push(Buffer.from(bytes).toString()),
+      closed(error) {
+        closings += 1;
+        closed.resolve(error);
+      },
     },
-  });
+    'self',
+  );
   socket.send(Buffer.from('hello'));
   expect(await closed.promise).toBeNull();
   socket.close();
@@ -39,12 +43,14 @@ test('bytes go both ways, and the end is announced once', async () => {
 test('who closes it hears of the end as well', async () => {
   const file = await listen(() => {});
   const closed = Promise.withResolvers<Error | null>();
-  const socket = await createConnectLocal()(file, { data: () => {}, closed: closed.resolve });
+  const socket = await createConnectLocal(null)(file, { data: () => {}, closed: closed.resolve }, 'self');
   socket.close();
   expect(await closed.promise).toBeNull();
 });
 
 test('where nobody listens it rejects with the code of the system', async () => {
   const events = { data: () => {}, closed: () => {} };
-  await expect(createConnectLocal()('/nonexistent/socket', events)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(createConnectLocal(null)('/nonexistent/socket', events, 'self')).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
 });

@@ -1,20 +1,24 @@
 import fs from 'node:fs';
-import type { ConnectLocal } from '../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents, VerifyPeer } from '../lib/local-socket.ts';
 import { connectUnix } from './unix-socket.ts';
 
-export function createConnectLocal(): ConnectLocal {
-  return async (path, events) => {
+/** `load` gives what verifies who listens at a Unix socket; null: this platform has no such check. */
+export function createConnectLocal(load: (() => Promise<VerifyPeer>) | null): ConnectLocal {
+  let loading: Promise<VerifyPeer> | null = null;
+  return async (path, events, peer) => {
     if (path.startsWith(pipes)) return await connectPipe(path, events);
     // Most machines lack one server or the other, and finding that out by connecting costs fifty times as much.
     if (path.startsWith('/')) fs.accessSync(path);
-    return await connectUnix(path, events);
+    if (load !== null) loading ??= load();
+    const verify = await loading;
+    return await connectUnix(path, events, (descriptor) => verify?.(descriptor, path, peer));
   };
 }
 
 /** As in \\?\pipe\name: no path of a Unix socket begins like this. */
 const pipes = '\\\\';
 
-const connectPipe: ConnectLocal = async (path, events) => {
+async function connectPipe(path: string, events: LocalSocketEvents): Promise<LocalSocket> {
   const { createConnection } = await import('node:net');
   return await new Promise((resolve, reject) => {
     const socket = createConnection({ path });
@@ -34,4 +38,4 @@ const connectPipe: ConnectLocal = async (path, events) => {
       else reject(problem ?? new Error(`${path} closed the connection`));
     });
   });
-};
+}

@@ -97,6 +97,8 @@ export interface Host {
   logLine?(line: string): string;
   /** Keeps a line of the log; left out: the system does that by itself. */
   keepLog?(line: string): void;
+  /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause that says so; left out: this system has no such check. */
+  foreignServers?(): Promise<string[]>;
   /** An icon beside the clock; left out: this version shows none on this system. */
   tray?: Tray;
   /** NVIDIA's library about its GPUs; not loaded before it is opened. */

@@ -1,3 +1,4 @@
+import type { ConnectLocal } from '../lib/local-socket.ts';
 import { createClock } from './clock.ts';
 import { createConnectLocal } from './connect-local.ts';
 import { createDatabases } from './database.ts';
@@ -21,14 +22,19 @@ export interface Programs extends RunnerParts {
 }
 
 /** What is the same on every platform, as far as the runtime makes it so. */
-export function createNeutralParts(version: string, programs: Programs, exposure: Storage['exposure']) {
+export function createNeutralParts(
+  version: string,
+  programs: Programs,
+  exposure: Storage['exposure'],
+  connectLocal: ConnectLocal = createConnectLocal(null),
+) {
   const runner = createRunner(programs);
   return {
     clock: createClock(),
     storage: createStorage(exposure),
     databases: createDatabases(),
     network: createNetwork(),
-    connectLocal: createConnectLocal(),
+    connectLocal,
     connect: async (...given) => (await import('./outgoing.ts')).openStream(...given),
     run: runner.run,
     endPrograms: runner.endAll,

@@ -6,7 +6,7 @@ export interface Paths {
   config: string;
   /** Holds tokens and what is remembered between runs; readable by its owner only. */
   state: string;
-  /** Of the user's session: sockets of buses and sound servers. It may not exist, as outside of any session; null: no such thing here. */
+  /** Of the user's session: sockets of buses and sound servers. It may not exist, as outside of any session; null: no such thing here, or another user could change it. */
   runtime: string | null;
 }
 
@@ -15,6 +15,8 @@ export function createPaths({ variable }: Pick<Environment, 'variable'>, customa
   return {
     config: path.resolve(variable('SERVICE_CONFIG_DIR') ?? customary.config),
     state: path.resolve(variable('SERVICE_STATE_DIR') ?? customary.state),
-    runtime: customary.runtime,
+    get runtime() {
+      return customary.runtime;
+    },
   };
 }

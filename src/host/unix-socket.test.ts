@@ -5,6 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../test/harness/until.ts';
+import type { LocalSocketEvents } from '../lib/local-socket.ts';
 import { connectUnix } from './unix-socket.ts';
 
 async function listen(serve: (peer: net.Socket) => void, name?: string): Promise<string> {
@@ -25,6 +26,9 @@ async function listen(serve: (peer: net.Socket) => void, name?: string): Promise
   return file;
 }
 
+/** Whoever listens there. */
+const connect = (path: string, events: LocalSocketEvents) => connectUnix(path, events, () => {});
+
 const ignore = { data: () => {}, closed: () => {} };
 
 test('what the server does not take at once waits for it, and arrives whole and in order', async () => {
@@ -35,7 +39,7 @@ test('what the server does not take at once waits for it, and arrives whole and 
     connected.pause();
     connected.on('data', (bytes) => heard.push(Buffer.from(bytes)));
   });
-  const socket = await connectUnix(file, ignore);
+  const socket = await connect(file, ignore);
   const sent = Array.from({ length: 40 }, (_, index) => Buffer.alloc(100_000 + index, index));
   for (const bytes of sent) socket.send(bytes);
   await until(() => peer !== undefined, 'the connection');
@@ -49,7 +53,7 @@ test('what the server does not take at once waits for it, and arrives whole and 
 test('a server that takes nothing is given up before it fills the memory', async () => {
   const file = await listen((peer) => peer.pause());
   const closed = Promise.withResolvers<Error | null>();
-  const socket = await connectUnix(file, { data: () => {}, closed: closed.resolve });
+  const socket = await connect(file, { data: () => {}, closed: closed.resolve });
   const piece = new Uint8Array(1024 * 1024);
   for (let count = 0; count < 15; count++) socket.send(piece);
   let isOver = false;
@@ -68,7 +72,7 @@ test('a name that is no file is found as well', async () => {
   await listen((peer) => peer.end('hello'), name);
   const heard: string[] = [];
   const closed = Promise.withResolvers<Error | null>();
-  await connectUnix(name, { data: (bytes) => heard.push(Buffer.from(bytes).toString()), closed: closed.resolve });
+  await connect(name, { data: (bytes) => heard.push(Buffer.from(bytes).toString()), closed: closed.resolve });
   expect(await closed.promise).toBeNull();
   expect(heard.join('')).toBe('hello');
 });
@@ -77,22 +81,22 @@ test('where nobody listens it rejects with the code of the system and the name',
   const file = await listen(() => {});
   const stale = `${file}-stale`;
   fs.writeFileSync(stale, '');
-  await expect(connectUnix(stale, ignore)).rejects.toMatchObject({
+  await expect(connect(stale, ignore)).rejects.toMatchObject({
     code: 'ECONNREFUSED',
     message: `connect ECONNREFUSED ${stale}`,
   });
-  await expect(connectUnix('/nonexistent/socket', ignore)).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(connectUnix('\0hostler-nobody', ignore)).rejects.toMatchObject({
+  await expect(connect('/nonexistent/socket', ignore)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(connect('\0hostler-nobody', ignore)).rejects.toMatchObject({
     message: 'connect ECONNREFUSED @hostler-nobody',
   });
-  await expect(connectUnix(`/${'long/'.repeat(100)}`, ignore)).rejects.toMatchObject({ code: 'EINVAL' });
+  await expect(connect(`/${'long/'.repeat(100)}`, ignore)).rejects.toMatchObject({ code: 'EINVAL' });
 });
 
 test('who fails at what arrives loses the connection, and learns why', async () => {
   const file = await listen((peer) => peer.write('hello'));
   const closed = Promise.withResolvers<Error | null>();
   const failure = new Error('mine');
-  await connectUnix(file, {
+  await connect(file, {
     data() {
       throw failure;
     },
@@ -104,7 +108,7 @@ test('who fails at what arrives loses the connection, and learns why', async () 
 test('the end is told once, and never in the middle of closing', async () => {
   const file = await listen(() => {});
   let closings = 0;
-  const socket = await connectUnix(file, { data: () => {}, closed: () => closings++ });
+  const socket = await connect(file, { data: () => {}, closed: () => closings++ });
   socket.close();
   expect(closings).toBe(0);
   socket.close();
@@ -121,9 +125,31 @@ test('a server that goes away with something unread is an error', async () => {
     connected.pause();
   });
   const closed = Promise.withResolvers<Error | null>();
-  const socket = await connectUnix(file, { data: () => {}, closed: closed.resolve });
+  const socket = await connect(file, { data: () => {}, closed: closed.resolve });
   socket.send(new Uint8Array(300_000));
   await until(() => peer !== undefined, 'the connection');
   peer?.destroy();
   expect(await closed.promise).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+});
+
+test('a server that the check refuses neither gets a byte nor is heard', async () => {
+  let received = 0;
+  const ended = Promise.withResolvers<void>();
+  const file = await listen((peer) => {
+    peer.write('hello');
+    peer.on('data', (bytes) => {
+      received += bytes.length;
+    });
+    peer.on('close', () => ended.resolve());
+  });
+  let heard = 0;
+  const events = { data: () => heard++, closed: () => heard++ };
+  const refusal = new Error('not this one');
+  const check = (descriptor: number) => {
+    expect(fs.fstatSync(descriptor).isSocket()).toBeTrue();
+    throw refusal;
+  };
+  await expect(connectUnix(file, events, check)).rejects.toBe(refusal);
+  await ended.promise;
+  expect([received, heard]).toEqual([0, 0]);
 });

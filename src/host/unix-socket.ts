@@ -1,19 +1,33 @@
-import type { ConnectLocal } from '../lib/local-socket.ts';
+import type { LocalSocket, LocalSocketEvents } from '../lib/local-socket.ts';
 
 /** What may wait for a server that does not read, bytes: one that has stopped would fill the memory. */
 const mostWaiting = 16 * 1024 * 1024;
 
 /**
  * A connection to a Unix socket: a path, or a NUL and an abstract name. By the runtime's own interface: node:net would
- * add some megabytes around it.
+ * add some megabytes around it. `check` gets the descriptor of the connection before a byte is sent or heard; what it throws ends it.
  */
-export const connectUnix: ConnectLocal = async (path, events) => {
+export async function connectUnix(
+  path: string,
+  events: LocalSocketEvents,
+  check: (descriptor: number) => void,
+): Promise<LocalSocket> {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let problem: Error | null = null;
   let isOver = false;
+  let refusal: unknown = null;
 
   const handlers: Bun.SocketHandler = {
+    open(socket) {
+      try {
+        check(descriptorOf(socket));
+      } catch (error) {
+        refusal = error;
+        isOver = true;
+        socket.terminate();
+      }
+    },
     data(socket, bytes) {
       try {
         if (!isOver) events.data(bytes);
@@ -55,6 +69,7 @@ export const connectUnix: ConnectLocal = async (path, events) => {
   const socket = await Bun.connect({ unix: path, socket: handlers }).catch((error: unknown) => {
     throw refused(path, error);
   });
+  if (refusal !== null) throw refusal;
   return {
     send(bytes) {
       if (isOver || bytes.length === 0) return;
@@ -65,7 +80,14 @@ export const connectUnix: ConnectLocal = async (path, events) => {
     },
     close: () => socket.terminate(),
   };
-};
+}
+
+/** The declaration of the runtime leaves the property out. */
+function descriptorOf(socket: Bun.Socket<unknown>): number {
+  const descriptor: unknown = Reflect.get(socket, 'fd');
+  if (typeof descriptor !== 'number' || descriptor < 0) throw new Error('the runtime does not name the socket');
+  return descriptor;
+}
 
 /** The runtime says no more than that it failed, and the code. */
 function refused(path: string, cause: unknown): Error {

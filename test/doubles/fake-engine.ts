@@ -85,9 +85,9 @@ export function socketsOf(engines: Record<string, { connect: ConnectLocal } | So
       if (found === undefined) return { kind: 'absent' };
       return 'kind' in found ? found : { kind: 'socket', path };
     },
-    async connectLocal(path, events) {
+    async connectLocal(path, events, peer) {
       const found = engines[path];
-      if (found !== undefined && 'connect' in found) return await found.connect(path, events);
+      if (found !== undefined && 'connect' in found) return await found.connect(path, events, peer);
       throw Object.assign(new Error(`connect ECONNREFUSED ${path}`), { code: 'ECONNREFUSED' });
     },
   };

@@ -24,7 +24,7 @@ test('a compositor that has just gone is a failure with its sentence', async () 
   const { context } = fakeActionContext(fakeHost({ session: { find, watch: () => () => {} } }));
   await expect(get.run({}, context)).rejects.toMatchObject({
     code: 'failed',
-    message: 'The clipboard cannot be used: nobody answers at /run/nobody/wayland-0',
+    message: 'The clipboard cannot be used: no server answers at /run/nobody/wayland-0',
   });
 });
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.ts';
+import { peerRefusalIn } from '../../lib/local-socket.ts';
 import type { BusError } from '../../protocols/dbus/dbus.ts';
 import type { NamedUnit } from './services.contract.ts';
 import type { ServiceVerb } from './services.schema.ts';
@@ -24,6 +25,7 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
     case 'org.freedesktop.systemd1.OnlyByDependency':
       return refuse('conflict', `${name} does not let anybody ${verb} it by hand; only other units can`);
     case 'Hostler.NoBus':
+      if (peerRefusalIn(error) !== null) return refuse('unsupported', `systemd cannot be reached: ${error.message}`);
       return refuse(
         'unsupported',
         unit.scope === 'user'

@@ -36,6 +36,7 @@ import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
 import { createJournal } from './systemd/journal.ts';
 import { journalLines } from './systemd/journal-lines.ts';
+import { connectVerified } from './verified-local.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT, which may be a recording of one. */
 export function createLinuxHost(version: string, startThread: StartThread): LinuxHost {
@@ -48,6 +49,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       outputs: lazily(async () => (await import('./output-pipe.ts')).loadOutputPipes()),
     },
     exposureOf,
+    connectVerified,
   );
   const { clock, connectLocal } = neutral;
   const paths = createPaths(environment, linuxPaths(environment));
@@ -149,6 +151,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       show: async (view, events) =>
         (await import('./tray/linux-tray.ts')).showOnLinux({ environment, clock, session }, view, events),
     },
+    foreignServers: async () => (await import('./desktop/foreign-servers.ts')).findForeignServers({ session, dbus }),
     hasTerminal: () => hasTerminal(),
     ...(logLine === null ? {} : { logLine }),
     ...(environment.variable('NOTIFY_SOCKET') === null

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
+import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket, Peer } from '../../lib/local-socket.ts';
 import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
+import { verifyPeer } from './peer-credentials.ts';
 
 /** Connections to servers on this machine over which descriptors can go, which those of the runtime do not carry. */
 export interface DescriptorConnect {
@@ -47,23 +48,24 @@ export function createDescriptorConnect({ receives, lasting = false }: Descripto
       attached = descriptor;
     },
     take: () => received.shift() ?? null,
-    connect(path, events) {
+    connect(path, events, peer) {
       const takeAttached = () => {
         const descriptor = attached;
         attached = null;
         return descriptor;
       };
       const heard = { ...events, descriptors: (list: number[]) => void received.push(...list) };
-      return openSocket(path, heard, lasting ? 'signalled' : receives, takeAttached);
+      return openSocket({ path, peer }, heard, lasting ? 'signalled' : receives, takeAttached);
     },
   };
 }
 
 /** The same for one who hears of descriptors as they come. */
-export const connectCarrier: ConnectCarrier = (path, events) => openSocket(path, events, true, () => null);
+export const connectCarrier: ConnectCarrier = (path, events, peer) =>
+  openSocket({ path, peer }, events, true, () => null);
 
 async function openSocket(
-  path: string,
+  { path, peer }: { path: string; peer: Peer },
   events: CarrierEvents,
   receives: boolean | 'signalled',
   takeAttached: () => number | null,
@@ -80,8 +82,9 @@ async function openSocket(
   if (descriptor < 0) throw new Error('the system gives no socket');
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
     fs.closeSync(descriptor);
-    throw new Error(`nobody answers at ${path.replace('\0', '@')}`);
+    throw new Error(`no server answers at ${path.replace('\0', '@')}`);
   }
+  verifyOrClose(descriptor, path, peer);
   let isOpen = true;
   const ended = (problem: Error | null) => {
     isOpen = false;
@@ -103,6 +106,16 @@ async function openSocket(
       stop();
     },
   };
+}
+
+/** Of a socket that was opened here. */
+export function verifyOrClose(descriptor: number, path: string, peer: Peer): void {
+  try {
+    verifyPeer(descriptor, path, peer);
+  } catch (error) {
+    fs.closeSync(descriptor);
+    throw error;
+  }
 }
 
 type Receive = (descriptor: number, header: Pointer, flags: number) => number | bigint;

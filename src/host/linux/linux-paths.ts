@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Paths } from '../paths.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
+import { runtimeDirectory } from './runtime-directory.ts';
 
 /** https://specifications.freedesktop.org/basedir-spec: relative values are to be ignored. */
 export function linuxPaths({ variable, home, uid }: Pick<LinuxEnvironment, 'variable' | 'home' | 'uid'>): Paths {
@@ -11,11 +12,9 @@ export function linuxPaths({ variable, home, uid }: Pick<LinuxEnvironment, 'vari
   return {
     config: base('XDG_CONFIG_HOME', '.config'),
     state: base('XDG_STATE_HOME', '.local/state'),
-    runtime: variable('XDG_RUNTIME_DIR') ?? runtimeOf(uid),
+    // Looked at each time: it may be made, by anyone, after the start.
+    get runtime() {
+      return runtimeDirectory({ variable, uid });
+    },
   };
-}
-
-/** A service of the system is not told where it is, but every system with logind or elogind has it here. */
-export function runtimeOf(uid: number | null | undefined): string | null {
-  return typeof uid === 'number' ? `/run/user/${uid}` : null;
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { address } from '../ffi.ts';
-import { unixName } from './descriptor-socket.ts';
+import { unixName, verifyOrClose } from './descriptor-socket.ts';
 import { openLibc } from './libc.ts';
 import { talkQuietly } from './net/quiet-tcp.ts';
 
@@ -10,7 +10,7 @@ const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 
 /** To a server on this machine, for a connection that stays for days and carries next to nothing: a socket of the runtime wakes the process once a second. */
-export const connectQuietly: ConnectLocal = async (path, events) => {
+export const connectQuietly: ConnectLocal = async (path, events, peer) => {
   // Most machines lack one server or the other, and the system's own error says which.
   if (path.startsWith('/')) fs.accessSync(path);
   const libc = openLibc({
@@ -23,7 +23,8 @@ export const connectQuietly: ConnectLocal = async (path, events) => {
   if (descriptor < 0) throw new Error('the system gives no socket');
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
     fs.closeSync(descriptor);
-    throw new Error(`nobody answers at ${shown}`);
+    throw new Error(`no server answers at ${shown}`);
   }
+  verifyOrClose(descriptor, path, peer);
   return talkQuietly(descriptor, shown, events);
 };

@@ -28,8 +28,8 @@ test('one that has become somebody else’s meanwhile is left before anything is
     throw new Error('nothing was sent');
   };
   const { connect, closed } = pipes(own, refuse);
-  await expect(connect('\\\\.\\pipe\\docker_engine', { data: () => {}, closed: () => {} })).rejects.toThrow(
-    'nothing was sent',
-  );
+  await expect(
+    connect('\\\\.\\pipe\\docker_engine', { data: () => {}, closed: () => {} }, 'self-or-root'),
+  ).rejects.toThrow('nothing was sent');
   expect(closed()).toBe(1);
 });

@@ -29,8 +29,8 @@ export function createEnginePipes(
       if (isTrustedAccount(owner, ownSid())) return { kind: 'socket', path: pipe };
       return { kind: 'refused', problem: `it was made by another user (${owner})` };
     },
-    async connect(pipe, events) {
-      const socket = await connect(pipe, events);
+    async connect(pipe, events, peer) {
+      const socket = await connect(pipe, events, peer);
       try {
         await check(pipe);
         return socket;

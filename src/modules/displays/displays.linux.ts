@@ -1,8 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
+import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { drmConnectors } from '../../host/linux/gpu/drm-connectors.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence.ts';
+import { capitalised } from '../../lib/capitalised.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Bus } from '../../protocols/dbus/dbus.ts';
 import type { Displays } from './displays.schema.ts';
@@ -19,6 +21,8 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
   let keeping = false;
   /** The last server we knew is gone. */
   let bereft = false;
+  /** Why a server that answers is not used. */
+  let refused: NonNullable<FoundSession['refused']> = [];
   let changed = () => {};
   const noServer = createAbsence<true>(host.clock, () => keeping);
   const brightness = createBrightness(host);
@@ -32,8 +36,10 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
 
   const open = async () => {
     const noteAbsence = noServer.look();
-    const server = kept ?? (await openServer(host, await session.find(bereft)));
+    const found = kept === null ? await session.find(bereft) : null;
+    const server = kept ?? (found === null ? null : await openServer(host, found));
     bereft = false;
+    refused = server === null ? (found?.refused ?? []) : [];
     if (server === null) noteAbsence(true);
     if (server === null || !keeping) return server;
     if (kept === null) {
@@ -74,7 +80,9 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
 
   const askKernel = (reasons: Reasons): Displays | Promise<Displays> => {
     const connectors = kernelConnectors();
-    if (connectors === null) reasons.inherent(null, 'No desktop session is running, and the kernel reports no display');
+    if (refused.length > 0) reasons.missing(null, capitalised(refused.join('; ')));
+    else if (connectors === null)
+      reasons.inherent(null, 'No desktop session is running, and the kernel reports no display');
     else if (connectors.length === 0)
       reasons.inherent(null, 'No desktop session is running, and no display is connected');
     if (connectors === null || connectors.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { HistorySampler } from '../../core/history.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { runtimeOf } from '../../host/linux/linux-paths.ts';
+import { runtimeDirectory } from '../../host/linux/runtime-directory.ts';
 import { systemdManager, systemdProperty } from '../../host/linux/systemd/systemd-bus.ts';
 
 const timeoutMs = 1000;
@@ -11,7 +11,7 @@ const userMark = ' (user)';
  * units have failed. On a quiet machine no bus is touched.
  */
 export function servicesHistoryLinux({ files, clock, dbus, environment, failedUnits }: LinuxHost): HistorySampler {
-  const runtime = environment.variable('XDG_RUNTIME_DIR') ?? runtimeOf(environment.uid);
+  const runtime = runtimeDirectory(environment);
   const directories = ['/run/systemd/units', ...(runtime === null ? [] : [`${runtime}/systemd/units`])];
   const stamp = () => directories.map((directory) => files.modified(directory)).join(' ');
   const begunAt = clock.now();

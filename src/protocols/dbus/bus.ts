@@ -1,7 +1,7 @@
 import type { ConnectLocal } from '../../lib/local-socket.ts';
 import { type BusCall, BusError, type OfferingBus } from './dbus.ts';
 import { closed } from './link.errors.ts';
-import { answerWithinMs, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
+import { answerWithinMs, type BusEndpoint, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
 import type { Offers } from './offers.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
@@ -25,9 +25,9 @@ const restMs = 200;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 
-/** A bus at the first of these sockets that answers; nothing is connected before the first use. */
+/** A bus at the first of these places that answers; nothing is connected before the first use. */
 export function createBus(
-  findSockets: () => string[],
+  findPlaces: () => BusEndpoint[],
   connectSocket: ConnectLocal,
   { report = warn, idleMs = 20_000, offers }: BusOptions = {},
 ): OfferingBus {
@@ -114,7 +114,7 @@ export function createBus(
     if (closing.signal.aborted) throw closed();
     if (failure && performance.now() - failure.at < restMs) throw failure.error;
     try {
-      const opened = await openFirst(findSockets(), events, connectSocket);
+      const opened = await openFirst(findPlaces(), events, connectSocket);
       failure = null;
       return welcome(opened);
     } catch (error) {
@@ -201,11 +201,11 @@ export function createBus(
   }
 }
 
-async function openFirst(sockets: string[], events: BusLinkEvents, connect: ConnectLocal): Promise<BusLink> {
+async function openFirst(places: BusEndpoint[], events: BusLinkEvents, connect: ConnectLocal): Promise<BusLink> {
   const failures: unknown[] = [];
-  for (const socket of sockets) {
+  for (const place of places) {
     try {
-      return await openBusLink(socket, events, connect);
+      return await openBusLink(place, events, connect);
     } catch (error) {
       failures.push(error);
     }

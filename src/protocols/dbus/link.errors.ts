@@ -1,3 +1,4 @@
+import { peerRefusalIn } from '../../lib/local-socket.ts';
 import { BusError } from './dbus.ts';
 import type { BusMessage, Outgoing } from './message.ts';
 
@@ -13,7 +14,9 @@ export function toBusError({ errorName, body }: BusMessage): BusError {
 }
 
 export function noBus(socket: string, reason: string, cause?: unknown): BusError {
-  return new BusError('Hostler.NoBus', `D-Bus cannot be reached at ${socket.replace('\0', '@')}: ${reason}.`, cause);
+  // It names the socket itself.
+  const what = peerRefusalIn(cause) === null ? ` at ${socket.replace('\0', '@')}` : '';
+  return new BusError('Hostler.NoBus', `D-Bus cannot be reached${what}: ${reason}.`, cause);
 }
 
 export function lost(message: Outgoing, cause?: unknown): BusError {

@@ -4,6 +4,7 @@ import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
 import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { connectUnix } from '../../host/unix-socket.ts';
+import { type ConnectLocal, PeerRefusal } from '../../lib/local-socket.ts';
 import { BusError } from './dbus.ts';
 import { busObject, openBusLink } from './link.ts';
 import type { BusMessage } from './message.ts';
@@ -13,34 +14,37 @@ afterEach(() => {
   for (const bus of buses.splice(0)) bus.remove();
 });
 
+const at = (socket: string) => ({ socket, guid: null, peer: 'self' }) as const;
+const connect: ConnectLocal = (path, events) => connectUnix(path, events, () => {});
+
 test('a bus that takes the connection and stays silent is given up', async () => {
   const socket = await socketOf({ answer: () => {} });
-  await expectNoBus(openBusLink(socket, ignore, connectUnix, { timeoutMs: 50 }), 'said nothing for 50 ms');
+  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), 'said nothing for 50 ms');
 });
 
 test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
   const socket = await socketOf({ hello: () => {} });
-  await expectNoBus(openBusLink(socket, ignore, connectUnix, { timeoutMs: 50 }), socket);
+  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), socket);
 });
 
 test('a bus that hangs up during the handshake is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.end() });
-  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'hung up');
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'hung up');
 });
 
 test('a bus that does not want us is no bus', async () => {
   const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
-  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'REJECTED');
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'REJECTED');
 });
 
 test('a bus that refuses the first message is no bus', async () => {
   const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
   const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
-  await expectNoBus(openBusLink(socket, ignore, connectUnix), 'org.example.Full');
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'org.example.Full');
 });
 
 test('a path that no socket can have is no bus', async () => {
-  await expectNoBus(openBusLink(`/${'long/'.repeat(100)}bus`, ignore, connectUnix), 'cannot be reached');
+  await expectNoBus(openBusLink(at(`/${'long/'.repeat(100)}bus`), ignore, connect), 'cannot be reached');
 });
 
 const nonsense: [string, Buffer][] = [
@@ -58,7 +62,7 @@ for (const [name, bytes] of nonsense) {
   test(`${name} ends the connection and what waits on it, not the process`, async () => {
     const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
     const ended = Promise.withResolvers<void>();
-    const link = await openBusLink(socket, { ...ignore, onEnded: () => ended.resolve() }, connectUnix);
+    const link = await openBusLink(at(socket), { ...ignore, onEnded: () => ended.resolve() }, connect);
     const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
     await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
     await ended.promise;
@@ -78,7 +82,7 @@ test('no message, however damaged, gets past the connection', async () => {
         hello: (peer) => peer.write(helloReply),
         later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
       });
-      const link = await openBusLink(socket, { ...ignore, onEnded: () => done.resolve() }, connectUnix);
+      const link = await openBusLink(at(socket), { ...ignore, onEnded: () => done.resolve() }, connect);
       link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
       await done.promise;
     }),
@@ -96,7 +100,7 @@ test('answers to questions nobody asked are ignored', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
   });
-  const link = await openBusLink(socket, ignore, connectUnix);
+  const link = await openBusLink(at(socket), ignore, connect);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
@@ -115,7 +119,7 @@ test('answers and signals are heard in whatever pieces they arrive', async () =>
   });
   const heard: unknown[] = [];
   const onSignal = ({ member, body }: BusMessage) => void heard.push([member, body]);
-  const link = await openBusLink(socket, { ...ignore, onSignal }, connectUnix);
+  const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
   expect(heard).toEqual([['C', ['first', 'second']]]);
   link.end();
@@ -128,7 +132,7 @@ test('an answer that comes after its time is not even read', async () => {
     hello: (peer) => peer.write(helloReply),
     later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
   });
-  const link = await openBusLink(socket, ignore, connectUnix);
+  const link = await openBusLink(at(socket), ignore, connect);
   const late = link.request({ ...busObject, member: 'GetId' }, 20);
   await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
@@ -156,7 +160,7 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
   });
   const heard: unknown[] = [];
   const onSignal = ({ member }: BusMessage) => void heard.push(member);
-  const link = await openBusLink(socket, { ...ignore, onSignal }, connectUnix);
+  const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
   const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
   await expect(first).rejects.toMatchObject({ errorName: 'Hostler.TooLong' });
   expect(link.isOpen).toBe(true);
@@ -211,3 +215,18 @@ function withByte(message: Buffer, at: number, value: number): Buffer {
   changed[at] = value;
   return changed;
 }
+
+test('a bus of another user is not used, and it is said whose it is', async () => {
+  const refuse: ConnectLocal = async () => {
+    throw new PeerRefusal('the server at /tmp/bus belongs to user eve (1002), not to this user (ann); it is not used');
+  };
+  const peers: string[] = [];
+  const noting: ConnectLocal = async (path, events, peer) => {
+    peers.push(peer);
+    return await refuse(path, events, peer);
+  };
+  await expect(openBusLink(at('/tmp/bus'), ignore, noting)).rejects.toThrow(
+    'D-Bus cannot be reached: the server at /tmp/bus belongs to user eve (1002), not to this user (ann); it is not used.',
+  );
+  expect(peers).toEqual(['self']);
+});

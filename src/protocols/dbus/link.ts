@@ -1,4 +1,4 @@
-import type { ConnectCarrier, LocalSocket } from '../../lib/local-socket.ts';
+import type { CarrierEvents, ConnectCarrier, LocalSocket, Peer } from '../../lib/local-socket.ts';
 import type { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLongMessage } from './link.errors.ts';
@@ -18,6 +18,14 @@ export interface BusLink {
   /** A signal; nobody says whether it was heard. */
   emit(message: Outgoing): void;
   end(): void;
+}
+
+/** Where a bus is expected, and which. */
+export interface BusEndpoint {
+  socket: string;
+  /** As in its address; null: it has none there. */
+  guid: string | null;
+  peer: Peer;
 }
 
 export interface BusLinkEvents {
@@ -45,7 +53,7 @@ export interface LinkOptions {
 }
 
 export async function openBusLink(
-  socket: string,
+  { socket, guid, peer }: BusEndpoint,
   events: BusLinkEvents,
   connect: ConnectCarrier,
   { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
@@ -79,17 +87,18 @@ export async function openBusLink(
   const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
   const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
   events.closing.addEventListener('abort', endClosed);
-  connect(socket, {
+  const listening: CarrierEvents = {
     data: (bytes) => guarded(() => hear(bytes)),
     descriptors: (list) => void unclaimed.push(...list),
     closed: (error) => end(noBus(socket, error === null ? 'it hung up' : reasonOf(error), error ?? undefined)),
-  }).then(
+  };
+  connect(socket, listening, peer).then(
     (connected) => {
       stream = connected;
       // It comes too late.
       if (state === 'ended') return stream.close();
       guarded(() => {
-        handshake = createHandshake(connected.send, closeDescriptor !== undefined);
+        handshake = createHandshake(connected.send, closeDescriptor !== undefined, guid);
       });
     },
     (error) => end(noBus(socket, reasonOf(error), error)),

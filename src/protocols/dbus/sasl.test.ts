@@ -5,9 +5,9 @@ import { createHandshake } from './sasl.ts';
 
 const hello = `\0AUTH EXTERNAL ${Buffer.from(String(process.getuid?.())).toString('hex')}\r\n`;
 
-function converse(wantsDescriptors: boolean) {
+function converse(wantsDescriptors: boolean, guid: string | null = null) {
   const said: string[] = [];
-  const handshake = createHandshake((bytes) => said.push(Buffer.from(bytes).toString()), wantsDescriptors);
+  const handshake = createHandshake((bytes) => said.push(Buffer.from(bytes).toString()), wantsDescriptors, guid);
   return { said, hear: (text: string) => handshake.hear(Buffer.from(text)) };
 }
 
@@ -59,4 +59,14 @@ test('a line without an end is given up', () => {
   expect(() => {
     for (let count = 0; count < 1000; count++) hear('OK'.repeat(50));
   }).toThrow(BusError);
+});
+
+test('where the address names a bus by its GUID, only that one is used', () => {
+  const guid = '1234deadbeef1234deadbeef1234dead';
+  expect(converse(false, guid).hear(`OK ${guid.toUpperCase()}\r\n`)).toEqual(Buffer.alloc(0));
+  for (const other of ['OK 1234', 'OK', `OK ${guid}00`]) {
+    const { said, hear } = converse(false, guid);
+    expect(() => hear(`${other}\r\n`)).toThrow(`not the bus that its address names by guid=${guid}`);
+    expect(said).toEqual([hello]);
+  }
 });

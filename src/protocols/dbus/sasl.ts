@@ -6,8 +6,15 @@ export interface Handshake {
   hear(bytes: Uint8Array): Uint8Array | null;
 }
 
-/** Says who we are, which the bus knows from the socket, and asks for descriptors where we can take them. */
-export function createHandshake(say: (bytes: Uint8Array) => void, wantsDescriptors: boolean): Handshake {
+/**
+ * Says who we are, which the bus knows from the socket, and asks for descriptors where we can take them. `guid`: the bus has to be this one; null:
+ * its address names none.
+ */
+export function createHandshake(
+  say: (bytes: Uint8Array) => void,
+  wantsDescriptors: boolean,
+  guid: string | null,
+): Handshake {
   let rest: Uint8Array = new Uint8Array();
   let isAccepted = false;
   // The digits of the user's number in hexadecimal ASCII.
@@ -18,6 +25,8 @@ export function createHandshake(say: (bytes: Uint8Array) => void, wantsDescripto
   const answer = (line: string): boolean => {
     // An ERROR to the second question only means: no descriptors here.
     if (!isAccepted && line !== 'OK' && !line.startsWith('OK ')) throw refused(line);
+    if (!isAccepted && guid !== null && line.slice(3).trim().toLowerCase() !== guid.toLowerCase())
+      throw anotherBus(line, guid);
     const asks = !isAccepted && wantsDescriptors;
     isAccepted = true;
     say(Buffer.from(asks ? 'NEGOTIATE_UNIX_FD\r\n' : 'BEGIN\r\n'));
@@ -42,6 +51,14 @@ export function createHandshake(say: (bytes: Uint8Array) => void, wantsDescripto
 const newline = '\n'.charCodeAt(0);
 // As much as the daemon itself allows.
 const longestLine = 16 * 1024;
+
+function anotherBus(line: string, guid: string): BusError {
+  const shown = JSON.stringify(line.slice(0, 80));
+  return new BusError(
+    'Hostler.NoBus',
+    `it is not the bus that its address names by guid=${guid}, it answered ${shown}`,
+  );
+}
 
 function refused(line: string): BusError {
   return new BusError('Hostler.NoBus', `it does not let us in, it answered ${JSON.stringify(line.slice(0, 80))}`);

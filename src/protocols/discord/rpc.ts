@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
 import { isObject } from '../../lib/values.ts';
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
 
@@ -121,7 +121,7 @@ export async function openRpc(
     else asked.reply(data);
   };
 
-  const connecting = connect(path, {
+  const listening: LocalSocketEvents = {
     data(bytes) {
       try {
         if (ended === null) readFrames(bytes, receive);
@@ -130,7 +130,8 @@ export async function openRpc(
       }
     },
     closed: (error) => end(error ?? new Error('it closed the connection')),
-  });
+  };
+  const connecting = connect(path, listening, 'self');
   connecting.then(
     (connected) => {
       // A connection that comes up after we gave up is of no use.

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ConnectLocal, LocalSocket } from '../../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '../../lib/local-socket.ts';
 import { type AnswerHead, createAnswerParser } from './answer-parser.ts';
 
 /** The ways to a server on this machine. */
@@ -133,13 +133,14 @@ function exchangeWith(
     }
   };
 
+  const listening: LocalSocketEvents = {
+    data: (bytes) => guarded(() => parser.take(bytes)),
+    closed: (error) => guarded(() => (error === null ? parser.closed() : end(error))),
+  };
   signal?.addEventListener('abort', aborted);
   if (signal?.aborted) aborted();
   else
-    connect(path, {
-      data: (bytes) => guarded(() => parser.take(bytes)),
-      closed: (error) => guarded(() => (error === null ? parser.closed() : end(error))),
-    }).then(
+    connect(path, listening, 'self-or-root').then(
       (connected) => {
         // Given up while it was connecting.
         if (isOver) return connected.close();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ConnectLocal } from '../../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
 import { decodeValues, encodeU32, type PulseValue } from './tagstruct.ts';
 
 /** A connection to a sound server: commands go out, each gets its reply. */
@@ -86,7 +86,7 @@ export async function openPulseConnection(
     else asked.reject(new PulseError(typeof values[0] === 'number' ? values[0] : 0));
   };
 
-  const connecting = connect(path, {
+  const listening: LocalSocketEvents = {
     data(bytes) {
       try {
         for (const frame of frames(bytes)) receive(frame);
@@ -95,7 +95,8 @@ export async function openPulseConnection(
       }
     },
     closed: (error) => end(error ?? new Error('it closed the connection')),
-  });
+  };
+  const connecting = connect(path, listening, 'sound');
   // A connection that comes up after we gave up is of no use.
   connecting.then(
     (socket) => ended !== null && socket.close(),

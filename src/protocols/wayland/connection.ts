@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ConnectLocal } from '../../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
 
 /** A connection to a Wayland compositor: objects by number, requests and events. https://wayland.freedesktop.org/docs/html/ch04.html */
 export interface Wayland {
@@ -51,7 +51,7 @@ export async function openWayland(
     closed(reason);
   };
 
-  const connection = await connect(socket, {
+  const listening: LocalSocketEvents = {
     data(bytes) {
       if (ended !== null) return;
       try {
@@ -70,7 +70,8 @@ export async function openWayland(
       }
     },
     closed: (error) => end(error ?? new Error('the compositor closed the connection')),
-  });
+  };
+  const connection = await connect(socket, listening, 'self-or-root');
 
   handlers.set(display, (opcode, event) => {
     if (opcode === 0) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ConnectLocal } from '../../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
 import type { X11Key } from './authority.ts';
 
 /**
@@ -121,7 +121,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
     else asked.reject(new X11Error(message[1] ?? 0, asked.opcode));
   };
 
-  const connection = await connect(socket, {
+  const listening: LocalSocketEvents = {
     data(bytes) {
       if (ended !== null) return;
       try {
@@ -142,7 +142,9 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
       }
     },
     closed: (error) => end(error ?? new Error('the X server closed the connection')),
-  }).catch((error: unknown) => {
+  };
+  // Xorg runs as root or as the user, Xwayland as the user.
+  const connection = await connect(socket, listening, 'self-or-root').catch((error: unknown) => {
     cancelGreeting();
     throw error;
   });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { createChat } from '../../../src/host/chat/chat.ts';
 import { unixSockets } from '../../../src/host/chat/sockets.ts';
 import { createClock } from '../../../src/host/clock.ts';
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createStorage } from '../../../src/host/storage.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { fakeHost } from '../fake-host.ts';
@@ -42,7 +42,7 @@ export function chatMachine({
   const fake = fakeHost({
     storage: own,
     paths: { config: path.join(directory, 'config'), state, runtime },
-    connectLocal: createConnectLocal(),
+    connectLocal: connectVerified,
     environment: { variables },
   });
   const { paths, environment, connectLocal } = fake;

@@ -16,9 +16,16 @@ export interface PrivateBus {
   remove(): Promise<void>;
 }
 
-/** Not started yet. Only its own user may use it, unless it is for everybody. */
-export function createPrivateBus({ forEverybody = false } = {}): PrivateBus {
+/** Not started yet. Only its own user may use it, unless it is for everybody. `user`: runs it instead of ours. */
+export function createPrivateBus({
+  forEverybody = false,
+  user,
+}: {
+  forEverybody?: boolean;
+  user?: number;
+} = {}): PrivateBus {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
+  if (user !== undefined) fs.chownSync(directory, user, user);
   if (forEverybody) fs.chmodSync(directory, 0o755);
   const socket = path.join(directory, 'bus');
   const config = path.join(directory, 'bus.conf');
@@ -30,7 +37,10 @@ export function createPrivateBus({ forEverybody = false } = {}): PrivateBus {
     pid: () => daemon?.pid ?? 0,
     async start() {
       const args = [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address=1'];
-      daemon = spawn(findProgram('dbus-daemon') ?? 'dbus-daemon', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      daemon = spawn(findProgram('dbus-daemon') ?? 'dbus-daemon', args, {
+        ...asUser(user),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
       const { stdout } = daemon;
       // It prints its address when it can be reached.
       if (stdout) await Promise.race([once(stdout, 'data'), once(daemon, 'exit').then(() => Promise.reject(failed))]);
@@ -51,6 +61,8 @@ export function createPrivateBus({ forEverybody = false } = {}): PrivateBus {
 }
 
 const failed = new Error('dbus-daemon did not start');
+
+export const asUser = (user: number | undefined) => (user === undefined ? {} : { uid: user, gid: user, cwd: '/' });
 
 function configuration(socket: string, forEverybody: boolean): string {
   return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

@@ -1,4 +1,4 @@
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createBus } from '../../../src/protocols/dbus/bus.ts';
 import { createOffers } from '../../../src/protocols/dbus/offers.ts';
 
@@ -18,7 +18,7 @@ export async function offerKeyboardLayout(socket: string, layout: string): Promi
     { '/org/freedesktop/locale1': { 'org.freedesktop.locale1': { properties } } },
     { most: 1000, whileMs: 1000, now: () => performance.now(), flooded: () => {} },
   );
-  const bus = createBus(() => [socket], createConnectLocal(), { offers, idleMs: 3_600_000 });
+  const bus = createBus(() => [{ socket, guid: null, peer: 'self' }], connectVerified, { offers, idleMs: 3_600_000 });
   await bus.call({ ...daemon, member: 'RequestName', signature: 'su', body: ['org.freedesktop.locale1', 0] });
   return () => bus.close();
 }

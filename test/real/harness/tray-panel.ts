@@ -1,5 +1,5 @@
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
 import { unaimedMs } from '../../../src/host/linux/tray/dbus-menu.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createBus } from '../../../src/protocols/dbus/bus.ts';
 import type { Bus, OfferingBus } from '../../../src/protocols/dbus/dbus.ts';
 import { createOffers, type OfferedObjects } from '../../../src/protocols/dbus/offers.ts';
@@ -13,7 +13,9 @@ const daemon = {
 
 /** A stand-in on a bus: it has a name, and does what it is told. */
 export async function standInAt(socket: string, name: string, objects: OfferedObjects): Promise<OfferingBus> {
-  const bus = createBus(() => [socket], createConnectLocal(), { offers: createOffers(objects, limits) });
+  const bus = createBus(() => [{ socket, guid: null, peer: 'self' }], connectVerified, {
+    offers: createOffers(objects, limits),
+  });
   // With a subscription it stays.
   await bus.subscribe({ interface: 'a.b' }, () => {});
   await bus.call({ ...daemon, member: 'RequestName', signature: 'su', body: [name, 4] });

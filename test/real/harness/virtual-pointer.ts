@@ -1,4 +1,4 @@
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { openWayland } from '../../../src/protocols/wayland/connection.ts';
 
 /** A mouse of a Wayland compositor that has none. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1 */
@@ -24,7 +24,7 @@ export async function openVirtualPointer(
       return () => clearTimeout(timer);
     },
   };
-  const wayland = await openWayland(createConnectLocal(), clock, { socket, timeoutMs: 30_000 });
+  const wayland = await openWayland(connectVerified, clock, { socket, timeoutMs: 30_000 });
   const globals = new Map<string, number>();
   const registry = wayland.create((opcode, event) => {
     if (opcode !== 0) return;

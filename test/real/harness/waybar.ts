@@ -49,12 +49,7 @@ export async function createPrivateWaybar(): Promise<PrivateWaybar> {
   };
   fs.writeFileSync(place('waybar.json'), JSON.stringify(bar));
   fs.writeFileSync(place('waybar.css'), '* { font-size: 14px; }');
-  // As sway runs, which refuses root.
-  const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
-  const command = (...words: string[]): [string, string[]] => {
-    const [program = '', ...args] = [...asNobody, ...words];
-    return [findProgram(program) ?? program, args];
-  };
+  const command = (program: string, ...args: string[]): [string, string[]] => [findProgram(program) ?? program, args];
   let child: ChildProcess | null = null;
   const kill = async () => {
     const ending = child;

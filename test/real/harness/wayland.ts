@@ -74,10 +74,9 @@ export function createPrivateWayland(
   const bus = createPrivateBus({ forEverybody: true });
   fs.writeFileSync(path.join(directory, 'sway.conf'), swayConfiguration);
   const isRoot = process.getuid?.() === 0;
-  // sway refuses to run as root.
-  const asNobody =
-    compositor === 'sway' && isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
-  if (asNobody.length > 0) fs.chownSync(directory, 65_534, 65_534);
+  // sway refuses to run as root. In a user namespace it is another user for itself, and ours for everybody outside: one of another user is not used.
+  const namespace =
+    compositor === 'sway' && isRoot ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : [];
   const variables = {
     PATH: process.env.PATH ?? '',
     HOME: directory,
@@ -113,7 +112,7 @@ export function createPrivateWayland(
       for (const left of fs.readdirSync(directory))
         if (/^(wayland-|sway-ipc)/.test(left)) fs.rmSync(path.join(directory, left));
       const [program = '', ...args] = [
-        ...asNobody,
+        ...namespace,
         withoutCapabilities(compositor, directory),
         ...commands[compositor](directory, kwin),
       ];

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { asUser } from './bus.ts';
 import { findProgram, needs } from './parts.ts';
 
 /** An X server of its own, on a number nobody else has. */
@@ -41,8 +42,8 @@ function freeNumber(): number {
   }
 }
 
-/** `Xvfb` has one output; `Xorg` with its dummy driver has many, which can be plugged in and out. Not started yet. */
-export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
+/** `Xvfb` has one output; `Xorg` with its dummy driver has many, which can be plugged in and out. Not started yet. `user`: runs it instead of ours. */
+export function createPrivateX11(kind: 'Xvfb' | 'Xorg', user?: number): PrivateX11 {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-x11-'));
   const config = path.join(directory, 'xorg.conf');
   fs.writeFileSync(config, dummyConfiguration);
@@ -59,10 +60,12 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
   return {
     display: () => display,
     async start(...more) {
+      ensureSocketDirectory();
       const common = ['-displayfd', '3', '-noreset', '-nolisten', 'tcp'];
       const dummy = ['-config', config, '-logfile', path.join(directory, 'log'), '-novtswitch', '-sharevts', 'vt7'];
       const args = kind === 'Xvfb' ? ['-screen', '0', '1920x1080x24'] : dummy;
       server = spawn(kind === 'Xvfb' ? (findProgram('Xvfb') ?? 'Xvfb') : xorg, [display, ...more, ...common, ...args], {
+        ...asUser(user),
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
       const told = server.stdio[3];
@@ -88,6 +91,14 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg'): PrivateX11 {
       for (const left of [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`]) fs.rmSync(left, { force: true });
     },
   };
+}
+
+/** As systems have it from the start: it belongs to root. A server of another user would make it his own. */
+function ensureSocketDirectory(): void {
+  const directory = '/tmp/.X11-unix';
+  if (process.getuid?.() !== 0 || fs.existsSync(directory)) return;
+  fs.mkdirSync(directory);
+  fs.chmodSync(directory, 0o1777);
 }
 
 const dummyConfiguration = `

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { openRpc, RpcClosed } from '../../../src/protocols/discord/rpc.ts';
 import { testChannel, testMember, testUser } from '../../doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../doubles/peers/voice-chat.ts';
@@ -332,7 +332,7 @@ describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote'
     const controller = new AbortController();
     const events = { event: () => {}, closed: () => {} };
     const options = { path: path.join(directory, 'discord-ipc-0'), clientId, signal: controller.signal };
-    return { controller, rpc: await openRpc(createConnectLocal(), createClock(), options, events) };
+    return { controller, rpc: await openRpc(connectVerified, createClock(), options, events) };
   };
 
   test('shakes hands with us and understands our frames', async () => {

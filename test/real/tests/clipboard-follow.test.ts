@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { internAtoms } from '../../../src/protocols/x11/atoms.ts';
 import { noKey } from '../../../src/protocols/x11/authority.ts';
 import { openX11 } from '../../../src/protocols/x11/connection.ts';
@@ -283,7 +283,7 @@ test.skipIf(!needs('Xvfb'))(
       await using hostler = await startHostler({ env: { DISPLAY: x11.display() }, prepare });
       const listener = await listenToClipboard(hostler);
       await listener.has('it is empty', ({ kind }) => kind === 'empty');
-      const owner = await openX11(createConnectLocal(), createClock(), {
+      const owner = await openX11(connectVerified, createClock(), {
         socket: `/tmp/.X11-unix/X${x11.display().slice(1)}`,
         key: noKey,
         timeoutMs: 10_000,

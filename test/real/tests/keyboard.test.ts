@@ -208,13 +208,9 @@ const inWayland = (
     await wayland.start();
     const { variables } = wayland;
     const display = fs.readdirSync(variables.XDG_RUNTIME_DIR ?? '').find((name) => /^wayland-\d+$/.test(name)) ?? '';
-    const asUser =
-      compositor === 'sway' && process.getuid?.() === 0
-        ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups']
-        : [];
     host = hostIn(variables);
     ({ context, close } = fakeActionContext(host));
-    terminal = createPrivateTerminal(terminalCommand, { ...variables, WAYLAND_DISPLAY: display }, asUser);
+    terminal = createPrivateTerminal(terminalCommand, { ...variables, WAYLAND_DISPLAY: display });
     await terminal.start();
     await until(async () => {
       await type('.');
@@ -262,7 +258,7 @@ const inWayland = (
   };
 };
 
-describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'setpriv', 'stty'))(
+describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
   'the keyboard under sway, into a real foot',
   () => {
     const { type, press, arrives, survivesKill, terminal, host, context } = inWayland('sway', ['foot']);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
-import { createConnectLocal } from '../../../src/host/connect-local.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
 import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
 import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import type { PulseHost } from '../../../src/host/linux/sound/pulse.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createPaths } from '../../../src/host/paths.ts';
 import { createMicrophoneUsage, type MicrophoneUsage } from '../../../src/modules/system/linux/system.microphone.ts';
 import { collectReasons } from '../../harness/machines.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
     const host: PulseHost = {
       files: createFiles({}),
       clock: createClock(),
-      connectLocal: createConnectLocal(),
+      connectLocal: connectVerified,
       environment,
       paths: createPaths(environment, linuxPaths(environment)),
     };

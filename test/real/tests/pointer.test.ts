@@ -177,7 +177,7 @@ const inWayland = (compositor: 'sway' | 'mutter') => {
   };
 };
 
-describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'setpriv'))('the pointer under sway', () => {
+describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointer under sway', () => {
   const { start, wayland, windows, context, move, click, scroll, arrives } = inWayland('sway');
 
   test('is where it was moved to, in the desktop and on a display', async () => {

@@ -1,3 +1,4 @@
+import { peerRefusalIn } from '../../../lib/local-socket.ts';
 import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { createDesktopNotifications, type DesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
@@ -105,6 +106,8 @@ async function capabilities(notifications: DesktopNotifications): Promise<Set<st
 /** For the middle of a sentence. */
 function whyNot(error: unknown): string {
   const name = error instanceof BusError ? error.errorName : '';
+  const refusal = peerRefusalIn(error);
+  if (refusal !== null) return refusal.message;
   if (name === 'Hostler.NoBus' || name === 'Hostler.Disconnected')
     return 'the session bus of the user cannot be reached';
   if (name === 'Hostler.Timeout') return 'the notification server of the desktop does not answer';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseBusAddress, sessionSockets, systemSockets } from './bus-address.ts';
+import { formatBusAddress, parseBusAddress, sessionPlaces, systemPlaces } from './bus-address.ts';
 
 const withVariables = (variables: Record<string, string>) => ({ variable: (name: string) => variables[name] ?? null });
 
@@ -24,28 +24,42 @@ test('the unix sockets of an address are found', () => {
     ['autolaunch:', []],
     ['', []],
   ];
-  for (const [text, sockets] of table) expect([text, parseBusAddress(text, variables)]).toEqual([text, sockets]);
+  for (const [text, sockets] of table) {
+    const found = parseBusAddress(text, variables);
+    expect([text, found.map(({ socket }) => socket)]).toEqual([text, sockets]);
+    expect(parseBusAddress(found.map(formatBusAddress).join(';'), variables)).toEqual(found);
+  }
+  expect(parseBusAddress('unix:guid=ab,path=/a/b;unix:path=/c', variables).map(({ guid }) => guid)).toEqual([
+    'ab',
+    null,
+  ]);
 });
 
 test('the system bus has its usual places unless the environment names another', () => {
-  expect(systemSockets(withVariables({}))[0]).toBe('/run/dbus/system_bus_socket');
-  expect(systemSockets(withVariables({ DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/x' }))).toEqual(['/x']);
-  expect(() => systemSockets(withVariables({ DBUS_SYSTEM_BUS_ADDRESS: 'nonsense' }))).toThrow(
-    'DBUS_SYSTEM_BUS_ADDRESS',
-  );
+  expect(systemPlaces(withVariables({}))[0]).toEqual({
+    socket: '/run/dbus/system_bus_socket',
+    guid: null,
+    peer: 'system-bus',
+  });
+  expect(systemPlaces(withVariables({ DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/x' }))).toEqual([
+    { socket: '/x', guid: null, peer: 'system-bus' },
+  ]);
+  expect(() => systemPlaces(withVariables({ DBUS_SYSTEM_BUS_ADDRESS: 'nonsense' }))).toThrow('DBUS_SYSTEM_BUS_ADDRESS');
 });
 
 test('without a session bus it is said how to get one', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
   try {
     const variables = withVariables({ XDG_RUNTIME_DIR: directory });
-    expect(() => sessionSockets(withVariables({}))).toThrow('Start Hostler as the user');
-    expect(() => sessionSockets(variables)).toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
+    expect(() => sessionPlaces(withVariables({}))).toThrow('Start Hostler as the user');
+    expect(() => sessionPlaces(variables)).toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
     fs.writeFileSync(path.join(directory, 'bus'), '');
-    expect(sessionSockets(variables)).toEqual([path.join(directory, 'bus')]);
+    expect(sessionPlaces(variables)).toEqual([{ socket: path.join(directory, 'bus'), guid: null, peer: 'self' }]);
     expect(
-      sessionSockets(withVariables({ XDG_RUNTIME_DIR: directory, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/s' })),
-    ).toEqual(['/s']);
+      sessionPlaces(withVariables({ XDG_RUNTIME_DIR: directory, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/s' })),
+    ).toEqual([{ socket: '/s', guid: null, peer: 'self' }]);
+    fs.chmodSync(directory, 0o777);
+    expect(() => sessionPlaces(variables)).toThrow(`the runtime directory ${directory} (XDG_RUNTIME_DIR) is not used`);
   } finally {
     fs.rmSync(directory, { recursive: true });
   }

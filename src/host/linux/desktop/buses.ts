@@ -1,8 +1,8 @@
 import type { Bus, Dbus } from '../../../protocols/dbus/dbus.ts';
-import type { Variables } from './bus-address.ts';
+import type { RuntimeVariables } from '../runtime-directory.ts';
 
 /** Both buses; the code that speaks to them is loaded with the first word. */
-export function createBuses(environment: Variables): Dbus {
+export function createBuses(environment: RuntimeVariables): Dbus {
   let loading: Promise<Dbus> | null = null;
   const load = () => {
     loading ??= import('./connect-buses.ts').then(({ connectBuses }) => connectBuses(environment));

@@ -1,6 +1,6 @@
 import type { LinuxHost } from '../linux-host.ts';
 import type { CopiedBytes } from './clipboard.limits.ts';
-import { type FoundSession, findForUse } from './desktop-session.ts';
+import { type FoundSession, findForUse, whyNoDesktop } from './desktop-session.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
 
@@ -112,13 +112,14 @@ interface Ways<T> {
 
 /** Compositors hand the clipboard on to the X server for old programs, where there is one. */
 async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> {
-  const { wayland, x11 } = await findForUse(session);
+  const found = await findForUse(session);
+  const { wayland, x11 } = found;
   const opened = wayland === null ? null : await ways.wayland(wayland);
   if (opened !== null) return opened;
   if (x11 !== null) return await ways.x11(x11);
   throw new NoClipboard(
     wayland === null
-      ? 'no desktop of this user is running, and a clipboard belongs to a desktop'
+      ? whyNoDesktop(found, 'no desktop of this user is running, and a clipboard belongs to a desktop')
       : 'this compositor does not let programs in the background use the clipboard; it offers neither ext-data-control-v1 nor its forerunner of wlroots, as sway and KDE do, and no X server (Xwayland) runs beside it',
   );
 }

@@ -1,13 +1,13 @@
 import { type BusOptions, createBus } from '../../../protocols/dbus/bus.ts';
 import type { Dbus } from '../../../protocols/dbus/dbus.ts';
-import { createConnectLocal } from '../../connect-local.ts';
-import { sessionSockets, systemSockets, type Variables } from './bus-address.ts';
+import type { RuntimeVariables } from '../runtime-directory.ts';
+import { connectVerified } from '../verified-local.ts';
+import { sessionPlaces, systemPlaces } from './bus-address.ts';
 
 /** Both buses; nothing is connected before the first use. */
-export function connectBuses(environment: Variables, options: BusOptions = {}): Dbus {
-  const connect = createConnectLocal();
+export function connectBuses(environment: RuntimeVariables, options: BusOptions = {}): Dbus {
   return {
-    system: createBus(() => systemSockets(environment), connect, options),
-    session: createBus(() => sessionSockets(environment), connect, options),
+    system: createBus(() => systemPlaces(environment), connectVerified, options),
+    session: createBus(() => sessionPlaces(environment), connectVerified, options),
   };
 }

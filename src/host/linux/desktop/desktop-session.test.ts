@@ -5,9 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { type ConnectLocal, PeerRefusal } from '../../../lib/local-socket.ts';
 import type { Bus } from '../../../protocols/dbus/dbus.ts';
 import { createClock } from '../../clock.ts';
-import { createConnectLocal } from '../../connect-local.ts';
+import { connectVerified } from '../verified-local.ts';
 import { parseGraphical } from './desktop-session.logind.ts';
 import { parseAssignments } from './desktop-session.manager.ts';
 import { createDesktopSession, findForUse, localDisplay } from './desktop-session.ts';
@@ -31,12 +32,12 @@ async function listen(name: string): Promise<net.Server> {
   return server;
 }
 
-function session({ variables = {}, user = noBus, system = noBus }: Given = {}) {
+function session({ variables = {}, user = noBus, system = noBus, connectLocal = connectVerified }: Given = {}) {
   return createDesktopSession({
     environment: { variable: (name) => variables[name] ?? null, uid: 1000, home: runtime },
     paths: { runtime },
     dbus: { session: user, system },
-    connectLocal: createConnectLocal(),
+    connectLocal,
     clock: createClock(),
   });
 }
@@ -45,6 +46,7 @@ interface Given {
   variables?: Record<string, string>;
   user?: Bus;
   system?: Bus;
+  connectLocal?: ConnectLocal;
 }
 
 const manager = (environment: string[]) =>
@@ -82,7 +84,7 @@ describe('a session is found', () => {
     await listen('wayland-1');
     fs.writeFileSync(path.join(runtime, 'wayland-2'), '');
     fs.writeFileSync(path.join(runtime, 'wayland-1.lock'), '');
-    fs.writeFileSync(path.join(runtime, 'bus'), '');
+    await listen('bus');
     const { wayland, variables } = await session().find();
     expect(wayland).toBe(path.join(runtime, 'wayland-1'));
     expect(variables.DBUS_SESSION_BUS_ADDRESS).toBe(`unix:path=${path.join(runtime, 'bus')}`);
@@ -94,6 +96,61 @@ describe('a session is found', () => {
       x11: null,
       variables: { XDG_RUNTIME_DIR: runtime },
     });
+  });
+});
+
+describe('what belongs to another user is not used', () => {
+  /** A machine on which these sockets answer, and belong to another user where they are marked. */
+  const machine = (sockets: Record<string, 'ours' | 'foreign'>) => {
+    const connectLocal: ConnectLocal = async (socket) => {
+      const owner = sockets[socket];
+      if (owner === undefined) throw new Error('ECONNREFUSED');
+      if (owner === 'foreign') throw new PeerRefusal(`the server at ${socket.replace('\0', '@')} belongs to user eve`);
+      return { send: () => {}, close: () => {} };
+    };
+    return (variables: Record<string, string>) => session({ variables, connectLocal }).find();
+  };
+  const file = '/tmp/.X11-unix/X65535';
+  const name = `\0${file}`;
+
+  test('neither the display nor its key is passed on', async () => {
+    const find = machine({ [file]: 'foreign' });
+    const { x11, variables, refused } = await find({ DISPLAY: ':65535', XAUTHORITY: '/etc/passwd' });
+    expect({ x11, refused }).toEqual({ x11: null, refused: [`the server at ${file} belongs to user eve`] });
+    expect(Object.keys(variables)).not.toContain('DISPLAY');
+    expect(Object.keys(variables)).not.toContain('XAUTHORITY');
+  });
+
+  test('a display is not used where another user has taken its abstract name, which programs try first', async () => {
+    expect((await machine({ [file]: 'ours', [name]: 'foreign' })({ DISPLAY: ':65535' })).x11).toBeNull();
+    expect((await machine({ [file]: 'ours', [name]: 'ours' })({ DISPLAY: ':65535' })).x11?.socket).toBe(file);
+    expect((await machine({ [name]: 'ours' })({ DISPLAY: ':65535' })).x11?.socket).toBe(name);
+  });
+
+  test('of several addresses of a bus only the one that is ours is passed on, and none that cannot be verified', async () => {
+    const find = machine({ '/run/a': 'foreign', '/run/b': 'ours' });
+    const address = 'tcp:host=far,port=1;unix:path=/run/a;unix:path=/run/b,guid=ab';
+    const { variables, refused } = await find({ DBUS_SESSION_BUS_ADDRESS: address });
+    expect(variables.DBUS_SESSION_BUS_ADDRESS).toBe('unix:path=/run/b,guid=ab');
+    expect(refused).toEqual(['the server at /run/a belongs to user eve']);
+    const unverified = await find({ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=far,port=1' });
+    expect(Object.keys(unverified.variables)).not.toContain('DBUS_SESSION_BUS_ADDRESS');
+  });
+
+  test('a compositor', async () => {
+    const socket = path.join(runtime, 'wayland-5');
+    const { wayland, variables } = await machine({ [socket]: 'foreign' })({ WAYLAND_DISPLAY: 'wayland-5' });
+    expect(wayland).toBeNull();
+    expect(Object.keys(variables)).not.toContain('WAYLAND_DISPLAY');
+  });
+
+  test('a runtime directory that others may write to', async () => {
+    const open = path.join(runtime, 'open');
+    fs.mkdirSync(open);
+    fs.chmodSync(open, 0o777);
+    const { variables, refused } = await machine({})({ XDG_RUNTIME_DIR: open });
+    expect(variables.XDG_RUNTIME_DIR).toBe(runtime);
+    expect(refused).toEqual([`the runtime directory ${open} (XDG_RUNTIME_DIR) is not used: everybody may write to it`]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { capitalised } from '../../../lib/capitalised.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
@@ -5,7 +6,7 @@ import { openWayland } from '../../../protocols/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '../../../protocols/wayland/outputs.ts';
 import { openDpms } from '../../../protocols/x11/dpms.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import { findForUse, type X11Place } from './desktop-session.ts';
+import { findForUse, whyNoDesktop, type X11Place } from './desktop-session.ts';
 import { mutterPower, setMutterPower } from './mutter.ts';
 import { openDisplay } from './x11-display.ts';
 
@@ -25,7 +26,8 @@ const lookEveryMs = 50;
 
 /** Throws unsupported, with what is missing, where nobody does. */
 export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch> {
-  const { wayland, x11 } = await findForUse(host.session);
+  const found = await findForUse(host.session);
+  const { wayland, x11 } = found;
   try {
     if (wayland !== null) return await waylandSwitch(host, wayland);
     if (x11 !== null) return await x11Switch(host, x11);
@@ -33,7 +35,8 @@ export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch>
     if (cause instanceof ServiceError) throw cause;
     throw new ServiceError('failed', `The desktop could not be asked: ${shownText(messageOf(cause), 200)}`, { cause });
   }
-  throw new ServiceError('unsupported', 'No desktop is running that could switch displays on and off');
+  const why = whyNoDesktop(found, 'No desktop is running that could switch displays on and off');
+  throw new ServiceError('unsupported', capitalised(why));
 }
 
 async function waylandSwitch(host: LinuxHost, socket: string): Promise<DisplaySwitch> {

@@ -1,5 +1,5 @@
 import type { LinuxHost } from '../linux-host.ts';
-import { findForUse } from './desktop-session.ts';
+import { findForUse, whyNoDesktop } from './desktop-session.ts';
 import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
 
 export type OpenerHost = Pick<LinuxHost, 'dbus' | 'session' | 'launch' | 'environment'>;
@@ -66,9 +66,11 @@ interface Opener {
 }
 
 async function findOpener({ session, launch, environment }: OpenerHost): Promise<Opener> {
-  const { variables, wayland, x11 } = await findForUse(session);
+  const found = await findForUse(session);
+  const { variables, wayland, x11 } = found;
   // Without one xdg-open would look for browsers of the terminal.
-  if (wayland === null && x11 === null) throw new NoOpener('no desktop session of this user is running; log in to one');
+  if (wayland === null && x11 === null)
+    throw new NoOpener(whyNoDesktop(found, 'no desktop session of this user is running; log in to one'));
   const program = launch.find('xdg-open');
   if (program === null) throw new NoOpener('xdg-open is not installed; install the package xdg-utils');
   return { program, cwd: environment.home, env: { ...ownVariables(environment), ...variables } };

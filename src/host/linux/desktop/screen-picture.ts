@@ -1,8 +1,9 @@
+import { capitalised } from '../../../lib/capitalised.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
 import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../../pictures/screen-wish.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import { findForUse } from './desktop-session.ts';
+import { type FoundSession, findForUse, whyNoDesktop } from './desktop-session.ts';
 
 export type ScreenHost = Pick<
   LinuxHost,
@@ -20,7 +21,8 @@ export const takeScreenPicture = (host: ScreenHost, wish: ScreenWish, signal?: A
   sayingWhyNot(() => takeBest(host, wish, signal));
 
 async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
-  const { wayland, x11 } = await findForUse(host.session);
+  const found = await findForUse(host.session);
+  const { wayland, x11 } = found;
   if (wayland !== null) {
     const { takeOnWayland } = await import('./screen-picture.wayland.ts');
     const taken = await takeOnWayland(host, wayland, wish);
@@ -28,7 +30,7 @@ async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal
     const { takeByPortal } = await import('./screen-picture.portal.ts');
     return await takeByPortal(host, wish, signal);
   }
-  if (x11 === null) throw noDesktop();
+  if (x11 === null) throw noDesktop(found);
   const { takeOnX11 } = await import('./screen-picture.x11.ts');
   return await takeOnX11(host, x11, wish);
 }
@@ -36,8 +38,9 @@ async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal
 /** null: it would be taken, as far as can be told without taking one. */
 export async function whyNoScreenPicture(host: ScreenHost): Promise<string | null> {
   try {
-    const { wayland, x11 } = await host.session.find();
-    if (wayland === null && x11 === null) return noDesktop().message;
+    const found = await host.session.find();
+    const { wayland, x11 } = found;
+    if (wayland === null && x11 === null) return noDesktop(found).message;
     if (wayland === null) return null;
     const { copiesOnWayland } = await import('./screen-picture.wayland.ts');
     if (await copiesOnWayland(host, wayland)) return null;
@@ -48,5 +51,8 @@ export async function whyNoScreenPicture(host: ScreenHost): Promise<string | nul
   }
 }
 
-const noDesktop = () =>
-  new ServiceError('unsupported', 'No desktop of this user is running, so there is no screen to take a picture of');
+const noDesktop = (found: FoundSession) =>
+  new ServiceError(
+    'unsupported',
+    capitalised(whyNoDesktop(found, 'No desktop of this user is running, so there is no screen to take a picture of')),
+  );

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { type FoundSession, findForUse } from '../desktop/desktop-session.ts';
+import { type FoundSession, findForUse, whyNoDesktop } from '../desktop/desktop-session.ts';
 import { openDisplay } from '../desktop/x11-display.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import type { KeyPresser } from './keyboard.ts';
@@ -120,7 +120,7 @@ async function firstWay<T>(host: KeyboardHost, use: (way: Way, session: FoundSes
     }
   }
   if (session.wayland === null && session.x11 === null) {
-    problems.unshift('no desktop session of this user is running; log in to one');
+    problems.unshift(whyNoDesktop(session, 'no desktop session of this user is running; log in to one'));
   }
   throw new NoKeyboard(problems.join('; '));
 }

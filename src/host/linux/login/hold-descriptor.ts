@@ -5,7 +5,7 @@ import { checkCall } from '../../../protocols/dbus/names.ts';
 import { wrap } from '../../../protocols/dbus/wrap.ts';
 import type { Environment } from '../../environment.ts';
 import { connectCarrier } from '../descriptor-socket.ts';
-import { systemSockets } from '../desktop/bus-address.ts';
+import { systemPlaces } from '../desktop/bus-address.ts';
 
 /**
  * Calls a method of the system bus whose answer is a descriptor, on a connection of its own that ends with the answer.
@@ -16,9 +16,10 @@ export async function holdDescriptor(environment: Pick<Environment, 'variable'>,
   const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = answerWithinMs } = call;
   const closing = new AbortController();
   const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
-  const [socket = ''] = systemSockets(environment);
+  const [place] = systemPlaces(environment);
   try {
-    const link = await openBusLink(socket, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
+    if (place === undefined) throw new BusError('Hostler.NoBus', 'There is no address of the system bus.');
+    const link = await openBusLink(place, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
     const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
     const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
     for (const other of others) fs.closeSync(other);

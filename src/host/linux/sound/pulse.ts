@@ -1,3 +1,4 @@
+import { PeerRefusal } from '../../../lib/local-socket.ts';
 import {
   openPulseConnection,
   type PulseConnection,
@@ -83,13 +84,16 @@ async function openFirst(
   events?: PulseEvents,
 ): Promise<PulseConnection> {
   const servers = serverPaths(environment.variable('PULSE_SERVER'), paths.runtime);
+  let refusal: PeerRefusal | null = null;
   for (const server of servers) {
     try {
       return await openPulseConnection(connectLocal, clock, { path: server, timeoutMs }, events);
     } catch (error) {
-      if (!isNobodyThere(error)) throw error;
+      if (error instanceof PeerRefusal) refusal ??= error;
+      else if (!isNobodyThere(error)) throw error;
     }
   }
+  if (refusal !== null) throw refusal;
   throw new NoPulseServer('no sound server is listening');
 }
 

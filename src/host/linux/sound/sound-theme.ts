@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { PeerRefusal } from '../../../lib/local-socket.ts';
 import { cleanEnvironment } from '../../run.ts';
 import type { LinuxHost } from '../linux-host.ts';
+import { serverPaths } from './pulse.server.ts';
 
-export type SoundHost = Pick<LinuxHost, 'environment' | 'launch' | 'paths' | 'run'>;
+export type SoundHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
 
 /**
  * File of a sound by its name, such as `message-new-instant`; null: no theme has it.
@@ -41,6 +43,7 @@ export function soundPlayer(host: SoundHost): ((file: string, volume: number) =>
     const program = host.launch.find(name);
     if (program !== null) {
       return async (file, volume) => {
+        await refuseForeignServer(host);
         const env = { ...cleanEnvironment(), ...sessionOf(host) };
         const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs });
         if (ended.exitCode !== 0 && !ended.timedOut) throw new Error(`${name} ended with ${ended.exitCode}`);
@@ -48,6 +51,18 @@ export function soundPlayer(host: SoundHost): ((file: string, volume: number) =>
     }
   }
   return null;
+}
+
+/** Such a program shows the server the cookie of the user. */
+async function refuseForeignServer({ connectLocal, environment, paths }: SoundHost): Promise<void> {
+  for (const server of serverPaths(environment.variable('PULSE_SERVER'), paths.runtime)) {
+    try {
+      (await connectLocal(server, { data: () => {}, closed: () => {} }, 'sound')).close();
+      return;
+    } catch (error) {
+      if (error instanceof PeerRefusal) throw error;
+    }
+  }
 }
 
 function sessionOf({ environment, paths }: SoundHost): Record<string, string> {

@@ -12,7 +12,13 @@ export function exposureOf(target: string): Exposure | null {
   if (me === undefined) return null;
   const own = statOf(target);
   const problem = own === null ? null : problemOf(target, own, me);
-  if (problem !== null) return problem;
+  return problem ?? exposureAbove(target);
+}
+
+/** Whether anybody but this user and root could put another file in its place, whoever may write to the file itself, as to a socket. */
+export function exposureAbove(target: string): Exposure | null {
+  const me = process.getuid?.();
+  if (me === undefined) return null;
   for (const above of directoriesAbove(target)) {
     const stat = statOf(above);
     const wrong = stat === null ? null : problemAbove(above, stat, me);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Files } from '../files.ts';
 import type { LinuxEnvironment } from '../linux-environment.ts';
-import { runtimeOf } from '../linux-paths.ts';
+import { runtimeDirectory } from '../runtime-directory.ts';
 
 /**
  * Whether units are started by themselves, in the words of `systemctl is-enabled`. Found in the directories of systemd rather than asked of it:
@@ -37,7 +37,7 @@ export function userUnitDirectories({
   home,
   uid,
 }: Pick<LinuxEnvironment, 'variable' | 'home' | 'uid'>): UnitDirectories {
-  const runtime = variable('XDG_RUNTIME_DIR') ?? runtimeOf(uid);
+  const runtime = runtimeDirectory({ variable, uid });
   const below = (...names: string[]) => (runtime === null ? [] : names.map((name) => path.join(runtime, name)));
   return {
     lasting: [path.join(variable('XDG_CONFIG_HOME') ?? `${home}/.config`, 'systemd/user'), '/etc/systemd/user'],

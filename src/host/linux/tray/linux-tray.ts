@@ -1,6 +1,6 @@
 import { createBus } from '../../../protocols/dbus/bus.ts';
 import type { ShownTray, TrayEvents, TrayView } from '../../tray.ts';
-import { sessionSockets } from '../desktop/bus-address.ts';
+import { sessionPlaces } from '../desktop/bus-address.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { connectQuietly } from '../quiet-local.ts';
 import { type NotifierParts, showStatusNotifier } from './status-notifier.ts';
@@ -12,6 +12,6 @@ export function showOnLinux(
   events: TrayEvents,
 ): Promise<ShownTray> {
   const openBus: NotifierParts['openBus'] = (offers) =>
-    createBus(() => sessionSockets(environment), connectQuietly, { offers });
+    createBus(() => sessionPlaces(environment), connectQuietly, { offers });
   return showStatusNotifier({ clock, openBus, watchSession: session.watch }, view, events);
 }

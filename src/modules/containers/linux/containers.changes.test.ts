@@ -150,8 +150,8 @@ test('one that hangs does not hold up the other', async () => {
 test('one that takes its time is shown as far as it has come, and told of when it has finished', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const engine = withOne();
-  const slow: typeof engine.connect = async (file, events) => {
-    const socket = await engine.connect(file, events);
+  const slow: typeof engine.connect = async (file, events, peer) => {
+    const socket = await engine.connect(file, events, peer);
     return {
       ...socket,
       send: (bytes) => {

@@ -1,6 +1,7 @@
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { type Fact, inherently, mendably, type NoFact } from '../../../host/linux/desktop/facts.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { capitalised } from '../../../lib/capitalised.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/shown-text.ts';
 import type { ActiveWindow, UserSession } from '../session.schema.ts';
@@ -88,7 +89,7 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
       let server: DeskServer | null = null;
       try {
         server = await open(found);
-        if (server === null) return nothing(inherently('No desktop is running'));
+        if (server === null) return nothing(absence(found));
         return await server.read();
       } catch (error) {
         letGo();
@@ -115,6 +116,10 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
     },
     close: letGo,
   };
+}
+
+function absence({ refused = [] }: FoundSession) {
+  return refused.length === 0 ? inherently('No desktop is running') : mendably(capitalised(refused.join('; ')));
 }
 
 /** An X server beside Wayland serves old programs only, and knows nothing of the others. */

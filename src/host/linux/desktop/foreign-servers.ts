@@ -1,0 +1,19 @@
+import { peerRefusalIn } from '../../../lib/local-socket.ts';
+import type { LinuxHost } from '../linux-host.ts';
+
+const daemon = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+};
+const timeoutMs = 2000;
+
+/** Why buses, displays and directories that the variables name are not used; each a clause. */
+export async function findForeignServers({ session, dbus }: Pick<LinuxHost, 'session' | 'dbus'>): Promise<string[]> {
+  const { refused = [] } = await session.find(true);
+  const system = await dbus.system.call({ ...daemon, member: 'GetId', timeoutMs }).then(
+    () => null,
+    (error: unknown) => peerRefusalIn(error),
+  );
+  return [...refused, ...(system === null ? [] : [system.message])];
+}

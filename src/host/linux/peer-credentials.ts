@@ -1,0 +1,88 @@
+import fs from 'node:fs';
+import { type Peer, PeerRefusal, type VerifyPeer } from '../../lib/local-socket.ts';
+import { address, pinned } from '../ffi.ts';
+import { openLibc } from './libc.ts';
+import { createUnmappedUser } from './proc/user-namespace.ts';
+import { parsePasswd } from './proc/users.ts';
+
+/** Accepted besides our own user, by the name of the account. */
+const accounts: Record<Peer, readonly string[]> = {
+  self: [],
+  'self-or-root': ['root'],
+  // dbus-daemon of Debian and its derivatives, and of the others; systemd listens as root.
+  'system-bus': ['root', 'messagebus', 'dbus'],
+  // PulseAudio for the whole machine.
+  sound: ['root', 'pulse'],
+};
+
+export interface PeerRules {
+  me: number;
+  /** The user who listens at the other end; null: the kernel does not say. */
+  peerOf(descriptor: number): number | null;
+  /** The text of /etc/passwd. */
+  passwd(): string;
+  isUnmapped(uid: number): boolean;
+}
+
+/**
+ * SO_PEERCRED of a connection names the user whose process called listen(2): it cannot be changed by replacing the file of the socket after the
+ * check. https://man7.org/linux/man-pages/man7/unix.7.html
+ */
+export function createVerifyPeer({ me, peerOf, passwd, isUnmapped }: PeerRules): VerifyPeer {
+  return (descriptor, path, peer) => {
+    const refuse = (owner: string) => {
+      const wanted = expected(peer, me, parsePasswd(passwd()));
+      throw new PeerRefusal(
+        `the server at ${path.replace('\0', '@')} belongs to ${owner}, not to ${wanted}; it is not used`,
+      );
+    };
+    const uid = peerOf(descriptor);
+    if (uid === null) return refuse('a user whom the kernel does not name');
+    if (isUnmapped(uid)) return refuse(`user ${uid}, which stands for all users outside of this user namespace`);
+    if (uid === me) return;
+    // The number makes root, not the name.
+    const name = uid === 0 ? 'root' : parsePasswd(passwd()).get(uid);
+    if (name !== undefined && (name !== 'root' || uid === 0) && accounts[peer].includes(name)) return;
+    refuse(name === undefined ? `user ${uid}` : `user ${name} (${uid})`);
+  };
+}
+
+function expected(peer: Peer, me: number, names: Map<number, string>): string {
+  const known = new Set(names.values());
+  const others = accounts[peer].filter((name) => name === 'root' || known.has(name));
+  const own = `this user (${names.get(me) ?? me})`;
+  return [own, ...others.filter((name) => me !== 0 || name !== 'root')].join(' or ');
+}
+
+export const verifyPeer: VerifyPeer = createVerifyPeer({
+  me: process.getuid?.() ?? 0,
+  peerOf: peerUser,
+  passwd: () => (fs.existsSync('/etc/passwd') ? fs.readFileSync('/etc/passwd', 'utf8') : ''),
+  isUnmapped: createUnmappedUser(),
+});
+
+const SOL_SOCKET = 1;
+const SO_PEERCRED = 17;
+/** struct ucred: process, user, group. */
+const credentialBytes = 12;
+const unknownUser = 0xffff_ffff;
+
+function peerUser(descriptor: number): number | null {
+  question ??= openQuestion();
+  return question(descriptor);
+}
+
+let question: PeerRules['peerOf'] | null = null;
+
+function openQuestion(): PeerRules['peerOf'] {
+  const { getsockopt } = openLibc({ getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' } });
+  const credentials = new DataView(pinned(credentialBytes).buffer);
+  const into = new Uint8Array(credentials.buffer);
+  const length = pinned(4);
+  return (descriptor) => {
+    length[0] = credentialBytes;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, address(into), address(length)) !== 0) return null;
+    const uid = credentials.getUint32(4, true);
+    return uid === unknownUser ? null : uid;
+  };
+}
